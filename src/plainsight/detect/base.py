@@ -1,0 +1,28 @@
+"""What every detector is: documents in, a list of spans per document out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Protocol, runtime_checkable
+
+from plainsight.document import Document, Span
+
+__all__ = ["Detector"]
+
+
+@runtime_checkable
+class Detector(Protocol):
+    """Find identifiers.
+
+    A constructor takes keyword-only, typed options and only stores them; what is costly is built at
+    the first call. Spans of one document must lie inside its text; they may overlap each other.
+    ``source`` is the detector's name, or ``name.rule`` to say which rule spoke. Scores are
+    probabilities that the span is an identifier. Nothing is remembered between calls.
+    """
+
+    name: ClassVar[str]
+    labels: ClassVar[frozenset[str]]
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document, in the order of the documents."""
+        ...

@@ -1,0 +1,39 @@
+"""The patterns detector: deterministic rules for identifiers that have a shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from plainsight.detect.patterns import addresses, ages, contacts, dates, numbers
+from plainsight.detect.patterns.rule import Rule
+from plainsight.document import Document, Span
+from plainsight.text.shadow import shadow
+
+__all__ = ["Patterns"]
+
+RULES: tuple[Rule, ...] = dates.RULES + ages.RULES + contacts.RULES + numbers.RULES + addresses.RULES
+
+
+class Patterns:
+    """Find dates, ages, contacts, numbers and addresses by shape, context cues and validity checks."""
+
+    name: ClassVar[str] = "patterns"
+    labels: ClassVar[frozenset[str]] = frozenset(
+        {
+            "ACCOUNT", "AGE", "BIOID", "DATE", "DEVICE", "EMAIL", "FAX", "HEALTHPLAN", "HOSPITAL", "IDNUM", "IPADDR",
+            "LICENSE", "MEDICALRECORD", "PHONE", "SSN", "STATE", "STREET", "URL", "USERNAME", "VEHICLE", "ZIP",
+        }
+    )  # fmt: skip
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return what the rules claim in each document."""
+        return [self._detect_one(document.text) for document in documents]
+
+    def _detect_one(self, text: str) -> list[Span]:
+        view = shadow(text)
+        return [
+            Span(claim.start, claim.end, claim.label, claim.score, f"patterns.{rule.name}")
+            for rule in RULES
+            for claim in rule.claims(view)
+        ]

@@ -1,0 +1,51 @@
+"""A rule: a fast scan that finds candidates, and a check that decides on each.
+
+The scan is an RE2 pattern over the shadow (one ASCII byte per code point, see `plainsight.text.shadow`)
+and runs at hundreds of megabytes a second, so the cost of a rule is the number of its candidates:
+a couple of microseconds each. RE2 has no look-around; the check sees the whole shadow and may look at
+any context, usually with an anchored `re` pattern (``pattern.match(text, start)``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import re2
+
+__all__ = ["Claim", "Rule"]
+
+
+class Claim(NamedTuple):
+    """What a check asserts: these bytes are that kind of identifier, this surely."""
+
+    start: int
+    end: int
+    label: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One named rule of the patterns detector."""
+
+    name: str
+    scan: str
+    check: Callable[[bytes, int, int], Iterable[Claim]]
+
+    @cached_property
+    def _scanner(self) -> Any:
+        options = re2.Options()
+        options.max_mem = 64 << 20  # a large automaton must not fall back to the slow engine
+        options.encoding = re2.Options.Encoding.LATIN1
+        options.longest_match = False
+        return re2.compile(self.scan.encode("ascii"), options)
+
+    def claims(self, text: bytes) -> Iterator[Claim]:
+        """Yield the claims of this rule on a shadow."""
+        check = self.check
+        for match in self._scanner.finditer(text):
+            start, end = match.span()
+            yield from check(text, start, end)

@@ -1,0 +1,202 @@
+"""The only data that travels: Span, Document, Patient, and SetAside for notes that could not go on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from plainsight.errors import DataError, SpanError
+
+__all__ = ["Address", "Document", "Patient", "SetAside", "Span"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of text that identifies somebody.
+
+    Offsets are half-open code-point offsets into the text exactly as read. ``source`` names who found
+    it (``detector`` or ``detector.rule``); ``claims`` keeps every proposal a combined span came from.
+    """
+
+    start: int
+    end: int
+    label: str
+    score: float = 1.0
+    source: str = ""
+    claims: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise SpanError(f"span runs from {self.start} to {self.end}")
+        if not self.label:
+            raise SpanError(f"span at {self.start} has no label")
+        if not 0.0 <= self.score <= 1.0:
+            raise SpanError(f"span at {self.start} has score {self.score}, outside 0..1")
+
+    @property
+    def detector(self) -> str:
+        """The detector's name: the source without the rule."""
+        return self.source.partition(".")[0]
+
+    def to_json(self, *, explain: bool = False) -> dict[str, Any]:
+        """Return the interchange form; ``explain`` adds the claims."""
+        record: dict[str, Any] = {"start": self.start, "end": self.end, "label": self.label}
+        if self.score != 1.0:
+            record["score"] = round(self.score, 4)
+        if self.source:
+            record["source"] = self.source
+        if explain and self.claims:
+            record["claims"] = [claim.to_json() for claim in self.claims]
+        return record
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Span:
+        """Read the interchange form."""
+        try:
+            start, end, label = record["start"], record["end"], record["label"]
+            score, source = record.get("score", 1.0), record.get("source", "")
+        except (KeyError, AttributeError, TypeError):
+            raise SpanError("a span needs start, end and label") from None
+        if (
+            type(start) is not int
+            or type(end) is not int
+            or not isinstance(label, str)
+            or not isinstance(score, int | float)
+            or not isinstance(source, str)
+        ):
+            raise SpanError("a span's start and end are whole numbers, its label and source are strings")
+        claims = tuple(cls.from_json(claim) for claim in record.get("claims", ()))
+        return cls(start, end, label, float(score), source, claims)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where somebody lives or works, as far as the record knows."""
+
+    street: str = ""
+    city: str = ""
+    state: str = ""
+    zip: str = ""
+    country: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Patient:
+    """What the structured record already knows about one patient.
+
+    Names are written as the record writes them (``First Middle Last`` or ``Last, First``); ``names``
+    holds the patient's own, with nicknames and former names as further entries. ``ids`` pairs a label
+    with a number: ``("MEDICALRECORD", "0371-88-214")``. Dates are ISO strings.
+    """
+
+    id: str
+    names: tuple[str, ...] = ()
+    relatives: tuple[str, ...] = ()
+    providers: tuple[str, ...] = ()
+    addresses: tuple[Address, ...] = ()
+    phones: tuple[str, ...] = ()
+    emails: tuple[str, ...] = ()
+    ids: tuple[tuple[str, str], ...] = ()
+    dates: tuple[str, ...] = ()
+    employers: tuple[str, ...] = ()
+    sex: str = ""
+
+    def __repr__(self) -> str:
+        return "Patient(…)"  # a patient's id may be a record number: show nothing
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Patient:
+        """Read a structured record: see docs/formats.md for its keys."""
+        if not isinstance(record, Mapping):
+            raise DataError("a patient record is a JSON object")
+        patient_id = record.get("patient_id", record.get("id"))
+        if not patient_id:
+            raise DataError("a patient record needs patient_id")
+        ids = [("MEDICALRECORD", value) for value in _texts(record.get("mrn"))]
+        ids += [("SSN", value) for value in _texts(record.get("ssn"))]
+        ids += [("HEALTHPLAN", value) for value in _texts(record.get("health_plan_ids"))]
+        ids += [(str(label), str(value)) for label, value in record.get("ids") or ()]
+        return cls(
+            id=str(patient_id),
+            names=_names(record.get("names")),
+            relatives=_people(record.get("relatives")),
+            providers=_people(record.get("providers")),
+            addresses=tuple(
+                Address(**{key: str(item.get(key) or "") for key in Address.__slots__})
+                for item in record.get("addresses") or ()
+            ),
+            phones=_texts(record.get("phones")),
+            emails=_texts(record.get("emails")),
+            ids=tuple(ids),
+            dates=_texts(record.get("birth_date")) + _texts(record.get("encounters")) + _texts(record.get("dates")),
+            employers=_texts(record.get("employer")) + _texts(record.get("employers")),
+            sex=str(record.get("sex") or ""),
+        )
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """One string or a list of them, as a tuple without empty ones."""
+    if value is None:
+        return ()
+    return tuple(str(item) for item in ([value] if isinstance(value, str | int) else value) if item)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """The patient's names: a list of strings, or an object with first, middle, last, nicknames, maiden."""
+    if not isinstance(value, Mapping):
+        return _texts(value)
+    parts = (str(value.get(key) or "") for key in ("first", "middle", "last", "suffix"))
+    full = " ".join(part for part in parts if part)
+    return ((full,) if full else ()) + _texts(value.get("nicknames")) + _texts(value.get("maiden"))
+
+
+def _people(value: Any) -> tuple[str, ...]:
+    """Other people's names: strings, or objects with a name."""
+    return tuple(
+        str(item.get("name") or "") if isinstance(item, Mapping) else str(item) for item in value or () if item
+    )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Document:
+    """One note. Gold data is a Document with spans; the text is never normalised."""
+
+    id: str
+    text: str
+    spans: tuple[Span, ...] = ()
+    patient_id: str | None = None
+    patient: Patient | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        length, last = len(self.text), 0
+        for span in self.spans:
+            if span.end > length:
+                raise SpanError(f"doc {self.id}: span ends at {span.end}, text at {length}")
+            if span.start < last:
+                raise SpanError(f"doc {self.id}: spans overlap or are out of order at {span.start}")
+            last = span.end
+
+    def __repr__(self) -> str:
+        return f"Document(id={self.id!r}, {len(self.text)} characters, {len(self.spans)} spans)"
+
+    def to_json(self, *, explain: bool = False) -> dict[str, Any]:
+        """Return the interchange form of one JSON line."""
+        record: dict[str, Any] = {"id": self.id, "text": self.text}
+        if self.patient_id is not None:
+            record["patient_id"] = self.patient_id
+        if self.meta:
+            record["meta"] = dict(self.meta)
+        record["spans"] = [span.to_json(explain=explain) for span in self.spans]
+        return record
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A note that could not go on: its id, the reason and the place, never its text."""
+
+    id: str
+    reason: str
+    where: str = ""
+

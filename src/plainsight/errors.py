@@ -1,0 +1,74 @@
+"""Every exception that plainsight raises, one tree.
+
+    PlainsightError
+    ├── UsageError            the caller asked for something that cannot be: exit code 2
+    │   ├── PolicyError       a policy does not read or does not validate
+    │   └── PluginError       a detector, operation or format is unknown or unusable
+    └── DataError             the input is at fault; says where, never what it says
+        ├── FormatError       bytes that do not follow their format
+        └── SpanError         offsets that leave the text, overlap or run backwards
+
+No message ever holds note text: an error names the note, the file, the line or the offset.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "DataError",
+    "FormatError",
+    "PlainsightError",
+    "PluginError",
+    "PolicyError",
+    "SpanError",
+    "UsageError",
+    "suggest",
+]
+
+
+class PlainsightError(Exception):
+    """Base of everything plainsight raises on purpose."""
+
+
+class UsageError(PlainsightError):
+    """The caller asked for something that cannot be done."""
+
+
+class PolicyError(UsageError):
+    """A policy cannot be read or is not valid."""
+
+
+class PluginError(UsageError):
+    """A detector, operation or format is unknown or cannot be built."""
+
+
+class DataError(PlainsightError):
+    """Input data is at fault."""
+
+
+class FormatError(DataError):
+    """Bytes do not follow the format they were read as."""
+
+    def __init__(self, reason: str, where: str = "") -> None:
+        super().__init__(f"{where}: {reason}" if where else reason)
+        self.reason = reason
+        self.where = where
+
+
+class SpanError(DataError):
+    """A span does not fit its text."""
+
+
+def suggest(wrong: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the nearest known name, or the list of them.
+
+    >>> suggest("redcat", ["redact", "mask"])
+    "; did you mean 'redact'?"
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(wrong, names, n=1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; known: {', '.join(names)}" if names else ""

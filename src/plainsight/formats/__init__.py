@@ -1,0 +1,1 @@
+"""Formats: each both reads and writes documents. One file per format."""

@@ -1,0 +1,78 @@
+"""The label set, its categories and the groups a policy can choose.
+
+The 28 labels are those of the annotation guide (the i2b2-2014 scheme). Three nested groups follow the
+law and the literature: ``safe-harbor`` (A: what HIPAA Safe Harbor lists), ``B`` (A and providers),
+``C`` (B and facilities, states, countries); ``all`` adds professions and finer places.
+Rules finer than a label (a bare year, an age under 90, three digits of a ZIP code) are in `hipaa`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from plainsight.errors import PolicyError, suggest
+
+__all__ = ["CATEGORIES", "CATEGORY_OF", "GROUPS", "LABELS", "group"]
+
+CATEGORIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "NAME": ("PATIENT", "DOCTOR", "USERNAME"),
+        "PROFESSION": ("PROFESSION",),
+        "LOCATION": (
+            "HOSPITAL",
+            "ORGANIZATION",
+            "STREET",
+            "CITY",
+            "STATE",
+            "COUNTRY",
+            "ZIP",
+            "LOCATION_OTHER",
+        ),
+        "AGE": ("AGE",),
+        "DATE": ("DATE",),
+        "CONTACT": ("PHONE", "FAX", "EMAIL", "URL", "IPADDR"),
+        "ID": (
+            "SSN",
+            "MEDICALRECORD",
+            "HEALTHPLAN",
+            "ACCOUNT",
+            "LICENSE",
+            "VEHICLE",
+            "DEVICE",
+            "BIOID",
+            "IDNUM",
+        ),
+    }
+)
+"""Category to its labels, as in i2b2-2014."""
+
+CATEGORY_OF: Mapping[str, str] = MappingProxyType(
+    {label: category for category, labels in CATEGORIES.items() for label in labels}
+)
+"""Label to its category."""
+
+LABELS: tuple[str, ...] = tuple(CATEGORY_OF)
+"""All 28 labels."""
+
+_ALL = frozenset(LABELS)
+_C = _ALL - {"PROFESSION"}
+_B = _C - {"HOSPITAL", "STATE", "COUNTRY"}
+_A = _B - {"DOCTOR", "USERNAME"}
+
+GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {"safe-harbor": _A, "A": _A, "B": _B, "C": _C, "all": _ALL}
+)
+"""Named, nested label groups (S5); ``safe-harbor`` and ``A`` are the same labels."""
+
+
+def group(name: str) -> frozenset[str]:
+    """Return the labels of a group by name.
+
+    >>> "DOCTOR" in group("safe-harbor")
+    False
+    """
+    try:
+        return GROUPS[name]
+    except KeyError:
+        raise PolicyError(f"unknown label group {name!r}{suggest(name, GROUPS)}") from None

@@ -1,0 +1,121 @@
+"""Names to classes: built-ins in one table, third parties through entry points.
+
+A plugin package declares, for example::
+
+    [project.entry-points."plainsight.detectors"]
+    badge = "my_package:BadgeDetector"
+
+Nothing is imported until it is asked for, so a broken or heavy plugin costs only those who name it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
+from typing import Any, Literal
+
+from plainsight.errors import PluginError, suggest
+
+__all__ = ["BUILT_IN", "Kind", "Plugin", "create", "names", "plugins", "resolve"]
+
+Kind = Literal["detectors", "operations", "formats"]
+
+BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
+    {
+        "detectors": {
+            "patterns": "plainsight.detect.patterns:Patterns",
+            "lexicon": "plainsight.detect.lexicon:Lexicon",
+            "patient": "plainsight.detect.patient:PatientRecord",
+        },
+        "operations": {
+            "keep": "plainsight.replace.keep:Keep",
+            "redact": "plainsight.replace.redact:Redact",
+            "mask": "plainsight.replace.mask:Mask",
+        },
+        "formats": {
+            "text": "plainsight.formats.plain:PlainText",
+            "jsonl": "plainsight.formats.jsonl:JsonLines",
+            "csv": "plainsight.formats.csv:Csv",
+            "tsv": "plainsight.formats.csv:Tsv",
+            "parquet": "plainsight.formats.parquet:Parquet",
+            "inline": "plainsight.formats.inline:Inline",
+            "brat": "plainsight.formats.brat:Brat",
+            "conll": "plainsight.formats.conll:Conll",
+            "i2b2-2006": "plainsight.formats.i2b2_2006:I2b2Inline",
+            "i2b2-2014": "plainsight.formats.i2b2_2014:I2b2Standoff",
+            "meddocan": "plainsight.formats.meddocan:Meddocan",
+            "muc": "plainsight.formats.muc:Muc",
+        },
+    }
+)
+"""Every built-in, as ``module:Class``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One registered name: what it is, where it comes from."""
+
+    kind: Kind
+    name: str
+    target: str
+    package: str
+
+
+def plugins(kind: Kind) -> dict[str, Plugin]:
+    """Return all plugins of a kind by name; a third party cannot take a built-in's name."""
+    found = {name: Plugin(kind, name, target, "plainsight") for name, target in BUILT_IN[kind].items()}
+    for point in entry_points(group=f"plainsight.{kind}"):
+        if point.name in found:
+            taken = found[point.name].package
+            raise PluginError(f"{_package(point)} registers {kind[:-1]} {point.name!r}, which {taken} has already")
+        found[point.name] = Plugin(kind, point.name, point.value, _package(point))
+    return found
+
+
+def _package(point: EntryPoint) -> str:
+    return point.dist.name if point.dist else "an unknown package"
+
+
+def names(kind: Kind) -> list[str]:
+    """Return the known names of a kind."""
+    return list(plugins(kind))
+
+
+def resolve(kind: Kind, name: str) -> type[Any]:
+    """Import and return the class behind a name."""
+    known = plugins(kind)
+    if name not in known:
+        raise PluginError(f"unknown {kind[:-1]} {name!r}{suggest(name, known)}")
+    plugin = known[name]
+    module, _, attribute = plugin.target.partition(":")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} cannot be loaded: {error}") from error
+    if not isinstance(found, type):
+        raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} is not a class")
+    return found
+
+
+def options(kind: Kind, name: str) -> dict[str, inspect.Parameter]:
+    """Return the options a plugin's constructor takes."""
+    parameters = inspect.signature(resolve(kind, name)).parameters
+    return {key: value for key, value in parameters.items() if value.kind is value.KEYWORD_ONLY}
+
+
+def check_options(kind: Kind, name: str, given: Mapping[str, Any]) -> None:
+    """Refuse options that the plugin does not have, naming the nearest one."""
+    known = options(kind, name)
+    for key in given:
+        if key not in known:
+            raise PluginError(f"{kind[:-1]} {name!r} has no option {key!r}{suggest(key, known)}")
+
+
+def create(kind: Kind, name: str, **given: Any) -> Any:
+    """Build the plugin of that name with these options."""
+    check_options(kind, name, given)
+    return resolve(kind, name)(**given)
