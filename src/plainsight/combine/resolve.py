@@ -1,0 +1,162 @@
+"""Settle what several detectors propose for one note into spans that do not overlap.
+
+1. **Routing**: a label may be reserved for some detectors; other detectors' claims of it are dropped.
+2. **Vote**: a claim stands when at least ``vote`` detectors claim text that overlaps it. ``vote=1`` is union.
+3. **Same extent, different labels**: the detector that comes first in the precedence wins; within one
+   detector the surer claim.
+4. **Overlapping extents**: the claim with the most evidence (length x score) wins. A loser of the same
+   category is merged into the winner, so ``John`` + ``John Smith`` is one name; a loser of another
+   category keeps the part that the winner does not cover.
+
+Nothing that a standing claim covers is ever uncovered, except separators at the cut. Every claim behind a
+span is kept in ``span.claims``; a span that stands just as it was proposed has none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+
+from plainsight.document import Span
+from plainsight.labels import CATEGORY_OF
+
+__all__ = ["PRECEDENCE", "combine"]
+
+PRECEDENCE: tuple[str, ...] = (
+    "patient", "templates", "patterns", "transformer", "bilstm", "crf", "charlm", "lexicon",
+)  # fmt: skip
+"""Who decides the label when claims cover the same text: what is known of the patient, then what has a
+shape, then what was learned, then what was looked up. Detectors not named here come last, by name."""
+
+_WORD = re.compile(r"[^\W_]")
+
+
+def combine(
+    proposals: Iterable[Span],
+    text: str,
+    *,
+    vote: int = 1,
+    routes: Mapping[str, Set[str]] | None = None,
+    precedence: Sequence[str] = PRECEDENCE,
+) -> tuple[Span, ...]:
+    """Return the spans that the proposals for this text come to, in order, none overlapping."""
+    claims = sorted(
+        {claim: None for claim in proposals if _allowed(claim, routes)},
+        key=lambda claim: (claim.start, claim.end),
+    )
+    spans: list[Span] = []
+    for cluster in _clusters(claims):
+        if vote > 1:
+            for part in _clusters(_outvoted_removed(cluster, vote)):
+                spans += _settle(part, text, precedence)
+        elif len(cluster) == 1:
+            spans += cluster
+        else:
+            spans += _settle(cluster, text, precedence)
+    return tuple(spans)
+
+
+def _allowed(claim: Span, routes: Mapping[str, Set[str]] | None) -> bool:
+    if not routes or claim.label not in routes:
+        return True
+    return claim.detector in routes[claim.label]
+
+
+def _clusters(claims: Sequence[Span]) -> list[list[Span]]:
+    """Split sorted claims into runs that are linked by overlaps."""
+    clusters: list[list[Span]] = []
+    reach = -1
+    for claim in claims:
+        if claim.start < reach:
+            clusters[-1].append(claim)
+            reach = max(reach, claim.end)
+        else:
+            clusters.append([claim])
+            reach = claim.end
+    return clusters
+
+
+def _outvoted_removed(cluster: Sequence[Span], vote: int) -> list[Span]:
+    """Keep the claims that enough detectors support."""
+    return [
+        claim
+        for claim in cluster
+        if len({other.detector for other in cluster if _overlap(claim, other)}) >= vote
+    ]
+
+
+def _overlap(left: Span, right: Span) -> bool:
+    return left.start < right.end and right.start < left.end
+
+
+def _settle(cluster: Sequence[Span], text: str, precedence: Sequence[str]) -> list[Span]:
+    """Resolve one cluster of overlapping claims."""
+    if len(cluster) == 1:
+        return list(cluster)
+    rank = {name: place for place, name in enumerate(precedence)}
+
+    def strength(claim: Span) -> tuple[float, int, str, float, str]:
+        evidence = (claim.end - claim.start) * claim.score
+        return -evidence, rank.get(claim.detector, len(rank)), claim.detector, claim.start, claim.label
+
+    kept: list[Span] = []
+    for candidate in sorted(_one_per_extent(cluster, rank), key=strength):
+        kept = _place(candidate, kept, text)
+    return [_with_claims(span, cluster) for span in sorted(kept, key=lambda span: span.start)]
+
+
+def _one_per_extent(cluster: Sequence[Span], rank: Mapping[str, int]) -> list[Span]:
+    """Merge claims of the same extent: label by precedence, score by the surest."""
+    by_extent: dict[tuple[int, int], list[Span]] = {}
+    for claim in cluster:
+        by_extent.setdefault((claim.start, claim.end), []).append(claim)
+    merged = []
+    for claims in by_extent.values():
+        first = min(claims, key=lambda c: (rank.get(c.detector, len(rank)), c.detector, -c.score, c.label))
+        merged.append(replace(first, score=max(claim.score for claim in claims)))
+    return merged
+
+
+def _place(candidate: Span, kept: list[Span], text: str) -> list[Span]:
+    """Add a weaker claim to the stronger ones: merge into its own kind, or keep what they leave over."""
+    rivals = sorted((span for span in kept if _overlap(span, candidate)), key=lambda span: span.start)
+    if not rivals:
+        return [*kept, candidate]
+    others = [span for span in kept if span not in rivals]
+    kin = [span for span in rivals if _category(span) == _category(candidate)]
+    if len(rivals) == 1 and kin:
+        winner = rivals[0]
+        start, end = min(winner.start, candidate.start), max(winner.end, candidate.end)
+        grown = replace(winner, start=start, end=end)
+        if not any(_overlap(grown, other) for other in others):
+            return [*others, grown]
+    pieces: list[Span] = []
+    at = candidate.start
+    for rival in [*rivals, None]:
+        until = rival.start if rival else candidate.end
+        if at < until and (left := _word_edges(text, at, until)):
+            pieces.append(replace(candidate, start=left[0], end=left[1]))
+        if rival:
+            at = rival.end
+    return [*kept, *pieces]
+
+
+def _category(span: Span) -> str:
+    return CATEGORY_OF.get(span.label, span.label)
+
+
+def _word_edges(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the stretch from the first to the last letter or digit, if there is one."""
+    first = _WORD.search(text, start, end)
+    if not first:
+        return None
+    while not _WORD.match(text, end - 1, end):
+        end -= 1
+    return first.start(), end
+
+
+def _with_claims(span: Span, cluster: Sequence[Span]) -> Span:
+    """Keep the provenance: every claim that speaks about this span."""
+    claims = tuple(claim for claim in cluster if _overlap(claim, span))
+    return replace(span, claims=claims) if claims != (span,) else span
