@@ -1,0 +1,291 @@
+"""Files and folders of notes: found, decoded, and written whole or not at all.
+
+One file is one note for most formats, so what they share is here: which files of a folder are notes and
+what their ids are, and outputs that appear only when complete. `encodings` turns their bytes into text.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain, islice
+from pathlib import Path
+from typing import BinaryIO
+
+from plainsight.document import Document, SetAside
+from plainsight.errors import DataError, FormatError, UsageError
+from plainsight.formats.encodings import Decoded, decode, encode, encoding_of
+
+__all__ = [
+    "Decoded",
+    "atomic_file",
+    "atomic_folder",
+    "create",
+    "decode",
+    "encode",
+    "encoding_of",
+    "file_name",
+    "note_files",
+    "note_id",
+    "read_bytes",
+    "read_notes",
+    "safe_path",
+    "set_aside",
+    "write_notes",
+]
+
+
+# --- which files, which ids -------------------------------------------------------------------------------
+
+
+def note_files(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[Path, str]]:
+    """Yield each note file of a path and its id.
+
+    A file is yielded whatever its suffix. A folder is walked recursively in sorted order for files that
+    end in one of ``suffixes`` (in any case; ``""`` takes every file); hidden files and folders, links to
+    folders and special files are passed over. Ids are described at `note_id`.
+    """
+    if not path.exists():
+        raise UsageError(f"{path}: no such file or folder")
+    if not path.is_dir():
+        yield path, note_id(path.name, suffixes)
+        return
+    pending = [path]
+    while pending:
+        entry = pending.pop()
+        relative = entry.relative_to(path).as_posix()
+        if entry.is_dir():
+            try:
+                children = sorted(entry.iterdir(), reverse=True)
+            except OSError:
+                yield entry, relative  # whoever reads it learns why; its notes are not silently lost
+                continue
+            visible = (child for child in children if not child.name.startswith("."))
+            pending += [child for child in visible if not (child.is_symlink() and child.is_dir())]
+        elif _ends(entry.name, suffixes) and entry.is_file():
+            yield entry, note_id(relative, suffixes)
+
+
+def _ends(name: str, suffixes: Sequence[str]) -> bool:
+    """Whether a name has one of the suffixes, in any case, and something before it."""
+    lowered = name.lower()
+    return any(lowered.endswith(suffix) and len(lowered) > len(suffix) for suffix in suffixes)
+
+
+def note_id(relative: str, suffixes: Sequence[str]) -> str:
+    """Return the id of the note in a file: its relative path, without the first suffix if it has that.
+
+    When what is left would itself end in one of the suffixes, or the file has another of them, the whole
+    name is the id. So two files never share an id, and `file_name` finds the way back.
+
+    >>> [note_id(name, (".txt", ".text")) for name in ("a/1.txt", "a/1.text", "a/1.txt.txt")]
+    ['a/1', 'a/1.text', 'a/1.txt.txt']
+    """
+    stem = relative.removesuffix(suffixes[0])
+    bare = (
+        stem != relative and stem and not stem.endswith("/") and not _ends(stem.rpartition("/")[2], suffixes)
+    )
+    return stem if bare else relative
+
+
+def file_name(id: str, suffixes: Sequence[str]) -> str:  # noqa: A002 - the domain's word
+    """Return the relative file name of an id: the inverse of `note_id`.
+
+    >>> [file_name(id, (".txt", ".text")) for id in ("a/1", "a/1.text", "a/1.txt.txt")]
+    ['a/1.txt', 'a/1.text', 'a/1.txt.txt']
+    """
+    return id if _ends(id.rpartition("/")[2], suffixes) else id + suffixes[0]
+
+
+_RESERVED = frozenset(
+    ["con", "prn", "aux", "nul"] + [f"{device}{digit}" for device in ("com", "lpt") for digit in range(1, 10)]
+)
+
+
+def safe_path(folder: Path, id: str) -> Path:  # noqa: A002 - the domain's word
+    """Return ``folder/id``, refusing ids that would leave the folder or cannot be a file's name."""
+    reason = ""
+    for part in id.split("/"):
+        if part in ("", ".", ".."):
+            reason = "an empty part, '.' or '..'"
+        elif part.startswith("."):
+            reason = "a hidden name, which would not be read again"
+        elif part.partition(".")[0].rstrip().lower() in _RESERVED:
+            reason = "a reserved device name"
+    if "\0" in id:
+        reason = "a NUL character"
+    elif os.name == "nt" and set(id) & set('\\:*?"<>|'):
+        reason = "a character that file names cannot have"
+    elif max(len(part.encode("utf-8", "surrogatepass")) for part in id.split("/")) > 255:
+        reason = "a name longer than 255 bytes"
+    if reason:
+        raise FormatError(f"note id {_short(id)} cannot be a file name: it has {reason}")
+    return folder / id
+
+
+def _short(id: str) -> str:  # noqa: A002 - the domain's word
+    return repr(id) if len(id) <= 80 else f"{id[:40]!r}… of {len(id)} characters"
+
+
+# --- reading and writing one note per file ----------------------------------------------------------------
+
+
+def read_bytes(file: Path) -> bytes:
+    """Return a file's bytes, or a `FormatError` that says why not."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror}", str(file)) from None
+
+
+def set_aside(id: str, error: DataError, where: str) -> SetAside:  # noqa: A002 - the domain's word
+    """Turn an error about one note into the note set aside."""
+    if isinstance(error, FormatError):
+        return SetAside(id, error.reason, error.where or where)
+    return SetAside(id, str(error), where)
+
+
+def read_notes(
+    path: Path, suffixes: Sequence[str], parse: Callable[[str, bytes, str], Document]
+) -> Iterator[Document | SetAside]:
+    """Yield ``parse(id, data, where)`` of each note file; a note that fails is set aside.
+
+    For a single file the error itself is raised, as it is for a folder without any note.
+    """
+    single, empty = not path.is_dir(), True
+    for file, id in note_files(path, suffixes):  # noqa: A001 - the domain's word
+        empty = False
+        try:
+            yield parse(id, read_bytes(file), str(file))
+        except DataError as error:
+            if single:
+                raise
+            yield set_aside(id, error, str(file))
+    if empty:
+        raise FormatError(f"no {' or '.join(suffix or 'visible' for suffix in suffixes)} files", str(path))
+
+
+def write_notes(
+    documents: Iterable[Document],
+    path: Path,
+    suffixes: Sequence[str],
+    render: Callable[[Document], bytes],
+) -> None:
+    """Write ``render(document)`` of each document: one note to a file, many to a folder of files.
+
+    A path that ends in one of the suffixes is a file and takes exactly one note. Any other path is a
+    folder, which holds `file_name` of every id; but one lone note goes to a path with a suffix of its own
+    (``note.md``), if no folder stands there.
+    """
+    stream = iter(documents)
+    ahead = list(islice(stream, 2))
+    to_file = not path.is_dir() and path.suffix != ""
+    if to_file and len(ahead) > 1 and _ends(path.name, suffixes):
+        raise UsageError(f"{path}: a file takes one note and there are more; give a folder")
+    if to_file and len(ahead) == 1:
+        with atomic_file(path) as file:
+            file.write(render(ahead[0]))
+        return
+    with atomic_folder(path) as folder:
+        for document in chain(ahead, stream):
+            create(folder, file_name(document.id, suffixes), render(document))
+
+
+def create(folder: Path, name: str, data: bytes) -> None:
+    """Write a new file into a folder, making the folders between; a second file of that name is refused."""
+    target = safe_path(folder, name)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(data)
+    except FileExistsError:
+        raise FormatError(f"two notes would be written to {_short(name)}") from None
+    except OSError as error:
+        if error.errno not in (errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.EILSEQ, errno.EINVAL):
+            raise
+        raise FormatError(f"note cannot be written to {_short(name)}: {error.strerror}") from None
+    except UnicodeEncodeError:
+        raise FormatError(f"note id {_short(name)} cannot be a file name") from None
+
+
+# --- whole or not at all ----------------------------------------------------------------------------------
+
+_PREFIX, _SUFFIX = ".plainsight-", ".tmp"  # says nothing about the input
+
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a new file that takes its place only when the block ends well.
+
+    Until then it lies beside the target under a neutral name, readable by its owner alone; an error
+    removes it. A device or pipe (``/dev/stdout``) is written directly.
+    """
+    target = Path(os.path.realpath(path))  # through a link, replace what it points to
+    if target.exists() and not target.is_file():
+        if target.is_dir():
+            raise UsageError(f"{path}: is a folder, not a file")
+        with target.open("wb") as stream:
+            yield stream
+        return
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=target.parent)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+    try:
+        with os.fdopen(handle, "wb", buffering=1 << 20) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(target)
+        _sync(target.parent)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+@contextmanager
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """Make a new folder that takes its place only when the block ends well.
+
+    Where a folder stands already, the new files move into it and replace those of the same name; what
+    else it holds stays.
+    """
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_dir():
+        raise UsageError(f"{path}: is a file, not a folder")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, suffix=_SUFFIX, dir=target.parent))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+    try:
+        yield folder
+        made = [Path(root, name) for root, _, names in os.walk(folder) for name in names]
+        for file in made:
+            _sync(file)
+        if target.exists():
+            for file in made:
+                goal = target / file.relative_to(folder)
+                goal.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(goal)
+        else:
+            folder.replace(target)
+        _sync(target.parent)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sync(path: Path) -> None:
+    """Force a file or folder to disk, where the system can."""
+    with suppress(OSError):  # Windows opens no folders
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
