@@ -1,0 +1,136 @@
+"""Tokens as plain offsets: ``tokenize`` for models, ``scorer_tokens`` and ``treebank_tokens`` for comparison.
+
+A token is a ``(start, end)`` pair of code-point offsets. Tokens come in order and never overlap; what lies
+between them is white space, so tokens and gaps together are the text. Offsets rather than objects,
+because models read gigabytes: ``tokenize`` runs at 7 to 9 MB/s on one core.
+
+What is not in a token can never be found, and an identifier that ends inside one can never be cut out
+exactly (S17). So ``tokenize`` splits wherever an identifier may end: `edge_alignment` counts how often that
+holds over annotated notes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from plainsight.document import Document
+from plainsight.text.shadow import shadow
+
+__all__ = ["EdgeAlignment", "Offsets", "edge_alignment", "scorer_tokens", "tokenize", "treebank_tokens"]
+
+Offsets = list[tuple[int, int]]
+"""Start and end of each token, in order."""
+
+# Possessive quantifiers (++) keep every alternative linear, also on a line of a million letters.
+# The shadow has ASCII letters only, so the classes below cover accented and other letters as well.
+_TOKEN = re.compile(
+    rb"""
+      Q(?=(?:MON|TUE|WED|THU|FRI|SAT|SUN|MWF|TTHS?|TTS)(?![A-Za-z]))   # every Friday: Q|FRI
+    | [A-Z]?[a-z]++(?![A-Z])                      # a word: most tokens end here
+    | [A-Z]++(?![a-z:])                           # capitals, unless a field name may be glued to them
+    | (?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])
+      (?=(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?(?![0-9]))   # the date of a time stamp: 20231019|1431
+    | [0-9]++                                     # 08 / 14 / 97, 86|F
+    | [^\sA-Za-z0-9]                              # every other sign by itself, the underscore too
+    | (?:Ma?c|D[aeiu]|L[aeou]|Van|Von|Fitz|San)[A-Z][a-z]++          # McKay, DeShawn: one name
+    | [A-Z]?[a-z]++(?=[A-Z](?:[a-z]|[A-Z]{2}))    # by|Feng, Ioan|Results, q|MWF
+    | [A-Z]{2,}?(?=[A-Z][a-z]{2}|(?:MRN|DOB|SSN|FIN|CSN|ACCT|LOC|SEX|AGE)\s?:)  # BELA|Associated, KAY|MRN:
+    | [A-Za-z]++
+    """,
+    re.VERBOSE,
+)
+
+_SCORER_TOKEN = re.compile(r"[A-Za-z0-9]+")
+
+_CLITIC = rb"(?i:'(?:s|m|d|ll|re|ve))(?![A-Za-z])"
+_TREEBANK_TOKEN = re.compile(
+    rb"""
+      \.{2,} | -{2,}
+    | [0-9]+(?=-[A-Za-z])                         # 24|-|year-old
+    | [A-Za-z]+?(?=(?i:n't)(?![A-Za-z])) | (?i:n't)(?![A-Za-z])      # did|n't
+    | """
+    + _CLITIC
+    + rb"""
+    | (?:[A-Za-z]\.)+(?![A-Za-z0-9]) | (?:[DMJS]r|Mrs|Ms|St|vs)\.     # initials and titles keep their stop
+    | [A-Za-z0-9]+(?: (?!"""
+    + _CLITIC
+    + rb""")[-'./_][A-Za-z0-9]+ | [,:][0-9]+ )*  # signs inside a word stay there
+    | \S
+    """,
+    re.VERBOSE,
+)
+
+
+def tokenize(text: str) -> Offsets:
+    """Split a text wherever an identifier may begin or end.
+
+    Letters and digits part, every sign stands alone, glued words and time stamps come apart; white space
+    is left out.
+
+    >>> [text[a:b] for text in ["DOB:09/30/11 71yoM"] for a, b in tokenize(text)]
+    ['DOB', ':', '09', '/', '30', '/', '11', '71', 'yoM']
+    """
+    return [match.span() for match in _TOKEN.finditer(shadow(text))]
+
+
+def scorer_tokens(text: str) -> Offsets:
+    """Return the maximal runs of ``[A-Za-z0-9]``: the tokens that the i2b2-2014 scorer counts (S9).
+
+    >>> [text[a:b] for text in ["Zoë_2, O'Neil"] for a, b in scorer_tokens(text)]
+    ['Zo', '2', 'O', 'Neil']
+    """
+    return [match.span() for match in _SCORER_TOKEN.finditer(text)]
+
+
+def treebank_tokens(text: str) -> Offsets:
+    """Split roughly as the Penn Treebank does, and digits from letters at a dash (S194).
+
+    Words keep inner hyphens, slashes and stops, so identifiers may end inside a token: use it to reproduce
+    published systems, not to find identifiers.
+
+    >>> [text[a:b] for text in ["Didn't 24-year-old's pain."] for a, b in treebank_tokens(text)]
+    ['Did', "n't", '24', '-', 'year-old', "'s", 'pain', '.']
+    """
+    return [match.span() for match in _TREEBANK_TOKEN.finditer(shadow(text))]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeAlignment:
+    """How many span edges, and how many whole spans, fall on token edges."""
+
+    edges: int
+    aligned_edges: int
+    spans: int
+    aligned_spans: int
+
+    @property
+    def edge_share(self) -> float | None:
+        """The share of span edges that are token edges; None when there is no span."""
+        return self.aligned_edges / self.edges if self.edges else None
+
+    @property
+    def span_share(self) -> float | None:
+        """The share of spans with both edges on token edges; None when there is no span."""
+        return self.aligned_spans / self.spans if self.spans else None
+
+
+def edge_alignment(
+    documents: Iterable[Document], *, tokenizer: Callable[[str], Offsets] = tokenize
+) -> EdgeAlignment:
+    """Count the span edges that coincide with token edges (S17): starts with starts, ends with ends.
+
+    >>> edge_alignment([]).edge_share is None
+    True
+    """
+    spans = aligned_edges = aligned_spans = 0
+    for document in documents:
+        tokens = tokenizer(document.text)
+        starts, ends = {start for start, _ in tokens}, {end for _, end in tokens}
+        for span in document.spans:
+            hits = (span.start in starts) + (span.end in ends)
+            spans += 1
+            aligned_edges += hits
+            aligned_spans += hits == 2
+    return EdgeAlignment(2 * spans, aligned_edges, spans, aligned_spans)

@@ -1,0 +1,127 @@
+"""Tokens: offsets that partition the text, and label edges that fall on token edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainsight.document import Document, Span
+from plainsight.formats.inline import parse
+from plainsight.text.shadow import shadow
+from plainsight.text.tokens import Offsets, edge_alignment, scorer_tokens, tokenize, treebank_tokens
+
+CORPUS = Path(__file__).parents[2] / "corpus"
+
+any_text = st.text(st.characters(), max_size=200)
+dense_text = st.text("abzABZ019 .,:'-_/\n\r\t éÉ½♀😀\u0301\ud800MRNQFI", max_size=80)
+
+
+def cut(text: str, tokenizer: Callable[[str], Offsets] = tokenize) -> list[str]:
+    return [text[start:end] for start, end in tokenizer(text)]
+
+
+@pytest.mark.parametrize("tokenizer", [tokenize, treebank_tokens])
+@given(text=any_text | dense_text)
+def test_tokens_and_white_space_partition_the_text(tokenizer: Callable[[str], Offsets], text: str) -> None:
+    last = 0
+    for start, end in tokenizer(text):
+        assert last <= start < end <= len(text)
+        assert shadow(text[last:start]).strip() == b""
+        assert not any(char.isspace() for char in text[start:end] if char not in "\x1c\x1d\x1e\x1f")
+        last = end
+    assert shadow(text[last:]).strip() == b""
+
+
+@given(text=any_text)
+def test_scorer_tokens_are_the_maximal_alphanumeric_runs(text: str) -> None:
+    kept = "".join(char if char.isascii() and char.isalnum() else " " for char in text)
+    assert cut(text, scorer_tokens) == kept.split()
+
+
+@given(text=any_text | dense_text)
+def test_a_letter_and_a_digit_never_share_a_token(text: str) -> None:
+    for start, end in tokenize(text):
+        view = shadow(text)[start:end]
+        assert view.isalpha() or view.isdigit() or len(view) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("86F", "86 F"),
+        ("71yoM", "71 yoM"),
+        ("DOB:09/30/2011", "DOB : 09 / 30 / 2011"),
+        ("08/14/97", "08 / 14 / 97"),
+        ("SP_0471", "SP _ 0471"),
+        ("byFeng", "by Feng"),
+        ("Ioan Results04", "Ioan Results 04"),
+        ("IoanResults", "Ioan Results"),
+        ("BELAAssociated", "BELA Associated"),
+        ("HANNIBALMRN:G33", "HANNIBAL MRN : G 33"),
+        ("QFRI qMWF", "Q FRI q MWF"),
+        ("McKay DeShawn", "McKay DeShawn"),
+        ("McKayMRN", "McKay MRN"),
+        ("PCPs MRI:", "PCPs MRI :"),
+        ("20231019143312", "20231019 143312"),
+        ("202310191431", "20231019 1431"),
+        ("20231399143312 2023101914331", "20231399143312 2023101914331"),
+        ("Zoë-Łuczak’s", "Zoë - Łuczak ’ s"),
+        ("Müller-LüdenscheidtÄrztin", "Müller - Lüdenscheidt Ärztin"),
+        ("方医生 x", "方医生 x"),
+        ("a…--b", "a … - - b"),
+        ("\u00a0x\u2028y", "x y"),
+    ],
+)
+def test_splits_where_identifiers_end(text: str, tokens: str) -> None:
+    assert cut(text) == tokens.split()
+
+
+def test_long_runs_stay_linear() -> None:
+    for text in ("A" * 10**6, "a" * 10**6 + "B", "A" * 10**6 + ":", "1" * 10**6, "MRN" * 10**5 + ":"):
+        tokens = tokenize(text)
+        assert tokens[0][0] == 0
+        assert tokens[-1][1] == len(text)
+        assert len(tokens) <= 3
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("He didn't.", "He did n't ."),
+        ("the patient's 24-year-old", "the patient 's 24 - year-old"),
+        ("Dr. O'Neil (J.R.) at 10:30, BP 120/80...", "Dr. O'Neil ( J.R. ) at 10:30 , BP 120/80 ..."),
+        ("1,200 mg; stop--now", "1,200 mg ; stop -- now"),
+    ],
+)
+def test_treebank_tokens(text: str, tokens: str) -> None:
+    assert cut(text, treebank_tokens) == tokens.split()
+
+
+def test_gold_edges_of_the_corpus_fall_on_token_edges() -> None:
+    files = sorted(CORPUS.rglob("*.txt"))
+    documents = [Document(file.stem, *parse(file.read_bytes().decode())) for file in files]
+    found = edge_alignment(documents)
+    assert found.spans > 10_000
+    assert found.edge_share is not None
+    assert found.edge_share >= 0.999
+    treebank = edge_alignment(documents, tokenizer=treebank_tokens)
+    assert treebank.edge_share is not None
+    assert treebank.edge_share < found.edge_share
+
+
+def test_edge_alignment_counts_both_edges() -> None:
+    document = Document("1", "ab cd.", (Span(0, 2, "CITY"), Span(3, 4, "CITY"), Span(4, 6, "CITY")))
+    found = edge_alignment([document])
+    assert (found.edges, found.aligned_edges, found.spans, found.aligned_spans) == (6, 4, 3, 1)
+    assert found.edge_share == pytest.approx(4 / 6)
+    assert found.span_share == pytest.approx(1 / 3)
+
+
+def test_nothing_to_align_is_undefined() -> None:
+    found = edge_alignment([Document("1", "abc")])
+    assert found.edge_share is None
+    assert found.span_share is None
