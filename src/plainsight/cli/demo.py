@@ -1,0 +1,118 @@
+"""``plainsight demo``: de-identify the bundled example patients and show what happens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from importlib import resources
+from itertools import zip_longest
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from plainsight.cli.page import demo_page
+from plainsight.config import load_policy
+from plainsight.document import Document, Patient, SetAside
+from plainsight.errors import DataError, UsageError, suggest
+from plainsight.formats.files import atomic_file
+from plainsight.labels import CATEGORY_OF
+from plainsight.pipeline import Item, Pipeline
+
+__all__ = ["demo", "example_notes"]
+
+_COLOURS = {
+    "NAME": "bold black on bright_yellow",
+    "DATE": "bold black on bright_cyan",
+    "LOCATION": "bold black on bright_green",
+    "CONTACT": "bold black on bright_magenta",
+    "ID": "bold white on blue",
+    "AGE": "bold black on bright_red",
+    "PROFESSION": "bold black on white",
+}
+
+
+def demo(
+    policy: Annotated[
+        str, typer.Option("--policy", "-p", help="A built-in policy's name or a policy file.")
+    ] = "balanced",
+    patient: Annotated[
+        str | None, typer.Option(help="Show all notes of this patient (p1 … p6) instead of one of each.")
+    ] = None,
+    lines: Annotated[int, typer.Option(min=0, help="Lines to show of each note; 0 shows them whole.")] = 16,
+    html: Annotated[Path | None, typer.Option(help="Also write all notes side by side to this HTML page.")] = None,
+) -> None:
+    """De-identify the bundled example patients; show originals beside results.
+
+    The patients are invented. Examples:
+
+        plainsight demo
+
+        plainsight demo --patient p3 --lines 0 --html demo.html
+    """
+    pipeline = Pipeline(load_policy(policy))
+    found = _documents(pipeline.detect(example_notes()))
+    replaced = _documents(pipeline.replace(found))
+    pairs = list(zip(found, replaced, strict=True))
+    ids = list(dict.fromkeys(document.patient_id or "" for document in found))
+    if patient is not None and patient not in ids:
+        raise UsageError(f"no example patient {patient!r}{suggest(patient, ids)}")
+    console = Console()
+    firsts = {document.patient_id: document.id for document in reversed(found)}.values()
+    for before, after in pairs:
+        if before.patient_id == patient if patient else before.id in firsts:
+            console.print(_side_by_side(before, after, lines))
+    count = sum(len(document.spans) for document in found)
+    console.print(f"{len(found)} notes of {len(ids)} invented patients, {count} identifiers replaced.")
+    if html:
+        with atomic_file(html) as temporary:
+            temporary.write_text(demo_page(pairs, policy=pipeline.policy.name), encoding="utf-8")
+        console.print(f"All notes side by side: {html}")
+
+
+def example_notes() -> list[Document]:
+    """Return the bundled notes, each with its patient's structured record."""
+    folder = resources.files("plainsight") / "data" / "demo"
+    records = map(json.loads, (folder / "patients.jsonl").read_text(encoding="utf-8").splitlines())
+    patients = {patient.id: patient for patient in map(Patient.from_json, records)}
+    notes = map(json.loads, (folder / "notes.jsonl").read_text(encoding="utf-8").splitlines())
+    return [
+        Document(
+            note["id"], note["text"], patient_id=note["patient_id"], patient=patients[note["patient_id"]]
+        )
+        for note in notes
+    ]
+
+
+def _documents(items: Iterable[Item]) -> list[Document]:
+    """Insist that nothing was set aside."""
+    documents = []
+    for item in items:
+        if isinstance(item, SetAside):
+            raise DataError(f"example note {item.id}: {item.reason}")
+        documents.append(item)
+    return documents
+
+
+def _side_by_side(before: Document, after: Document, lines: int) -> Table:
+    table = Table(expand=True, title=before.id, title_justify="left")
+    table.add_column("original", ratio=1)
+    table.add_column("de-identified", ratio=1)
+    rows = list(zip_longest(_marked(before), _marked(after), fillvalue=Text()))
+    shown = rows[:lines] if lines else rows
+    for left, right in shown:
+        table.add_row(left, right)
+    if len(shown) < len(rows):
+        table.add_row(*[Text(f"… {len(rows) - len(shown)} more lines", style="dim")] * 2)
+    return table
+
+
+def _marked(document: Document) -> Sequence[Text]:
+    """Return the lines of a note with its spans in colour; a span never swallows a line break here."""
+    text = Text(document.text)
+    for span in document.spans:
+        text.stylize(_COLOURS[CATEGORY_OF[span.label]], span.start, span.end)
+    return text.split("\n", allow_blank=True)

@@ -1,0 +1,42 @@
+"""``plainsight plugins``: list detectors, operations and formats."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from dataclasses import asdict
+from typing import Annotated, get_args
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from plainsight import registry
+from plainsight.errors import PluginError
+
+__all__ = ["plugins"]
+
+
+def plugins(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
+    """List the detectors, operations and formats that are installed, and what each is for."""
+    found = [
+        {**asdict(plugin), "about": _about(plugin)}
+        for kind in get_args(registry.Kind)
+        for plugin in registry.plugins(kind).values()
+    ]
+    if as_json:
+        print(json.dumps(found, indent=2))
+        return
+    table = Table("kind", "name", "from", "what it does", box=None)
+    for entry in found:
+        table.add_row(entry["kind"].removesuffix("s"), entry["name"], entry["package"], entry["about"])
+    Console().print(table)
+
+
+def _about(plugin: registry.Plugin) -> str:
+    """Return the first line of a plugin's docstring, or why it cannot be loaded."""
+    try:
+        about = inspect.getdoc(registry.resolve(plugin.kind, plugin.name))
+    except PluginError as error:
+        return f"cannot be loaded: {error}"
+    return (about or "").partition("\n")[0]

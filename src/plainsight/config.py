@@ -1,0 +1,280 @@
+"""A policy: which labels, found by whom, combined how, replaced by what.
+
+`load_policy` reads a built-in by name or a TOML file by path. Everything is checked before any note is
+read: unknown keys, names and options are refused with the nearest known one. A policy is frozen, and
+`Policy.to_toml` writes it back whole, so a run's manifest can say exactly what was done.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from plainsight import labels as label_set
+from plainsight import registry
+from plainsight.errors import PluginError, PolicyError, suggest
+
+__all__ = ["Choice", "Policy", "built_in_policies", "load_policy"]
+
+_KEYS = ("name", "description", "extends", "labels", "detectors", "detector", "combine", "replace", "output")
+_COMBINE_KEYS = ("vote", "precedence", "routes", "propagate")
+_OUTPUT_KEYS = ("keep_meta",)
+_POLICIES = resources.files("plainsight") / "data" / "policies"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A plugin by name, with its options."""
+
+    name: str
+    options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Everything a run needs to know, validated."""
+
+    name: str
+    description: str
+    group: str | None
+    labels: frozenset[str]
+    detectors: tuple[Choice, ...]
+    vote: int
+    precedence: tuple[str, ...] | None
+    routes: Mapping[str, frozenset[str]]
+    propagate: bool
+    operations: Mapping[str, Choice]
+    keep_meta: tuple[str, ...]
+
+    def to_toml(self) -> str:
+        """Return the policy as TOML that `load_policy` reads back to an equal one."""
+        lines = [
+            f"name = {_toml(self.name)}",
+            f"description = {_toml(self.description)}",
+            f"labels = {_toml(self.group or sorted(self.labels))}",
+            f"detectors = {_toml([choice.name for choice in self.detectors])}",
+        ]
+        for choice in self.detectors:
+            if choice.options:
+                lines += ["", f"[detector.{choice.name}]"]
+                lines += [f"{key} = {_toml(value)}" for key, value in choice.options.items()]
+        lines += ["", "[combine]", f"vote = {self.vote}", f"propagate = {_toml(self.propagate)}"]
+        if self.precedence is not None:
+            lines.append(f"precedence = {_toml(self.precedence)}")
+        if self.routes:
+            lines += ["", "[combine.routes]"]
+            lines += [f"{label} = {_toml(sorted(names))}" for label, names in sorted(self.routes.items())]
+        lines += ["", "[replace]"]
+        lines += [f"{label} = {_toml(_choice_value(self.operations[label]))}" for label in sorted(self.operations)]
+        lines += ["", "[output]", f"keep_meta = {_toml(self.keep_meta)}"]
+        return "\n".join(lines) + "\n"
+
+
+def built_in_policies() -> dict[str, str]:
+    """Return the names of the built-in policies with their descriptions."""
+    found = {}
+    for entry in sorted(_POLICIES.iterdir(), key=lambda entry: entry.name):
+        if entry.name.endswith(".toml"):
+            table = tomllib.loads(entry.read_text(encoding="utf-8"))
+            found[entry.name.removesuffix(".toml")] = table["description"]
+    return found
+
+
+def load_policy(source: str | Path) -> Policy:
+    """Read and validate a policy: a built-in's name, or the path of a TOML file."""
+    table, where = _read(source)
+    seen = [where]
+    while "extends" in table:
+        base, base_where = _read(_text(table.pop("extends"), "extends", where))
+        if base_where in seen:
+            raise PolicyError(f"{where}: policies extend each other in a circle")
+        seen.append(base_where)
+        table = _merge(base, table)
+    return _validate(table, where)
+
+
+def _read(source: str | Path) -> tuple[dict[str, Any], str]:
+    known = built_in_policies()
+    if isinstance(source, str) and source in known:
+        content, where = (_POLICIES / f"{source}.toml").read_text(encoding="utf-8"), f"policy {source}"
+    else:
+        path = Path(source)
+        if not path.is_file():
+            if path.suffix == ".toml" or len(path.parts) > 1:
+                raise PolicyError(f"no policy file at {path}")
+            raise PolicyError(f"unknown policy {str(source)!r}{suggest(str(source), known)}")
+        where = str(path)
+        try:
+            content = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise PolicyError(f"{where} cannot be read: {error}") from None
+    try:
+        return tomllib.loads(content), where
+    except tomllib.TOMLDecodeError as error:
+        raise PolicyError(f"{where} is not valid TOML: {error}") from None
+
+
+def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Lay one table over another; inner tables are merged, all else is replaced."""
+    merged = dict(base)
+    for key, value in over.items():
+        below = merged.get(key)
+        merged[key] = _merge(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    # A choice of operation is one value, not a table to merge into.
+    if isinstance(over.get("replace"), dict):
+        merged["replace"] = {**base.get("replace", {}), **over["replace"]}
+    return merged
+
+
+def _validate(table: Mapping[str, Any], where: str) -> Policy:
+    _known_keys(table, _KEYS, where)
+    combine = _table(table, "combine", where)
+    _known_keys(combine, _COMBINE_KEYS, f"{where}: combine")
+    output = _table(table, "output", where)
+    _known_keys(output, _OUTPUT_KEYS, f"{where}: output")
+    group, labels = _labels(table.get("labels", "all"), where)
+    detectors = _detectors(table, where)
+    vote = combine.get("vote", 1)
+    if type(vote) is not int or not 1 <= vote <= len(detectors):
+        raise PolicyError(f"{where}: combine.vote is a whole number from 1 to the {len(detectors)} detectors")
+    propagate = combine.get("propagate", True)
+    if not isinstance(propagate, bool):
+        raise PolicyError(f"{where}: combine.propagate is true or false")
+    precedence = combine.get("precedence")
+    return Policy(
+        name=_text(table.get("name", Path(where).stem), "name", where),
+        description=_text(table.get("description", ""), "description", where),
+        group=group,
+        labels=labels,
+        detectors=detectors,
+        vote=vote,
+        precedence=None if precedence is None else tuple(_names(precedence, "combine.precedence", where)),
+        routes=_routes(combine, detectors, where),
+        propagate=propagate,
+        operations=_operations(_table(table, "replace", where), where),
+        keep_meta=tuple(_names(output.get("keep_meta", []), "output.keep_meta", where)),
+    )
+
+
+def _labels(value: Any, where: str) -> tuple[str | None, frozenset[str]]:
+    """A group's name, or a list of labels."""
+    if isinstance(value, str):
+        try:
+            return value, label_set.group(value)
+        except PolicyError as error:
+            raise PolicyError(f"{where}: {error}") from None
+    chosen = _names(value, "labels", where)
+    for label in chosen:
+        _known_label(label, f"{where}: labels")
+    if not chosen:
+        raise PolicyError(f"{where}: labels is empty, so nothing would be found")
+    return None, frozenset(chosen)
+
+
+def _detectors(table: Mapping[str, Any], where: str) -> tuple[Choice, ...]:
+    chosen = _names(table.get("detectors", []), "detectors", where)
+    if not chosen:
+        raise PolicyError(f"{where}: detectors is empty, so nothing would be found")
+    if len(set(chosen)) < len(chosen):
+        raise PolicyError(f"{where}: detectors names one twice")
+    options = _table(table, "detector", where)
+    _known_keys(options, chosen, f"{where}: detector")
+    return tuple(_choice("detectors", name, _table(options, name, where), where) for name in chosen)
+
+
+def _routes(combine: Mapping[str, Any], detectors: Iterable[Choice], where: str) -> Mapping[str, frozenset[str]]:
+    known = [choice.name for choice in detectors]
+    routes = {}
+    for label, value in _table(combine, "routes", where).items():
+        _known_label(label, f"{where}: combine.routes")
+        chosen = _names(value, f"combine.routes.{label}", where)
+        for name in chosen:
+            if name not in known:
+                raise PolicyError(f"{where}: combine.routes.{label}: no detector {name!r}{suggest(name, known)}")
+        routes[label] = frozenset(chosen)
+    return MappingProxyType(routes)
+
+
+def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
+    """An operation for every label: its own, its category's, or the default."""
+    chosen: dict[str, Choice] = {}
+    for key, value in table.items():
+        if key not in {"default", *label_set.CATEGORIES, *label_set.LABELS}:
+            near = suggest(key, ["default", *label_set.CATEGORIES, *label_set.LABELS])
+            raise PolicyError(f"{where}: replace: unknown label {key!r}{near}")
+        options = dict(value) if isinstance(value, dict) else {"operation": value}
+        name = _text(options.pop("operation", None), f"replace.{key}", where)
+        chosen[key] = _choice("operations", name, options, f"{where}: replace.{key}")
+    if "default" not in chosen:
+        chosen["default"] = Choice("redact")
+    return MappingProxyType(
+        {
+            label: chosen.get(label) or chosen.get(label_set.CATEGORY_OF[label]) or chosen["default"]
+            for label in label_set.LABELS
+        }
+    )
+
+
+def _choice(kind: registry.Kind, name: str, options: Mapping[str, Any], where: str) -> Choice:
+    """Check a plugin's name and options by looking, and by building it once."""
+    try:
+        registry.create(kind, name, **options)
+    except PluginError as error:
+        raise PolicyError(f"{where}: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise PolicyError(f"{where}: {kind[:-1]} {name!r} refuses its options: {error}") from None
+    return Choice(name, MappingProxyType(dict(options)))
+
+
+def _known_keys(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
+    known = list(known)
+    for key in table:
+        if key not in known:
+            raise PolicyError(f"{where}: unknown key {key!r}{suggest(key, known)}")
+
+
+def _known_label(label: str, where: str) -> None:
+    if label not in label_set.CATEGORY_OF:
+        raise PolicyError(f"{where}: unknown label {label!r}{suggest(label, label_set.LABELS)}")
+
+
+def _table(table: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:
+    value = table.get(key, {})
+    if not isinstance(value, dict):
+        raise PolicyError(f"{where}: {key} is a table")
+    return value
+
+
+def _text(value: Any, key: str, where: str) -> str:
+    if not isinstance(value, str):
+        raise PolicyError(f"{where}: {key} is a string")
+    return value
+
+
+def _names(value: Any, key: str, where: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise PolicyError(f"{where}: {key} is a list of names")
+    return value
+
+
+def _choice_value(choice: Choice) -> Any:
+    return {"operation": choice.name, **choice.options} if choice.options else choice.name
+
+
+def _toml(value: Any) -> str:
+    """Write one value as TOML; policies hold only strings, numbers, truths, lists and flat tables."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in escaped) + '"'

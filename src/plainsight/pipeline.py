@@ -1,0 +1,206 @@
+"""The road: documents in, documents with spans or de-identified documents out.
+
+A pipeline composes the stages that a policy names and knows no concrete one. It takes and gives streams:
+notes are worked on in batches, and consecutive notes of one patient stay in one batch (up to a limit), so
+that what is found in one is found in all and one patient's replacements agree. The result does not depend
+on the size of the batches. A note that any stage cannot handle is set aside with its reason; the others
+go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import groupby
+
+from plainsight import hipaa, registry
+from plainsight.combine import PRECEDENCE, combine
+from plainsight.combine.propagate import propagate
+from plainsight.config import Choice, Policy, load_policy
+from plainsight.detect.base import Detector
+from plainsight.document import Document, SetAside, Span
+from plainsight.errors import DataError
+from plainsight.replace.base import Operation
+
+__all__ = ["Item", "Pipeline"]
+
+Item = Document | SetAside
+
+_BATCH_CHARACTERS = 1 << 20
+_PATIENT_CHARACTERS = 16 << 20
+
+
+class Pipeline:
+    """Detect and replace identifiers as a policy says.
+
+    >>> pipeline = Pipeline(load_policy("fast"))
+    >>> [note] = pipeline.deidentify([Document("1", "Seen by Dr. Okafor on 3/4/2019.")])
+    >>> note.text
+    'Seen by Dr. [DOCTOR] on [DATE].'
+    """
+
+    def __init__(self, policy: Policy, *, key: bytes | None = None) -> None:
+        self.policy = policy
+        self._key = key
+
+    def __repr__(self) -> str:
+        return f"Pipeline({self.policy.name})"  # never the key
+
+    @cached_property
+    def detectors(self) -> tuple[Detector, ...]:
+        """The policy's detectors, built once."""
+        return tuple(registry.create("detectors", c.name, **c.options) for c in self.policy.detectors)
+
+    @cached_property
+    def operations(self) -> dict[str, Operation]:
+        """The operation of each label; labels that share a choice share the operation."""
+        built: list[tuple[Choice, Operation]] = []
+        by_label = {}
+        for label, choice in self.policy.operations.items():
+            operation = next((made for known, made in built if known == choice), None)
+            if operation is None:
+                operation = self._operation(choice)
+                built.append((choice, operation))
+            by_label[label] = operation
+        return by_label
+
+    def _operation(self, choice: Choice) -> Operation:
+        """Build an operation; one that takes a key is given the pipeline's."""
+        options = dict(choice.options)
+        if self._key is not None and "key" in registry.options("operations", choice.name):
+            options["key"] = self._key
+        operation: Operation = registry.create("operations", choice.name, **options)
+        return operation
+
+    def detect(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Yield each document with the spans found in it; spans it came with are dropped."""
+        return _in_batches(items, self._detect_batch)
+
+    def deidentify(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Yield each document with its identifiers replaced; its spans mark the replacements."""
+        return _in_batches(items, lambda batch: self._replace_batch(self._detect_batch(batch)))
+
+    def replace(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Yield each document with the spans it came with replaced."""
+        return _in_batches(items, self._replace_batch)
+
+    def _detect_batch(self, documents: Sequence[Document]) -> list[Document]:
+        proposals: list[list[Span]] = [[] for _ in documents]
+        for detector in self.detectors:
+            for proposed, spans in zip(proposals, detector.detect(documents), strict=True):
+                proposed += spans
+        found = [
+            replace(document, spans=self._combine(proposed, document.text))
+            for document, proposed in zip(documents, proposals, strict=True)
+        ]
+        if self.policy.propagate:
+            runs = groupby(found, key=lambda document: document.patient_id)
+            found = [document for _, run in runs for document in propagate(list(run))]
+        return [replace(document, spans=self._chosen(document)) for document in found]
+
+    def _combine(self, proposals: Sequence[Span], text: str) -> tuple[Span, ...]:
+        policy = self.policy
+        precedence = PRECEDENCE if policy.precedence is None else policy.precedence
+        return combine(proposals, text, vote=policy.vote, routes=policy.routes, precedence=precedence)
+
+    def _chosen(self, document: Document) -> tuple[Span, ...]:
+        """Keep the spans the policy's labels ask for; under Safe Harbor by its exact rules."""
+        spans = tuple(span for span in document.spans if span.label in self.policy.labels)
+        if self.policy.group == "safe-harbor":
+            text = document.text
+            spans = tuple(s for s in spans if hipaa.identifying(s.label, text[s.start : s.end]))
+        return spans
+
+    def _replace_batch(self, documents: Sequence[Document]) -> list[Document]:
+        replacements: list[list[str]] = [[""] * len(document.spans) for document in documents]
+        for operation in dict.fromkeys(self.operations.values()):
+            places = [
+                [place for place, span in enumerate(document.spans) if self._operation_for(span) is operation]
+                for document in documents
+            ]
+            mine = [
+                replace(document, spans=tuple(document.spans[place] for place in chosen))
+                for document, chosen in zip(documents, places, strict=True)
+            ]
+            for made, chosen, texts in zip(replacements, places, operation.replace(mine), strict=True):
+                for place, text in zip(chosen, texts, strict=True):
+                    made[place] = text
+        return [self._rewritten(*pair) for pair in zip(documents, replacements, strict=True)]
+
+    def _operation_for(self, span: Span) -> Operation:
+        try:
+            return self.operations[span.label]
+        except KeyError:
+            raise DataError(f"no operation for label {span.label!r}") from None
+
+    def _rewritten(self, document: Document, replacements: Sequence[str]) -> Document:
+        """Put the replacements in place; every character outside a span stays as it is."""
+        pieces: list[str] = []
+        spans: list[Span] = []
+        last = length = 0
+        for span, after in zip(document.spans, replacements, strict=True):
+            before = document.text[last : span.start]
+            pieces += before, after
+            length += len(before)
+            if after:
+                spans.append(replace(span, start=length, end=length + len(after), claims=()))
+            length += len(after)
+            last = span.end
+        pieces.append(document.text[last:])
+        meta = {key: value for key, value in document.meta.items() if key in self.policy.keep_meta}
+        return replace(document, text="".join(pieces), spans=tuple(spans), patient=None, meta=meta)
+
+
+Work = Callable[[Sequence[Document]], Sequence[Document]]
+
+
+def _in_batches(items: Iterable[Item], work: Work) -> Iterator[Item]:
+    """Run a stage over batches of a stream."""
+    for batch in _batches(items):
+        documents = [item for item in batch if isinstance(item, Document)]
+        try:
+            done: Iterator[Item] = iter(work(documents))
+        except Exception:  # whatever a stage raises, the other notes go on
+            done = iter(_without_failing(documents, work))
+        for item in batch:
+            yield next(done) if isinstance(item, Document) else item
+
+
+def _without_failing(documents: Sequence[Document], work: Work) -> list[Item]:
+    """Set aside the notes that fail alone, and do the rest together, so that they still know each other."""
+    failed = {place: aside for place, document in enumerate(documents) if (aside := _failure([document], work))}
+    rest = [document for place, document in enumerate(documents) if place not in failed]
+    if aside := _failure(rest, work):  # fail closed
+        return [failed.get(place) or replace(aside, id=d.id) for place, d in enumerate(documents)]
+    done = iter(work(rest))
+    return [failed.get(place) or next(done) for place in range(len(documents))]
+
+
+def _failure(documents: Sequence[Document], work: Work) -> SetAside | None:
+    """Tell why a stage cannot handle these notes, or None if it can."""
+    try:
+        work(documents)
+    except DataError as error:
+        return SetAside(documents[0].id, str(error))
+    except Exception as error:  # its message could hold note text, so only its kind is told
+        return SetAside(documents[0].id, f"failed with {type(error).__name__}")
+    return None
+
+
+def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Group a stream into batches that split a patient's consecutive notes only when they are very many."""
+    batch: list[Item] = []
+    size = 0
+    patient: str | None = None
+    for item in items:
+        if isinstance(item, Document):
+            same = item.patient_id is not None and item.patient_id == patient
+            if batch and size >= (_PATIENT_CHARACTERS if same else _BATCH_CHARACTERS):
+                yield batch
+                batch, size = [], 0
+            patient = item.patient_id
+            size += len(item.text)
+        batch.append(item)
+    if batch:
+        yield batch

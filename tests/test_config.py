@@ -1,0 +1,125 @@
+from pathlib import Path
+
+import pytest
+
+from plainsight.config import Policy, built_in_policies, load_policy
+from plainsight.errors import PolicyError
+from plainsight.labels import GROUPS, LABELS
+
+
+def write(folder: Path, content: str) -> Path:
+    path = folder / "mine.toml"
+    path.write_text(content)
+    return path
+
+
+@pytest.mark.parametrize("name", ["fast", "balanced", "best", "safe-harbor"])
+def test_built_in_policies_load_and_write_themselves_back(name, tmp_path):
+    policy = load_policy(name)
+    assert policy.name == name
+    assert policy.description == built_in_policies()[name]
+    assert set(policy.operations) == set(LABELS)
+    assert load_policy(write(tmp_path, policy.to_toml())) == policy
+
+
+def test_safe_harbor_keeps_years_and_touches_no_provider():
+    policy = load_policy("safe-harbor")
+    assert policy.labels == GROUPS["safe-harbor"]
+    assert policy.operations["DATE"].name == "mask"
+    assert dict(policy.operations["AGE"].options) == {"ages": "keep"}
+
+
+def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
+    path = write(
+        tmp_path,
+        """
+        extends = "fast"
+        labels = ["DATE", "PATIENT", "DOCTOR", "AGE"]
+        [combine]
+        vote = 2
+        precedence = ["lexicon", "patterns"]
+        routes = { DATE = ["patterns"] }
+        [replace]
+        NAME = { operation = "redact", text = "<\\"name\\">" }
+        DATE = "keep"
+        [output]
+        keep_meta = ["site"]
+        """,
+    )
+    policy = load_policy(path)
+    assert policy.name == "fast"
+    assert policy.group is None
+    assert policy.vote == 2
+    assert policy.routes == {"DATE": frozenset({"patterns"})}
+    assert policy.operations["DOCTOR"].options == {"text": '<"name">'}
+    assert policy.operations["DATE"].name == "keep"
+    assert policy.operations["AGE"].name == "redact"
+    assert policy.propagate is True
+    assert load_policy(write(tmp_path, policy.to_toml())) == policy
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('detectors = ["patterns"]\nlabls = "all"', "unknown key 'labls'; did you mean 'labels'"),
+        ('detectors = ["paterns"]', "unknown detector 'paterns'; did you mean 'patterns'"),
+        ("", "detectors is empty"),
+        ('detectors = ["patterns", "patterns"]', "names one twice"),
+        ('detectors = "patterns"', "list of names"),
+        ('detectors = ["patterns"]\n[detector.lexicon]\nx = 1', "unknown key 'lexicon'"),
+        ('detectors = ["patient"]\n[detector.patient]\ncensos = "x"', "did you mean 'census'"),
+        ('extends = "fast"\nlabels = "safeharbor"', "did you mean 'safe-harbor'"),
+        ('extends = "fast"\nlabels = ["DTE"]', "did you mean 'DATE'"),
+        ('extends = "fast"\nlabels = []', "labels is empty"),
+        ('extends = "fast"\n[combine]\nvot = 1', "did you mean 'vote'"),
+        ('extends = "fast"\n[combine]\nvote = 9', "from 1 to the 3 detectors"),
+        ('extends = "fast"\n[combine]\nvote = true', "whole number"),
+        ('extends = "fast"\n[combine]\npropagate = 1', "true or false"),
+        ('extends = "fast"\n[combine]\nprecedence = "x"', "list of names"),
+        ('extends = "fast"\n[combine.routes]\nDATE = ["crf"]', "no detector 'crf'"),
+        ('extends = "fast"\n[combine.routes]\nDATES = ["patterns"]', "did you mean 'DATE'"),
+        ('extends = "fast"\n[replace]\nPATEINT = "keep"', "did you mean 'PATIENT'"),
+        ('extends = "fast"\n[replace]\nDATE = "maks"', "did you mean 'mask'"),
+        ('extends = "fast"\n[replace]\nDATE = 3', "is a string"),
+        ('extends = "fast"\n[replace]\nDATE = { operation = "redact", txt = "" }', "did you mean 'text'"),
+        ('extends = "fast"\n[replace]\nDATE = { operation = "redact", text = "{name}" }', "refuses its options"),
+        ('extends = "fast"\n[output]\nkeepmeta = []', "did you mean 'keep_meta'"),
+        ('extends = "fats"', "unknown policy 'fats'; did you mean 'fast'"),
+        ("extends = 3", "extends is a string"),
+        ('extends = "fast"\ncombine = 3', "combine is a table"),
+        ("a = = 1", "not valid TOML"),
+    ],
+)
+def test_a_wrong_policy_is_refused_and_says_what_is_near(tmp_path, content, message):
+    with pytest.raises(PolicyError) as caught:
+        load_policy(write(tmp_path, content))
+    assert message in str(caught.value)
+
+
+def test_policies_that_are_not_there(tmp_path):
+    with pytest.raises(PolicyError, match="no policy file"):
+        load_policy(tmp_path / "none.toml")
+    with pytest.raises(PolicyError, match="unknown policy 'balancd'; did you mean 'balanced'"):
+        load_policy("balancd")
+
+
+def test_a_circle_is_refused(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(f'extends = "{path}"')
+    with pytest.raises(PolicyError, match="circle"):
+        load_policy(path)
+
+
+def test_a_policy_that_is_not_text_is_refused(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(PolicyError, match="cannot be read"):
+        load_policy(path)
+
+
+def test_a_policy_is_frozen():
+    policy: Policy = load_policy("fast")
+    with pytest.raises(AttributeError):
+        policy.vote = 2  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        policy.operations["DATE"] = policy.operations["AGE"]  # type: ignore[index]
