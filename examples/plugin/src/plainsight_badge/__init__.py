@@ -1,0 +1,1 @@
+"""A worked example of a plainsight plugin: staff badges."""

@@ -1,0 +1,48 @@
+"""Read and write ward books: many notes in one text file, a line ``=== ID`` before each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import ClassVar
+
+from plainsight import Document, SetAside
+from plainsight.errors import FormatError
+from plainsight.formats.files import atomic_file
+
+__all__ = ["WardBook"]
+
+_HEADER = "=== "
+
+
+class WardBook:
+    """Notes in one text file, each after a line with its id."""
+
+    name: ClassVar[str] = "ward-book"
+    suffixes: ClassVar[tuple[str, ...]] = (".book",)
+
+    def read(self, path: Path) -> Iterator[Document | SetAside]:
+        """Yield one document for each header line; text before the first is set aside."""
+        note: str | None = None
+        lines: list[str] = []
+        with path.open(encoding="utf-8", newline="\n") as book:
+            for number, line in enumerate(book, start=1):
+                if not line.startswith(_HEADER):
+                    if note is None:
+                        yield SetAside(f"line {number}", "text before the first note", f"{path}:{number}")
+                    lines.append(line)
+                    continue
+                if note is not None:
+                    yield Document(note, "".join(lines))
+                note, lines = line.removeprefix(_HEADER).rstrip("\n"), []
+        if note is not None:
+            yield Document(note, "".join(lines))
+
+    def write(self, documents: Iterable[Document], path: Path) -> None:
+        """Write each note after its header."""
+        with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as book:
+            for document in documents:
+                if "\n" in document.id or f"\n{_HEADER}" in f"\n{document.text}":
+                    raise FormatError("a note that a ward book cannot hold", f"note {document.id!r}")
+                ending = "" if document.text.endswith("\n") or not document.text else "\n"
+                book.write(f"{_HEADER}{document.id}\n{document.text}{ending}")
