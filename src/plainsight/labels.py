@@ -3,7 +3,9 @@
 The 28 labels are those of the annotation guide (the i2b2-2014 scheme). Three nested groups follow the
 law and the literature: ``safe-harbor`` (A: what HIPAA Safe Harbor lists), ``B`` (A and providers),
 ``C`` (B and facilities, states, countries); ``all`` adds professions and finer places.
-Rules finer than a label (a bare year, an age under 90, three digits of a ZIP code) are in `hipaa`.
+``i2b2-hipaa`` is the set that the official i2b2-2014 scorer calls HIPAA. Rules finer than a label (a bare
+year, an age under 90, three digits of a ZIP code) are in `hipaa`; `to_ours` and `from_ours` map other
+corpora's labels (tables in `label_maps`).
 """
 
 from __future__ import annotations
@@ -12,8 +14,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from plainsight.errors import PolicyError, suggest
+from plainsight.label_maps import SCHEMES, from_ours, to_ours
 
-__all__ = ["CATEGORIES", "CATEGORY_OF", "GROUPS", "LABELS", "group"]
+__all__ = ["CATEGORIES", "CATEGORY_OF", "GROUPS", "LABELS", "SCHEMES", "from_ours", "group", "to_ours"]
 
 CATEGORIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -60,10 +63,13 @@ _C = _ALL - {"PROFESSION"}
 _B = _C - {"HOSPITAL", "STATE", "COUNTRY"}
 _A = _B - {"DOCTOR", "USERNAME"}
 
+# Unlike Safe Harbor, the scorer counts every age and every year, and no web address or finer place.
+_I2B2_HIPAA = _A - {"LOCATION_OTHER", "URL", "IPADDR"}
+
 GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {"safe-harbor": _A, "A": _A, "B": _B, "C": _C, "all": _ALL}
+    {"safe-harbor": _A, "A": _A, "B": _B, "C": _C, "all": _ALL, "i2b2-hipaa": _I2B2_HIPAA}
 )
-"""Named, nested label groups (S5); ``safe-harbor`` and ``A`` are the same labels."""
+"""Named label groups, nested from ``A`` to ``all`` (S5); ``safe-harbor`` and ``A`` are the same labels."""
 
 
 def group(name: str) -> frozenset[str]:
