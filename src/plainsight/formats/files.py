@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, UsageError
@@ -187,8 +186,8 @@ def write_notes(
     if to_file and len(ahead) > 1 and _ends(path.name, suffixes):
         raise UsageError(f"{path}: a file takes one note and there are more; give a folder")
     if to_file and len(ahead) == 1:
-        with atomic_file(path) as file:
-            file.write(render(ahead[0]))
+        with atomic_file(path) as temporary:
+            temporary.write_bytes(render(ahead[0]))
         return
     with atomic_folder(path) as folder:
         for document in chain(ahead, stream):
@@ -218,35 +217,32 @@ _PREFIX, _SUFFIX = ".plainsight-", ".tmp"  # says nothing about the input
 
 
 @contextmanager
-def atomic_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a new file that takes its place only when the block ends well.
+def atomic_file(path: Path) -> Iterator[Path]:
+    """Give a temporary path to write to, which takes the target's place when the block ends well.
 
-    Until then it lies beside the target under a neutral name, readable by its owner alone; an error
-    removes it. A device or pipe (``/dev/stdout``) is written directly.
+    It lies beside the target under a neutral name, readable by its owner alone; an error removes it.
+    A device or pipe (``/dev/stdout``) is written directly.
     """
     target = Path(os.path.realpath(path))  # through a link, replace what it points to
     if target.exists() and not target.is_file():
         if target.is_dir():
             raise UsageError(f"{path}: is a folder, not a file")
-        with target.open("wb") as stream:
-            yield stream
+        yield target
         return
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=target.parent)
+        os.close(handle)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+    temporary = Path(name)
     try:
-        with os.fdopen(handle, "wb", buffering=1 << 20) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(target)
+        yield temporary
+        _sync(temporary)
+        temporary.replace(target)
         _sync(target.parent)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 @contextmanager
