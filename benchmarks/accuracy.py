@@ -47,7 +47,9 @@ def line_of(text: str, start: int, end: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("notes", type=Path, help="a folder of notes in inline markup")
     parser.add_argument("--detectors", default="patterns,lexicon")
     parser.add_argument("--only", default="", help="take only notes whose path holds this")
@@ -114,10 +116,13 @@ def main() -> None:
         return
     print(f"{'label':16}{'gold':>7}{'recall':>8}{'claimed':>9}{'precision':>11}{'right label':>13}")
     for label, row in rows.items():
-        print(f"{label:16}" + "".join(
-            f"{'n/a' if value is None else f'{value:.4f}' if isinstance(value, float) else value:>{width}}"
-            for value, width in zip(row.values(), (7, 8, 9, 11, 13), strict=True)
-        ))
+        shown = zip(row.values(), (7, 8, 9, 11, 13), strict=True)
+        print(f"{label:16}" + "".join(f"{cell(value):>{width}}" for value, width in shown))
+
+
+def cell(value: float | None) -> str:
+    """Format a count or a share; undefined is n/a."""
+    return "n/a" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)
 
 
 if __name__ == "__main__":

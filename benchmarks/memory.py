@@ -1,6 +1,6 @@
 """Show that memory stays flat: peak resident set of ``plainsight detect`` on growing JSON-lines files.
 
-    python benchmarks/memory.py [--megabytes 10 100 1000] [--json]
+python benchmarks/memory.py [--megabytes 10 100 1000] [--json]
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def peak_of(command: list[str]) -> tuple[float, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--corpus", type=Path, default=Path("corpus"))
     parser.add_argument("--megabytes", type=float, nargs="+", default=[10, 100, 1000])
     parser.add_argument("--policy", default="fast")
@@ -57,7 +59,10 @@ def main() -> None:
             peak, spent = peak_of([*command, "--policy", arguments.policy])
         rows.append({"megabytes": megabytes, "peak_rss_mb": round(peak), "seconds": round(spent, 1)})
         if not arguments.json:
-            print(f"{megabytes:7.0f} MB in: peak RSS {peak:6.0f} MB, {spent:6.1f} s, {megabytes / spent:5.1f} MB/s", flush=True)
+            print(
+                f"{megabytes:7.0f} MB in: peak RSS {peak:4.0f} MB, {spent:6.1f} s, {megabytes / spent:.1f} MB/s",
+                flush=True,
+            )
     if arguments.json:
         json.dump(rows, sys.stdout, indent=1)
 

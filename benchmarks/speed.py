@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import cycle, groupby
+from itertools import chain, cycle, groupby
 from pathlib import Path
 
 from plainsight.combine import combine
@@ -62,7 +62,9 @@ def seconds(work: Callable[[], object], rounds: int = 3) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("notes", type=Path, nargs="?", default=Path("corpus"))
     parser.add_argument("--megabytes", type=float, default=4.0)
     parser.add_argument("--policy", default="fast")
@@ -83,7 +85,7 @@ def main() -> None:
         times[f"detector {detector.name}"] = seconds(lambda detector=detector: detector.detect(documents))
     times["detectors together"] = sum(times[f"detector {d.name}"] for d in pipeline.detectors)
 
-    merged: list[list[Span]] = [sum(parts, []) for parts in zip(*proposals, strict=True)]
+    merged: list[list[Span]] = [list(chain(*parts)) for parts in zip(*proposals, strict=True)]
     pairs = list(zip(documents, merged, strict=True))
     times["combine"] = seconds(lambda: [combine(spans, document.text) for document, spans in pairs])
     combined = [replace(d, spans=combine(spans, d.text)) for d, spans in pairs]
@@ -102,14 +104,28 @@ def main() -> None:
         JsonLines().write(documents, source)
         times["read jsonl"] = seconds(lambda: list(JsonLines().read(source)))
         times["write jsonl"] = seconds(lambda: JsonLines().write(found, target))
-        command = [sys.executable, "-m", "plainsight", "detect", str(source), "-o", str(target), "--force", "-q"]
+        command = [
+            sys.executable,
+            "-m",
+            "plainsight",
+            "detect",
+            str(source),
+            "-o",
+            str(target),
+            "--force",
+            "-q",
+        ]
         times["detect, end to end"] = seconds(
             lambda: subprocess.run([*command, "--policy", arguments.policy], check=True)
         )
 
     rates = {name: size / spent for name, spent in times.items()}
     if arguments.json:
-        json.dump({"megabytes": size, "first_batch_seconds": first, "megabytes_per_second": rates}, sys.stdout, indent=1)
+        json.dump(
+            {"megabytes": size, "first_batch_seconds": first, "megabytes_per_second": rates},
+            sys.stdout,
+            indent=1,
+        )
         return
     print(f"{len(documents)} notes, {size:.1f} MB; first batch with loading {first:.2f} s")
     for name, rate in rates.items():

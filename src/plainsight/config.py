@@ -70,7 +70,9 @@ class Policy:
             lines += ["", "[combine.routes]"]
             lines += [f"{label} = {_toml(sorted(names))}" for label, names in sorted(self.routes.items())]
         lines += ["", "[replace]"]
-        lines += [f"{label} = {_toml(_choice_value(self.operations[label]))}" for label in sorted(self.operations)]
+        lines += [
+            f"{label} = {_toml(_choice_value(self.operations[label]))}" for label in sorted(self.operations)
+        ]
         lines += ["", "[output]", f"keep_meta = {_toml(self.keep_meta)}"]
         return "\n".join(lines) + "\n"
 
@@ -162,7 +164,7 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
 
 
 def _labels(value: Any, where: str) -> tuple[str | None, frozenset[str]]:
-    """A group's name, or a list of labels."""
+    """Read a group's name, or a list of labels."""
     if isinstance(value, str):
         try:
             return value, label_set.group(value)
@@ -187,7 +189,9 @@ def _detectors(table: Mapping[str, Any], where: str) -> tuple[Choice, ...]:
     return tuple(_choice("detectors", name, _table(options, name, where), where) for name in chosen)
 
 
-def _routes(combine: Mapping[str, Any], detectors: Iterable[Choice], where: str) -> Mapping[str, frozenset[str]]:
+def _routes(
+    combine: Mapping[str, Any], detectors: Iterable[Choice], where: str
+) -> Mapping[str, frozenset[str]]:
     known = [choice.name for choice in detectors]
     routes = {}
     for label, value in _table(combine, "routes", where).items():
@@ -195,13 +199,15 @@ def _routes(combine: Mapping[str, Any], detectors: Iterable[Choice], where: str)
         chosen = _names(value, f"combine.routes.{label}", where)
         for name in chosen:
             if name not in known:
-                raise PolicyError(f"{where}: combine.routes.{label}: no detector {name!r}{suggest(name, known)}")
+                raise PolicyError(
+                    f"{where}: combine.routes.{label}: no detector {name!r}{suggest(name, known)}"
+                )
         routes[label] = frozenset(chosen)
     return MappingProxyType(routes)
 
 
 def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
-    """An operation for every label: its own, its category's, or the default."""
+    """Choose an operation for every label: its own, its category's, or the default."""
     chosen: dict[str, Choice] = {}
     for key, value in table.items():
         if key not in {"default", *label_set.CATEGORIES, *label_set.LABELS}:

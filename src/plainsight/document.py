@@ -129,21 +129,23 @@ class Patient:
             phones=_texts(record.get("phones")),
             emails=_texts(record.get("emails")),
             ids=tuple(ids),
-            dates=_texts(record.get("birth_date")) + _texts(record.get("encounters")) + _texts(record.get("dates")),
+            dates=_texts(record.get("birth_date"))
+            + _texts(record.get("encounters"))
+            + _texts(record.get("dates")),
             employers=_texts(record.get("employer")) + _texts(record.get("employers")),
             sex=str(record.get("sex") or ""),
         )
 
 
 def _texts(value: Any) -> tuple[str, ...]:
-    """One string or a list of them, as a tuple without empty ones."""
+    """Read one string or a list of them, as a tuple without empty ones."""
     if value is None:
         return ()
     return tuple(str(item) for item in ([value] if isinstance(value, str | int) else value) if item)
 
 
 def _names(value: Any) -> tuple[str, ...]:
-    """The patient's names: a list of strings, or an object with first, middle, last, nicknames, maiden."""
+    """Read the patient's names: strings, or an object with first, middle, last, nicknames, maiden."""
     if not isinstance(value, Mapping):
         return _texts(value)
     parts = (str(value.get(key) or "") for key in ("first", "middle", "last", "suffix"))
@@ -152,9 +154,11 @@ def _names(value: Any) -> tuple[str, ...]:
 
 
 def _people(value: Any) -> tuple[str, ...]:
-    """Other people's names: strings, or objects with a name."""
+    """Read other people's names: strings, or objects with a name."""
     return tuple(
-        str(item.get("name") or "") if isinstance(item, Mapping) else str(item) for item in value or () if item
+        str(item.get("name") or "") if isinstance(item, Mapping) else str(item)
+        for item in value or ()
+        if item
     )
 
 
@@ -199,4 +203,3 @@ class SetAside:
     id: str
     reason: str
     where: str = ""
-

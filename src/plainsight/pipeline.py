@@ -17,7 +17,7 @@ from itertools import groupby
 from plainsight import hipaa, registry
 from plainsight.combine import PRECEDENCE, combine
 from plainsight.combine.propagate import propagate
-from plainsight.config import Choice, Policy, load_policy
+from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError
@@ -34,6 +34,7 @@ _PATIENT_CHARACTERS = 16 << 20
 class Pipeline:
     """Detect and replace identifiers as a policy says.
 
+    >>> from plainsight.config import load_policy
     >>> pipeline = Pipeline(load_policy("fast"))
     >>> [note] = pipeline.deidentify([Document("1", "Seen by Dr. Okafor on 3/4/2019.")])
     >>> note.text
@@ -169,7 +170,9 @@ def _in_batches(items: Iterable[Item], work: Work) -> Iterator[Item]:
 
 def _without_failing(documents: Sequence[Document], work: Work) -> list[Item]:
     """Set aside the notes that fail alone, and do the rest together, so that they still know each other."""
-    failed = {place: aside for place, document in enumerate(documents) if (aside := _failure([document], work))}
+    failed = {
+        place: aside for place, document in enumerate(documents) if (aside := _failure([document], work))
+    }
     rest = [document for place, document in enumerate(documents) if place not in failed]
     if aside := _failure(rest, work):  # fail closed
         return [failed.get(place) or replace(aside, id=d.id) for place, d in enumerate(documents)]

@@ -71,7 +71,9 @@ def plugins(kind: Kind) -> dict[str, Plugin]:
     for point in entry_points(group=f"plainsight.{kind}"):
         if point.name in found:
             taken = found[point.name].package
-            raise PluginError(f"{_package(point)} registers {kind[:-1]} {point.name!r}, which {taken} has already")
+            raise PluginError(
+                f"{_package(point)} registers {kind[:-1]} {point.name!r}, which {taken} has already"
+            )
         found[point.name] = Plugin(kind, point.name, point.value, _package(point))
     return found
 

@@ -32,9 +32,8 @@ def test_the_registry_finds_all_three(environment):
 
 def test_a_ward_book_is_deidentified(environment, tmp_path):
     out = tmp_path / "clean.book"
-    result = plainsight(
-        "deidentify", PLUGIN / "ward.book", "-o", out, "--policy", PLUGIN / "policy.toml", environment=environment
-    )
+    arguments = ["deidentify", PLUGIN / "ward.book", "-o", out, "--policy", PLUGIN / "policy.toml"]
+    result = plainsight(*arguments, environment=environment)
     assert result.returncode == 0, result.stderr
     assert out.read_text() == (
         "=== monday\n"
@@ -51,7 +50,8 @@ def test_the_example_keeps_the_contracts(environment):
         "testing.check_operation(registry.create('operations', 'stars'))\n"
         "testing.check_format(registry.create('formats', 'ward-book'))\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

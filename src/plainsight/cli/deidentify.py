@@ -31,6 +31,7 @@ def deidentify(
     date_column: notes.DateColumn = None,
     encoding: notes.Encoding = None,
     patients: notes.Patients = None,
+    patient_folders: notes.PatientFolders = False,
     key_file: Annotated[
         Path | None, typer.Option("--key-file", help="The secret key, for operations that need one.")
     ] = None,
@@ -38,7 +39,8 @@ def deidentify(
         bool, typer.Option("--anonymous-names", help="Number the notes instead of keeping their ids.")
     ] = False,
     with_spans: Annotated[
-        bool, typer.Option("--with-spans", help="Also write where the replacements are (helps an attacker, too).")
+        bool,
+        typer.Option("--with-spans", help="Also write where the replacements are (helps an attacker, too)."),
     ] = False,
     quarantine: notes.QuarantineFile = None,
     force: notes.Force = False,
@@ -74,6 +76,7 @@ def deidentify(
         format=format,
         output_format=output_format,
         patients=patients,
+        patient_folders=patient_folders,
         quarantine=quarantine,
         anonymous_names=anonymous_names,
         force=force,

@@ -43,7 +43,9 @@ def demo(
         str | None, typer.Option(help="Show all notes of this patient (p1 … p6) instead of one of each.")
     ] = None,
     lines: Annotated[int, typer.Option(min=0, help="Lines to show of each note; 0 shows them whole.")] = 16,
-    html: Annotated[Path | None, typer.Option(help="Also write all notes side by side to this HTML page.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Also write all notes side by side to this HTML page.")
+    ] = None,
 ) -> None:
     """De-identify the bundled example patients; show originals beside results.
 

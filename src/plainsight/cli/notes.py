@@ -32,24 +32,45 @@ In = Annotated[Path, typer.Argument(help="A file, table or folder of notes.", sh
 Out = Annotated[Path, typer.Option("--output", "-o", help="Where the result goes.", show_default=False)]
 PolicyName = Annotated[str, typer.Option("--policy", "-p", help="A built-in policy's name or a policy file.")]
 FormatName = Annotated[
-    str | None, typer.Option("--format", help="Input format; guessed when not given. `plainsight plugins` lists them.")
+    str | None,
+    typer.Option("--format", help="Input format; guessed when not given. `plainsight plugins` lists them."),
 ]
-OutputFormat = Annotated[str | None, typer.Option("--output-format", help="Output format.", show_default=False)]
-Encoding = Annotated[str | None, typer.Option(help="Encoding of the input; UTF-8 or detected when not given.")]
-TextColumnName = Annotated[str | None, typer.Option("--text-column", help="Tables: the column with the note.")]
+OutputFormat = Annotated[
+    str | None, typer.Option("--output-format", help="Output format.", show_default=False)
+]
+Encoding = Annotated[
+    str | None, typer.Option(help="Encoding of the input; UTF-8 or detected when not given.")
+]
+TextColumnName = Annotated[
+    str | None, typer.Option("--text-column", help="Tables: the column with the note.")
+]
 IdColumn = Annotated[str | None, typer.Option("--id-column", help="Tables: the column with the note's id.")]
-PatientColumn = Annotated[str | None, typer.Option("--patient-column", help="Tables: the column with the patient's id.")]
-TypeColumn = Annotated[str | None, typer.Option("--type-column", help="Tables: the column with the note's type.")]
-DateColumn = Annotated[str | None, typer.Option("--date-column", help="Tables: the column with the note's date.")]
+PatientColumn = Annotated[
+    str | None, typer.Option("--patient-column", help="Tables: the column with the patient's id.")
+]
+TypeColumn = Annotated[
+    str | None, typer.Option("--type-column", help="Tables: the column with the note's type.")
+]
+DateColumn = Annotated[
+    str | None, typer.Option("--date-column", help="Tables: the column with the note's date.")
+]
 Patients = Annotated[
     Path | None,
-    typer.Option("--patients", help="Structured patient records: JSON, JSON lines, or a folder of JSON files."),
+    typer.Option(
+        "--patients", help="Structured patient records: JSON, JSON lines, or a folder of JSON files."
+    ),
+]
+PatientFolders = Annotated[
+    bool,
+    typer.Option("--patient-folders", help="Folders of notes: the first folder's name is the patient's id."),
 ]
 QuarantineFile = Annotated[
     Path | None,
     typer.Option("--quarantine", help="Where notes set aside are listed. Default: OUT.quarantine.jsonl."),
 ]
-Explain = Annotated[bool, typer.Option("--explain", help="Also write every claim behind a span, and who made it.")]
+Explain = Annotated[
+    bool, typer.Option("--explain", help="Also write every claim behind a span, and who made it.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no summary.")]
@@ -81,6 +102,7 @@ class Job:
     format: str | None = None
     output_format: str | None = None
     patients: Path | None = None
+    patient_folders: bool = False
     quarantine: Path | None = None
     anonymous_names: bool = False
     explain: bool = False
@@ -127,10 +149,12 @@ class Job:
         """Read the notes, each id once, each with what is known of its patient."""
         patients = read_patients(self.patients) if self.patients else {}
         for item in unique(reader.read(self.source)):
-            if isinstance(item, Document) and item.patient_id in patients:
-                yield replace(item, patient=patients[item.patient_id])
-            else:
-                yield item
+            if isinstance(item, Document):
+                if self.patient_folders and item.patient_id is None and "/" in item.id:
+                    item = replace(item, patient_id=item.id.partition("/")[0])
+                if item.patient_id in patients:
+                    item = replace(item, patient=patients[item.patient_id])
+            yield item
 
     def _writer(self, reader_name: str, reader: Format, fixed: str | None) -> Format:
         """Choose the output format: as asked, by the verb, by the output's name, or as the input."""

@@ -13,7 +13,9 @@ from plainsight.config import built_in_policies, load_policy
 
 __all__ = ["app"]
 
-app = typer.Typer(help="List, show and check policies: what is found, and what becomes of it.", no_args_is_help=True)
+app = typer.Typer(
+    help="List, show and check policies: what is found, and what becomes of it.", no_args_is_help=True
+)
 
 Name = Annotated[str, typer.Argument(help="A built-in policy's name or a policy file.", show_default=False)]
 

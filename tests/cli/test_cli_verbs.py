@@ -1,0 +1,79 @@
+"""The verbs around the road: policy, plugins, demo, --version."""
+
+import json
+import subprocess
+import sys
+
+from plainsight import __version__
+from plainsight.cli.demo import example_notes
+
+
+def test_version(plainsight):
+    assert plainsight("--version").out == f"plainsight {__version__}\n"
+
+
+def test_no_arguments_shows_help(plainsight):
+    result = plainsight()
+    assert "deidentify" in result.out + result.err
+
+
+def test_help_has_examples(plainsight):
+    for verb in ("deidentify", "detect", "demo"):
+        assert f"plainsight {verb}" in plainsight(verb, "--help").out.split("Usage", 1)[1].split("\n", 1)[1]
+
+
+def test_wrong_arguments_exit_with_2(plainsight):
+    assert plainsight("deidentify").code == 2
+    assert plainsight("nonsense").code == 2
+
+
+def test_policy_list_show_check(plainsight, tmp_path):
+    listed = plainsight("policy", "list", "--json").json
+    assert set(listed) == {"fast", "balanced", "best", "safe-harbor"}
+    assert "safe-harbor" in plainsight("policy", "list").out
+    mine = tmp_path / "mine.toml"
+    mine.write_text(plainsight("policy", "show", "safe-harbor").out)
+    result = plainsight("policy", "check", mine)
+    assert (result.code, result.out) == (0, "safe-harbor: fine (3 detectors, 22 labels)\n")
+    mine.write_text('detectors = ["patern"]')
+    assert plainsight("policy", "check", mine).code == 2
+
+
+def test_plugins_are_listed_with_what_they_do(plainsight):
+    listed = plainsight("plugins", "--json").json
+    assert {entry["kind"] for entry in listed} == {"detectors", "operations", "formats"}
+    assert all(entry["about"] and not entry["about"].startswith("cannot") for entry in listed)
+    assert "i2b2-2014" in plainsight("plugins").out
+
+
+def test_demo_shows_originals_beside_results(plainsight):
+    result = plainsight("demo", "--lines", "40")
+    assert result.code == 0, result.err
+    assert "Gaithers" in result.out
+    assert "[PATIENT]" in result.out
+    assert "30 notes of 6 invented patients" in result.out
+
+
+def test_demo_shows_one_patient_and_writes_a_page(plainsight, tmp_path):
+    page = tmp_path / "demo.html"
+    result = plainsight("demo", "--patient", "p2", "--lines", "0", "--html", page)
+    assert result.code == 0, result.err
+    assert "p2-05" in result.out
+    assert "p1-01" not in result.out
+    content = page.read_text()
+    assert content.count('<div class="pair">') == len(example_notes())
+    assert "http" not in content.replace("https://", "http").split("<pre>")[0]
+    assert plainsight("demo", "--patient", "p9").code == 2
+
+
+def test_completion_can_be_installed(plainsight):
+    result = plainsight("--show-completion", "bash")
+    assert "plainsight" in result.out
+
+
+def test_importing_loads_nothing_heavy_and_no_data():
+    code = "import sys, plainsight; print([m for m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(json.loads(done.stdout.replace("'", '"')))
+    heavy = {"re2", "ahocorasick_rs", "arro3", "typer", "rich", "torch", "numpy", "plainsight.detect.lexicon"}
+    assert not heavy & loaded

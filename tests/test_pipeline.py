@@ -1,0 +1,200 @@
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import ClassVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import plainsight
+from plainsight import pipeline as pipeline_module
+from plainsight import registry
+from plainsight.config import Policy, load_policy
+from plainsight.document import Document, Patient, SetAside, Span
+from plainsight.errors import DataError
+from plainsight.pipeline import Pipeline
+
+NOTE = "Dr. Anna Whitcombe saw John Q. Smith, MRN 4471-882, on 03/04/2019. Call 617-555-0134."
+
+any_text = st.text(
+    alphabet=st.one_of(
+        st.characters(),  # every code point, lone surrogates too
+        st.sampled_from("0123456789/-.,:() \n\r\t"),
+        st.sampled_from("aeinorstAEDMS"),
+    ),
+    max_size=300,
+)
+
+
+@pytest.fixture(scope="module")
+def fast() -> Pipeline:
+    return plainsight.load("fast")
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory) -> Pipeline:
+    path = tmp_path_factory.mktemp("policy") / "keep.toml"
+    path.write_text('extends = "fast"\n[replace]\ndefault = "keep"\n')
+    return plainsight.load(path)
+
+
+def only(items):
+    (item,) = items
+    assert isinstance(item, Document), item
+    return item
+
+
+def test_the_road_end_to_end(fast):
+    note = only(fast.deidentify([Document("1", NOTE)]))
+    assert note.text == "Dr. [DOCTOR] saw [PATIENT], MRN [MEDICALRECORD], on [DATE]. Call [PHONE]."
+    assert [note.text[s.start : s.end] for s in note.spans] == [f"[{s.label}]" for s in note.spans]
+
+
+def test_the_short_way():
+    assert plainsight.deidentify(NOTE).startswith("Dr. [DOCTOR] saw")
+    assert [NOTE[s.start : s.end] for s in plainsight.detect(NOTE) if s.label == "DATE"] == ["03/04/2019"]
+    patient = Patient(id="p", names=("Zqx Vwyk",))
+    assert [s.label for s in plainsight.detect("saw zqx vwyk", patient=patient)] == ["PATIENT"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(any_text)
+def test_any_text_survives_keep_byte_for_byte(keeping, text):
+    assert only(keeping.deidentify([Document("1", text)])).text == text
+
+
+@settings(max_examples=150, deadline=None)
+@given(any_text)
+def test_spans_never_overlap_and_never_leave_the_text(fast, text):
+    spans = only(fast.detect([Document("1", text)])).spans
+    assert all(left.end <= right.start for left, right in pairwise(spans))
+    assert all(0 <= span.start < span.end <= len(text) for span in spans)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(any_text, max_size=5), st.integers(1, 3))
+def test_batches_do_not_matter(fast, texts, size):
+    documents = [Document(str(i), text) for i, text in enumerate(texts)]
+    together = list(fast.detect(documents))
+    apart = [item for document in documents for item in fast.detect([document])]
+    assert together == apart
+
+
+def test_gold_spans_of_the_input_do_not_leak_into_detection(fast):
+    given_spans = (Span(0, 4, "BIOID"),)
+    assert all(
+        s.label != "BIOID" for s in only(fast.detect([Document("1", "plain words", given_spans)])).spans
+    )
+
+
+def test_consecutive_notes_of_a_patient_are_propagated_together(fast):
+    first = Document("1", "Dr. Zebulonski saw him.", patient_id="p")
+    second = Document("2", "Discussed; zebulonski agrees.", patient_id="p")
+    other = Document("3", "Discussed; zebulonski agrees.", patient_id="q")
+    found = [item.spans for item in fast.detect([first, second, other])]
+    assert [len(spans) for spans in found] == [1, 1, 0]
+    assert found[1][0].source.startswith("propagate")
+
+
+def test_meta_is_dropped_unless_the_policy_keeps_it(fast):
+    note = Document("1", "x", meta={"note_type": "ED", "author": "Ada Quill"}, patient=Patient(id="p"))
+    result = only(fast.deidentify([note]))
+    assert result.meta == {"note_type": "ED"}
+    assert result.patient is None
+
+
+class Choosy:
+    """Fail on some notes, and say why with words that must not come out."""
+
+    name: ClassVar[str] = "choosy"
+    labels: ClassVar[frozenset[str]] = frozenset({"DATE"})
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Refuse."""
+        if any("bad" in document.text for document in documents):
+            raise ValueError("the note says: bad secret")
+        if any("worse" in document.text for document in documents):
+            raise DataError("note is worse")
+        if len(documents) > 1 and any("lonely" in document.text for document in documents):
+            raise ValueError("not together")
+        return [[] for _ in documents]
+
+
+@pytest.fixture
+def choosy(monkeypatch) -> Pipeline:
+    table = {
+        **registry.BUILT_IN,
+        "detectors": {**registry.BUILT_IN["detectors"], "choosy": f"{__name__}:Choosy"},
+    }
+    monkeypatch.setattr(registry, "BUILT_IN", table)
+    monkeypatch.setattr(registry, "resolve", _resolving(registry.resolve))
+    policy = load_policy("fast")
+    return Pipeline(replace(policy, detectors=(*policy.detectors, plainsight.config.Choice("choosy"))))
+
+
+def _resolving(resolve):
+    return lambda kind, name: Choosy if name == "choosy" else resolve(kind, name)
+
+
+def test_a_note_that_fails_is_set_aside_and_the_others_go_on(choosy):
+    texts = ["on 3/4/2019", "bad secret", "worse", "on 3/5/2019"]
+    items = list(choosy.detect([Document(str(i), text) for i, text in enumerate(texts)]))
+    assert [type(item) for item in items] == [Document, SetAside, SetAside, Document]
+    assert [len(item.spans) for item in items if isinstance(item, Document)] == [1, 1]
+    assert items[1] == SetAside("1", "failed with ValueError")
+    assert items[2] == SetAside("2", "note is worse")
+
+
+def test_notes_that_fail_only_together_are_all_set_aside(choosy):
+    items = list(choosy.detect([Document("0", "lonely"), Document("1", "fine")]))
+    assert items == [SetAside("0", "failed with ValueError"), SetAside("1", "failed with ValueError")]
+
+
+def test_notes_set_aside_earlier_pass_through_in_their_place(fast):
+    aside = SetAside("x", "not JSON", "f:1")
+    items = list(fast.detect([Document("0", "a"), aside, Document("1", "b")]))
+    assert [item.id for item in items] == ["0", "x", "1"]
+    assert items[1] is aside
+
+
+def test_batches_keep_a_patients_notes_together(monkeypatch):
+    monkeypatch.setattr(pipeline_module, "_BATCH_CHARACTERS", 10)
+    monkeypatch.setattr(pipeline_module, "_PATIENT_CHARACTERS", 30)
+    notes = [Document(str(i), "x" * 8, patient_id=p) for i, p in enumerate("aaaabbcccccc")]
+    sizes = [[item.patient_id for item in batch] for batch in pipeline_module._batches(notes)]
+    assert ["".join(batch) for batch in sizes] == ["aaaa", "bb", "cccc", "cc"]
+    alone = [Document(str(i), "x" * 8) for i in range(4)]
+    assert [len(batch) for batch in pipeline_module._batches(alone)] == [2, 2]
+
+
+def test_a_label_without_an_operation_is_an_error_not_a_leak(fast):
+    (item,) = fast.replace([Document("1", "abc", (Span(0, 3, "SHOE_SIZE"),))])
+    assert item == SetAside("1", "no operation for label 'SHOE_SIZE'")
+
+
+def test_operations_that_take_a_key_are_given_it(monkeypatch):
+    class Keyed:
+        name: ClassVar[str] = "redact"
+
+        def __init__(self, *, key: bytes = b"") -> None:
+            self.key = key
+
+        def replace(self, documents):
+            return [[self.key.decode()] * len(document.spans) for document in documents]
+
+    resolve = registry.resolve
+    monkeypatch.setattr(
+        registry, "resolve", lambda kind, name: Keyed if kind == "operations" else resolve(kind, name)
+    )
+    policy: Policy = load_policy("fast")
+    note = only(Pipeline(policy, key=b"k" * 32).replace([Document("1", "abc", (Span(0, 3, "DATE"),))]))
+    assert note.text == "k" * 32
+    assert "kkk" not in repr(Pipeline(policy, key=b"k" * 32))
+
+
+def test_safe_harbor_keeps_what_the_law_lets_stay():
+    text = "A 67 y.o. man, seen 3/4/2019 by Dr. Anna Whitcombe, surgery in 2012; his mother is 93 years old."
+    assert plainsight.deidentify(text, policy="safe-harbor") == (
+        "A 67 y.o. man, seen 2019 by Dr. Anna Whitcombe, surgery in 2012; his mother is 90+ years old."
+    )
