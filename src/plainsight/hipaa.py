@@ -1,0 +1,341 @@
+"""The rules of HIPAA Safe Harbor that are finer than a label (45 CFR 164.514(b)(2)(i)).
+
+- **Dates** (C): every element but the year goes, so a date that is only a year or a decade stays.
+- **Ages** (C): ages over 89 go, and so do years that show such an age; other ages stay.
+- **ZIP codes** (B): the first three digits stay where more than 20,000 people live, else they become 000.
+
+Every rule fails closed: what cannot be read with certainty identifies.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+from plainsight.labels import CATEGORY_OF, group
+from plainsight.text.shadow import shadow
+
+__all__ = [
+    "LATEST_YEAR",
+    "age_range",
+    "identifying",
+    "over_89",
+    "shows_over_89",
+    "year_only",
+    "years",
+    "zip3",
+]
+
+LATEST_YEAR = 2035
+"""The year taken for a note of unknown year: late, so that a year of birth is never taken as harmless.
+
+It is also the pivot of two-digit years: ``'35`` is 2035, ``'36`` is 1936.
+"""
+
+
+def identifying(label: str, text: str, *, note_year: int | None = None) -> bool:
+    """Whether a mark must go under Safe Harbor.
+
+    ``note_year``, where it is known, tells exactly which years show an age over 89. A label that is not
+    one of ours identifies.
+
+    >>> identifying("DATE", "2012"), identifying("DATE", "May 2012"), identifying("AGE", "67")
+    (False, True, False)
+    """
+    if label not in CATEGORY_OF:
+        return True
+    if label not in group("safe-harbor"):
+        return False
+    if label == "DATE":
+        return not year_only(text) or shows_over_89(years(text), note_year=note_year)
+    if label == "AGE":
+        return over_89(text) is not False
+    if label == "ZIP":
+        return not _is_zip3(text)
+    return True
+
+
+# --- dates ------------------------------------------------------------------------------------------------
+
+_YEAR = r"(?:1[89]|2[01])\d\d"
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])"
+_NO_DAY = r"(?:3[2-9]|[4-9]\d)"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+
+_QUALIFIED = r"(?:(?:early|mid|middle|late|to|the|in|circa|ca|c|fy|cy|year)[ .-]*|~ ?)*"
+_ONE_YEAR = rf"{_QUALIFIED}(?:{_YEAR}(?:'?s)?|'\d\d(?:'?s)?|\d0'?s)"
+_UNTIL = r" ?(?:-|/|to|and) ?"
+_YEAR_ONLY = re.compile(rf"{_ONE_YEAR}(?:{_UNTIL}(?:{_ONE_YEAR}|\d\d))?")
+_SHORT_END = re.compile(rf".*(\d\d){_UNTIL}(\d\d)")
+
+_DECADES = {
+    f"{word}ies": f"19{tens}0s"
+    for tens, word in enumerate(
+        ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet"), start=2
+    )
+}
+
+
+def year_only(text: str) -> bool:
+    """Whether a date is just a year, a decade, or a span of them: such a date stays under Safe Harbor.
+
+    >>> [year_only(date) for date in ("2012", "'08", "1990s", "2018-19", "winter of 2010", "08")]
+    [True, True, True, True, False, False]
+    """
+    date = _plain_date(text)
+    if not _YEAR_ONLY.fullmatch(date):
+        return False
+    span = _SHORT_END.fullmatch(date)
+    # '2012-03' may be a month: only a later year that can be no month is surely the end of a span.
+    return span is None or int(span[2]) > max(int(span[1]), 12)
+
+
+def years(text: str) -> tuple[int, ...]:
+    """Return the years that a date names, in order and each once; a decade gives its first year.
+
+    Two digits count where they must be a year (``'08``, ``2/26/85``, ``26-Feb-85``, ``3/85``), with
+    `LATEST_YEAR` as the pivot. Empty when no year can be read, or when the other digits fit no date.
+
+    >>> years("2/26/85"), years("Mon 12/4"), years("12/30/2011-1/2/2012")
+    ((1985,), (), (2011, 2012))
+    """
+    rest = _plain_date(text)
+    found: list[tuple[int, int]] = []
+    for form in _YEAR_FORMS:
+        found += ((match.start(), _full_year(match["year"], match[0])) for match in form.finditer(rest))
+        rest = form.sub(lambda match: " " * len(match[0]), rest)
+    if any(not 1 <= int(number) <= 31 for number in re.findall(r"\d+", rest)):
+        return ()
+    return tuple(dict.fromkeys(year for _, year in sorted(found)))
+
+
+_YEAR_FORMS = tuple(
+    re.compile(form)
+    for form in (
+        rf"(?<!\d)(?P<year>{_YEAR})(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)",  # 20120304
+        rf"(?<!\d)(?:0[1-9]|[12]\d|3[01]){{2}}(?P<year>{_YEAR})(?!\d)",  # 03042012
+        rf"(?<!\d)(?P<year>{_YEAR})[-/]{_NO_DAY}(?![-/.]?\d)",  # 1987-88
+        rf"(?<!\d)(?P<year>{_YEAR})(?!\d)",
+        r"(?<!\w)'?(?P<year>\d0)'?s\b",  # the 80's
+        r"(?<!\w)'(?P<year>\d\d)(?!\d)",
+        rf"(?<![\d/.]){_DAY}(?P<cut>[/.]){_DAY}(?P=cut)(?P<year>\d\d)(?![/.]?\d)",  # 2/26/85
+        rf"(?<![\d-]){_DAY}-{_DAY}-(?P<year>\d\d)(?!-?\d)",  # 2-26-85
+        rf"(?<!\d)(?P<year>{_NO_DAY})(?P<cut>[-/.]){_DAY}(?P=cut){_DAY}(?!\d)",  # 85/02/26
+        rf"(?<![\d/.-])(?:0?[1-9]|1[0-2])/(?P<year>{_NO_DAY})(?![/.]?\d)",  # 3/85
+        rf"(?<!\d){_DAY}[ ./-]?{_MONTH}[ ./-]{{0,2}}(?P<year>\d\d)(?![\d:])",  # 26-Feb-85
+        rf"\b{_MONTH}[ ./-]{{0,2}}{_DAY},? (?P<year>\d\d)(?![\d:])",  # Feb 26, 85
+        rf"\b{_MONTH}[ ./-]{{0,2}}(?P<year>{_NO_DAY})(?![\d:])",  # Feb 85
+    )
+)
+"""How a date can hold a year, the surest form first: what one form has taken, the next do not see."""
+
+
+def shows_over_89(named: Sequence[int], *, note_year: int | None = None) -> bool:
+    """Whether a year is so far back that, as a year of birth, it shows an age over 89."""
+    latest = LATEST_YEAR if note_year is None else note_year
+    return any(latest - year > 89 for year in named)
+
+
+def _full_year(digits: str, form: str) -> int:
+    year = int(digits)
+    if year > 99:
+        return year
+    # The thirties may be those of the last century: a decade is read as the older one from the twenties on.
+    pivot = 2019 if form.endswith("s") else LATEST_YEAR
+    return 2000 + year if 2000 + year <= pivot else 1900 + year
+
+
+def _plain_date(text: str) -> str:
+    """Return a date in small ASCII letters, decades in words as digits."""
+    date = shadow(text).decode("ascii").lower().strip(" .,;:()")
+    return re.sub(r"[a-z]+", lambda word: _DECADES.get(word[0], word[0]), date)
+
+
+# --- ages -------------------------------------------------------------------------------------------------
+
+_ONES = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_VALUES = {word: value for value, word in enumerate(_ONES)} | {
+    word: 10 * tens for tens, word in enumerate(_TENS, start=2)
+}
+_NUMBER_WORD = "|".join(sorted((*_VALUES, "hundred"), key=len, reverse=True))
+_IN_WORDS = re.compile(rf"\b(?:a (?=hundred))?(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:{_NUMBER_WORD}))*\b")
+
+_WORDS_AS = {
+    **{f"{word[:-1]}ies": f"{tens}0s" for tens, word in enumerate(_TENS, start=2)},
+    **dict.fromkeys(("years", "year", "yrs", "yr", "yo", "yoa"), "y"),
+    **dict.fromkeys(("months", "month", "mos", "mths", "mth"), "mo"),
+    **dict.fromkeys(("weeks", "week", "wks"), "wk"),
+    **dict.fromkeys(("days", "day"), "dy"),
+    **dict.fromkeys(("hours", "hour", "hrs"), "hr"),
+    **dict.fromkeys(("old", "aged", "age", "of"), ""),
+    **dict.fromkeys(("female", "woman", "girl"), "f"),
+    **dict.fromkeys(("male", "man", "boy"), "sex"),
+}
+_KINDS_OF_PEOPLE: dict[str, tuple[int, int | None]] = {
+    **dict.fromkeys(("newborn", "neonate", "neonatal", "infant"), (0, 1)),
+    "teens": (13, 19),
+    "sexagenarian": (60, 69),
+    "septuagenarian": (70, 79),
+    "octogenarian": (80, 89),
+    "nonagenarian": (90, 99),
+    "centenarian": (100, None),
+}
+_DAYS = {"y": 365.25, "mo": 30.4375, "m": 30.4375, "wk": 7, "w": 7, "dy": 1, "d": 1, "hr": 0, "h": 0}
+_UNIT = "(?:y|mo|wk|dy|hr|m|w|d|h)"
+_SEX = "(?: f| sex| m)?"
+
+_DECADE = re.compile(
+    r"(?:in (?:his|her|their|the) )?(?:(?:early|mid|middle|late|to) (?:- )?)*"
+    r"(?P<decade>\d0) (?:- )?(?:' )?(?:s|something)"
+)
+_NO_LIMIT = re.compile(
+    r"(?:> =|>|over|above|at least|(?:older|more|greater) than) (?P<low>\d+)(?: y)?"
+    r"|(?P<from>\d+)(?: y)? (?:\+|plus|(?:or|and) (?:older|over|above|up|more))(?: y)?"
+)
+_AT_MOST = re.compile(rf"(?:< =|<|under|below|(?:younger|less) than) (?P<number>\d+)(?: (?P<unit>{_UNIT}))?")
+_SPAN = re.compile(
+    rf"(?:between )?(?P<low>\d+)(?: (?P<unit>{_UNIT}))? (?:-|to|or|and) "
+    rf"(?P<high>\d+)(?: (?P<last>{_UNIT}))?{_SEX}"
+)
+_PARTS = re.compile(rf"\d+(?: {_UNIT}(?:(?: ,)?(?: and)? \d+ {_UNIT})*)?{_SEX}")
+_SIGNS = {"≥": ">=", "≤": "<=", "½": " 1/2", "¼": " 1/4", "¾": " 3/4"}
+_OLDEST = 130
+
+
+def over_89(text: str) -> bool | None:
+    """Whether an age is over 89; None when it cannot be read, which is to be taken as identifying.
+
+    >>> [over_89(age) for age in ("67", "ninety-one", "4y 2m", "80s", "90+", "elderly")]
+    [False, True, False, False, True, None]
+    """
+    ages = age_range(text)
+    if ages is None:
+        # A damaged digit ('9l') is never surely under 90, but may show an age over 89.
+        repaired = age_range(re.sub(r"(?<=\d)[lI|]", "1", re.sub(r"(?<=\d)[Oo]", "0", text)))
+        return True if repaired and repaired[0] > 89 else None
+    low, high = ages
+    if high is None:
+        return True if low > 89 else None
+    return high > 89
+
+
+def age_range(text: str) -> tuple[int, int | None] | None:
+    """Return the lowest and highest age in whole years that a text can mean.
+
+    The highest is None where there is no limit (``90+``); the result is None where the text is no age that
+    can be read. A lone ``m``, ``w``, ``d`` or ``h`` may be a unit or tell the person's sex or race: the range
+    then holds both readings.
+
+    >>> age_range("60s"), age_range("14-month"), age_range("92M"), age_range("sixty to sixty-five")
+    ((60, 69), (1, 1), (7, 92), (60, 65))
+    """
+    age = _plain_age(text)
+    if age in _KINDS_OF_PEOPLE:
+        return _KINDS_OF_PEOPLE[age]
+    if match := _DECADE.fullmatch(age):
+        return int(match["decade"]), int(match["decade"]) + 9
+    if match := _NO_LIMIT.fullmatch(age):
+        return int(match["low"] or match["from"]), None
+    if match := _AT_MOST.fullmatch(age):
+        return _checked(0, _in_years([(match["number"], match["unit"] or "y")]))
+    if (match := _SPAN.fullmatch(age)) and match["unit"] in (None, match["last"]):
+        unit = match["last"] or "y"
+        return _checked(_in_years([(match["low"], unit)]), _in_years([(match["high"], unit)]))
+    if _PARTS.fullmatch(age):
+        parts = re.findall(rf"(\d+)(?: ({_UNIT}))?", age)
+        low = high = _in_years([(number, unit or "y") for number, unit in parts])
+        if len(parts) == 1 and parts[0][1] in ("m", "w", "d", "h"):
+            high = int(parts[0][0])
+        return _checked(low, high)
+    return None
+
+
+def _checked(low: int, high: int) -> tuple[int, int] | None:
+    return (low, high) if low <= high <= _OLDEST else None
+
+
+def _in_years(parts: Sequence[tuple[str, str]]) -> int:
+    return int(sum(int(number) * _DAYS[unit] for number, unit in parts) / _DAYS["y"])
+
+
+def _plain_age(text: str) -> str:
+    """Return an age as small tokens with one space between: digits for words, short units, no fractions."""
+    for sign, plain in _SIGNS.items():
+        text = text.replace(sign, plain)
+    age = shadow(text).decode("ascii").lower().strip(" .,()")
+    age = re.sub(r"(?<![a-z])y\.? ?/?o\b\.?", "y", age)
+    age = _IN_WORDS.sub(lambda words: _in_digits(words[0]), age)
+    age = re.sub(r"[a-z]+", lambda word: _WORDS_AS.get(word[0], word[0]), age)
+    age = " ".join(re.findall(r"\d+|[a-z]+|[^\s\w]", age))
+    age = re.sub(
+        r"(?<=\d) (?:- )?(?:1 / 2|[13] / 4|(?:[1-9]|1[01]) / 12)(?! /|\d)|(?<=\d) [.;] \d\d?(?!\d)", "", age
+    )
+    age = age.replace(" and a half", "")
+    age = re.sub(rf"(?<=\d) - (?={_UNIT}\b)", " ", age)
+    return re.sub(r"(?: [.-])+$", "", age.strip())
+
+
+def _in_digits(words: str) -> str:
+    """Return a number below 200 in digits; words that make no such number stay as they are."""
+    rest = [word for word in re.split(r"[ -]", words) if word not in ("a", "and")]
+    total = 0
+    if "hundred" in rest[:2]:
+        if rest[0] not in ("hundred", "one"):
+            return words
+        total, rest = 100, rest[rest.index("hundred") + 1 :]
+    if rest and rest[0] in _TENS:
+        total, rest = total + _VALUES[rest[0]], rest[1:]
+        if rest and 0 < _VALUES.get(rest[0], 0) < 10:
+            total, rest = total + _VALUES[rest[0]], rest[1:]
+    elif rest and rest[0] in _ONES:
+        total, rest = total + _VALUES[rest[0]], rest[1:]
+    return words if rest else str(total)
+
+
+# --- ZIP codes --------------------------------------------------------------------------------------------
+
+_PEOPLE = 20_000
+_HHS_2000 = frozenset(
+    "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split()  # noqa: SIM905
+)
+"""The restricted prefixes that the HHS guidance of 2012 lists from the 2000 Census: still honoured."""
+
+
+def zip3(text: str) -> str:
+    """Return the three digits of a US ZIP code that may stay, ``000`` by the population rule, '' for no ZIP.
+
+    >>> zip3("38114-1702"), zip3("82190"), zip3("WF14 9AB")
+    ('381', '000', '')
+    """
+    code = shadow(text).decode("ascii").strip(" .,")
+    if not re.fullmatch(r"\d{5}(?:[- ]\d{4})?|\d{3}(?:\*\*|[xX]{2})?", code):
+        return ""
+    return code[:3] if code[:3] in _populous() else "000"
+
+
+def _is_zip3(text: str) -> bool:
+    """Whether a text holds no more of a ZIP code than may stay."""
+    return len(re.findall(r"\d", text)) == 3 and zip3(text) == text.strip(" .,")[:3]
+
+
+@cache
+def _populous() -> frozenset[str]:
+    """Return the prefixes with more than 20,000 people by every count; an unknown prefix is not in it."""
+    table = files("plainsight").joinpath("data", "zip3", "zip3.csv").read_text("ascii")
+    counts = csv.DictReader(table.splitlines())
+    return (
+        frozenset(
+            row["zip3"]
+            for row in counts
+            # A count of adults is a lower bound of the people; see source.toml.
+            if int(row["people_2010"]) > _PEOPLE and int(row["adults_2020"]) > _PEOPLE
+        )
+        - _HHS_2000
+    )
