@@ -1,0 +1,93 @@
+"""Mask: replace identifiers by a more general form that Safe Harbor allows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal, get_args
+
+from plainsight import hipaa
+from plainsight.document import Document
+from plainsight.errors import PluginError, suggest
+
+__all__ = ["Mask"]
+
+Ages = Literal["decade", "keep"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mask:
+    """Replace every identifier by its general form.
+
+    | label | form | examples |
+    |---|---|---|
+    | DATE | its year or years | ``2/26/2012`` -> ``2012``, ``26-Feb-85`` -> ``1985``, ``1990s`` stays |
+    | | no year, or one that shows an age over 89 | ``March 5th`` -> ``[DATE]``, ``1/2/1921`` -> ``[DATE]`` |
+    | AGE | its decade | ``67`` -> ``60s``, ``3 week`` -> ``under 10`` |
+    | | over 89 | ``92``, ``90s``, ``ninety-one`` -> ``90+`` |
+    | | more than one decade, no limit, not readable | ``58-63``, ``65+``, ``8l`` -> ``[AGE]`` |
+    | ZIP | three digits by the population rule | ``38114-1702`` -> ``381**``, ``82190`` -> ``000**`` |
+    | | no US ZIP code | ``WF14 9AB`` -> ``[ZIP]`` |
+    | STATE, COUNTRY | kept, if it is words only | ``Ohio`` stays, ``OH 45402`` -> ``[STATE]`` |
+    | all others | the label | ``Jane Roe`` -> ``[PATIENT]``, ``12 Elm St`` -> ``[STREET]`` |
+
+    With ``ages="keep"`` an age up to 89 stays as it is written, as Safe Harbor allows. Two-digit years are
+    read with a pivot: see `plainsight.hipaa.LATEST_YEAR`.
+    """
+
+    name: ClassVar[str] = "mask"
+
+    ages: Ages = "decade"
+
+    def __post_init__(self) -> None:
+        if self.ages not in get_args(Ages):
+            raise PluginError(f"mask: ages cannot be {self.ages!r}{suggest(str(self.ages), get_args(Ages))}")
+
+    def replace(self, documents: Sequence[Document]) -> list[list[str]]:
+        """Return the general form of each span."""
+        return [
+            [self._general(span.label, document.text[span.start : span.end]) for span in document.spans]
+            for document in documents
+        ]
+
+    def _general(self, label: str, text: str) -> str:
+        general = ""
+        if label == "DATE":
+            general = _date(text)
+        elif label == "AGE":
+            general = self._age(text)
+        elif label == "ZIP":
+            prefix = hipaa.zip3(text)
+            general = f"{prefix}**" if prefix else ""
+        elif label in ("STATE", "COUNTRY"):
+            general = text if _WORDS_ONLY.fullmatch(text) else ""
+        return general or f"[{label}]"
+
+    def _age(self, text: str) -> str:
+        over = hipaa.over_89(text)
+        if over:
+            return "90+"
+        ages = hipaa.age_range(text)
+        if over is None or ages is None:
+            return ""
+        if self.ages == "keep":
+            return text
+        low, high = ages
+        if high is None or low // 10 != high // 10:
+            return ""
+        return f"{low // 10}0s" if low >= 10 else "under 10"
+
+
+# Digits in a state or country mean that the mark has taken in more than that.
+_WORDS_ONLY = re.compile(r"[^\W\d_]+\.?(?:(?:[ '’.-]| & )[^\W\d_]+\.?){0,5}")
+
+
+def _date(text: str) -> str:
+    """Return the part of a date that may stay, or nothing."""
+    named = hipaa.years(text)
+    if not named or hipaa.shows_over_89(named):
+        return ""
+    if hipaa.year_only(text):
+        return text
+    return "-".join(map(str, named)) if len(named) <= 2 else ""
