@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Mapping
+import io
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 from plainsight.errors import FormatError, UsageError
 
-__all__ = ["Decoded", "decode", "encode", "encoding_of"]
+__all__ = [
+    "Decoded",
+    "Encoding",
+    "decode",
+    "encode",
+    "encoding_of",
+    "error_handler",
+    "find_encoding",
+    "read_lines",
+    "refuse_binary",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """How a text is written as bytes: a codec that Python knows, and whether a byte-order mark leads."""
+
+    name: str = "utf-8"
+    bom: bool = False
+
+    @property
+    def mark(self) -> bytes:
+        """The byte-order mark, or nothing."""
+        return _BOM_OF.get(self.name, b"") if self.bom else b""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -22,10 +46,10 @@ class Decoded:
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The ``encoding`` and ``bom`` keys of a document's meta: nothing for plain UTF-8."""
-        meta: dict[str, Any] = {} if self.encoding == "utf-8" else {"encoding": self.encoding}
+        """The ``_encoding`` and ``_bom`` keys of a document's meta: nothing for plain UTF-8."""
+        meta: dict[str, Any] = {} if self.encoding == "utf-8" else {"_encoding": self.encoding}
         if self.bom:
-            meta["bom"] = True
+            meta["_bom"] = True
         return meta
 
 
@@ -45,6 +69,7 @@ _MAGIC = (
     *(b"SQLite format 3\0", b"7z\xbc\xaf\x27\x1c", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"ARROW1", b"Obj\x01"),
 )
 _TEXT_BYTES = bytes(range(0x20, 0x100)) + b"\b\t\n\v\f\r\x1a\x1b"
+_NOT_IN_CP1252 = b"\x81\x8d\x8f\x90\x9d"
 
 
 def decode(data: bytes, where: str, encoding: str | None = None) -> Decoded:
@@ -53,74 +78,16 @@ def decode(data: bytes, where: str, encoding: str | None = None) -> Decoded:
     Without a declared encoding: a byte-order mark decides, then UTF-8, then CP1252, or Latin-1 where
     CP1252 has no such character. Text that is mostly UTF-8 with some damage is refused, not misread.
     """
-    if encoding is not None:
-        return _declared(data, where, encoding)
-    for bom, marked in _BOMS:
-        if data.startswith(bom):
-            return Decoded(_strict(data, marked, where, skip=len(bom)), marked, True)
-    _refuse_binary(data, where)
+    found = find_encoding(lambda: io.BytesIO(data), where, encoding)
     try:
-        return Decoded(data.decode("utf-8", "surrogatepass"))
+        text = data[len(found.mark) :].decode(found.name, error_handler(found.name))
     except UnicodeDecodeError as error:
-        return _single_byte(data, where, error.start)
-
-
-def _declared(data: bytes, where: str, encoding: str) -> Decoded:
-    try:
-        name = codecs.lookup(encoding).name
-        "".encode(name)  # refuses codecs that are not for text
-    except (LookupError, ValueError):
-        raise UsageError(f"unknown encoding {encoding!r}") from None
-    if name in ("utf-16", "utf-32"):
-        name = next((mark for bom, mark in _BOMS if mark.startswith(name) and data.startswith(bom)), name)
-    name = _UNMARKED.get(name, name)
-    bom = _BOM_OF.get(name, b"")
-    marked = bool(bom) and data.startswith(bom)
-    if not name.startswith(("utf-16", "utf-32")):
-        _refuse_binary(data, where)
-    return Decoded(_strict(data, name, where, skip=len(bom) if marked else 0), name, marked)
-
-
-def _strict(data: bytes, encoding: str, where: str, *, skip: int = 0) -> str:
-    """Decode or say at which byte and line it fails, never which bytes."""
-    try:
-        return data[skip:].decode(encoding, _errors(encoding))
-    except UnicodeDecodeError as error:
-        raise _invalid(data, encoding, where, skip + error.start) from None
+        at = len(found.mark) + error.start
+        line = data.count("\n".encode(found.name), 0, at) + 1
+        raise FormatError(f"not valid {found.name} at byte {at}, line {line}", where) from None
     except UnicodeError:
-        raise FormatError(f"not valid {encoding}", where) from None
-
-
-def _invalid(data: bytes, encoding: str, where: str, at: int) -> FormatError:
-    newline = "\n".encode(encoding)
-    line = data.count(newline, 0, at) + 1
-    return FormatError(f"not valid {encoding} at byte {at}, line {line}", where)
-
-
-def _errors(encoding: str) -> str:
-    # Lone surrogates are no text in any encoding, but files hold them: carry them through.
-    return "surrogatepass" if encoding.startswith("utf-") and encoding != "utf-7" else "strict"
-
-
-def _refuse_binary(data: bytes, where: str) -> None:
-    controls = len(data.translate(None, _TEXT_BYTES))
-    if data.startswith(_MAGIC) or data[128:132] == b"DICM" or controls > 16 + len(data) // 10:
-        raise FormatError("binary file", where)
-
-
-def _single_byte(data: bytes, where: str, at: int) -> Decoded:
-    """Read what is not UTF-8 as CP1252 or Latin-1, unless it looks like damaged UTF-8 or no text at all."""
-    if len(data.translate(None, _TEXT_BYTES)) > 4 + len(data) // 50:
-        raise FormatError("binary file", where)
-    beyond = [ord(char) for char in data.decode("utf-8", "surrogateescape") if char > "\x7f"]
-    broken = sum(0xDC80 <= char <= 0xDCFF for char in beyond)
-    if 2 * broken <= len(beyond):
-        # CP1252 text almost never holds valid UTF-8 sequences, so this is UTF-8 with damage.
-        raise _invalid(data, "utf-8", where, at)
-    try:
-        return Decoded(data.decode("cp1252"), "cp1252")
-    except UnicodeDecodeError:
-        return Decoded(data.decode("latin-1"), "iso8859-1")
+        raise FormatError(f"not valid {found.name}", where) from None
+    return Decoded(text, found.name, found.bom)
 
 
 def encode(text: str, encoding: str = "utf-8", bom: bool = False) -> bytes:
@@ -130,17 +97,109 @@ def encode(text: str, encoding: str = "utf-8", bom: bool = False) -> bytes:
     UTF-8 with a byte-order mark, so that nothing is lost and every reader can tell.
     """
     try:
-        return (_BOM_OF.get(encoding, b"") if bom else b"") + text.encode(encoding, _errors(encoding))
+        return Encoding(encoding, bom).mark + text.encode(encoding, error_handler(encoding))
     except UnicodeEncodeError:
         return codecs.BOM_UTF8 + text.encode("utf-8", "surrogatepass")
 
 
 def encoding_of(meta: Mapping[str, Any]) -> tuple[str, bool]:
     """Return the encoding and byte-order mark that a document's meta asks for; UTF-8 when it names none."""
-    name = meta.get("encoding")
     try:
-        known = codecs.lookup(name).name if isinstance(name, str) else "utf-8"
-        "".encode(known)
+        name = _known(meta.get("_encoding", "utf-8"))
+    except UsageError:
+        name = "utf-8"
+    return name, meta.get("_bom") is True
+
+
+def error_handler(encoding: str) -> str:
+    """Return the error handler to read and write an encoding with.
+
+    Lone surrogates are no text in any encoding, but files hold them: they are carried through.
+    """
+    return "surrogatepass" if encoding.startswith("utf-") and encoding != "utf-7" else "strict"
+
+
+def refuse_binary(data: bytes, where: str) -> None:
+    """Raise a `FormatError` if these bytes, the first of a file or all of them, are not a text's."""
+    controls = len(data.translate(None, _TEXT_BYTES))
+    if data.startswith(_MAGIC) or data[128:132] == b"DICM" or controls > 16 + len(data) // 10:
+        raise FormatError("binary file", where)
+
+
+def find_encoding(reopen: Callable[[], BinaryIO], where: str, declared: str | None = None) -> Encoding:
+    """Find how a file is encoded, reading it in pieces; ``reopen`` opens it at its beginning.
+
+    A file that is damaged UTF-8 is called UTF-8: who decodes it finds the damage.
+    """
+    with reopen() as file:
+        head = file.read(1 << 16)
+    marked = next((name for bom, name in _BOMS if head.startswith(bom)), None)
+    if declared is not None:
+        name = _known(declared, marked)
+    elif marked is not None:
+        name = marked
+    else:
+        refuse_binary(head, where)
+        return Encoding(_detect(reopen, where))
+    if not name.startswith(("utf-16", "utf-32")):
+        refuse_binary(head, where)
+    return Encoding(name, bom=marked == name)
+
+
+def read_lines(file: BinaryIO, encoding: Encoding, *, end: str = "\n") -> Iterator[str | bytes]:
+    """Yield a file's lines with their ends, split at ``end`` alone; as bytes where they do not decode.
+
+    The file stands at its beginning; the byte-order mark is passed over.
+    """
+    file.read(len(encoding.mark))
+    handler = error_handler(encoding.name)
+    if end != "\n" or encoding.name.startswith(("utf-16", "utf-32")):
+        yield from io.TextIOWrapper(file, encoding.name, handler, newline=end)
+        return
+    for line in file:  # not through TextIOWrapper: its pieces may end inside a surrogate
+        try:
+            yield line.decode(encoding.name, handler)
+        except UnicodeDecodeError:
+            yield line
+
+
+def _known(encoding: object, marked: str | None = None) -> str:
+    """Return Python's name of an encoding, with a definite byte order."""
+    try:
+        name = codecs.lookup(str(encoding)).name
+        "".encode(name)  # refuses codecs that are not for text
     except (LookupError, ValueError):
-        known = "utf-8"
-    return _UNMARKED.get(known, known), meta.get("bom") is True
+        raise UsageError(f"unknown encoding {encoding!r}") from None
+    if name in ("utf-16", "utf-32") and marked and marked.startswith(name):
+        return marked
+    return _UNMARKED.get(name, name)
+
+
+def _detect(reopen: Callable[[], BinaryIO], where: str) -> str:
+    try:
+        for chunk in _chunks(reopen):
+            chunk.decode("utf-8", "surrogatepass")
+        return "utf-8"
+    except UnicodeDecodeError:
+        pass
+    size = controls = valid = broken = 0
+    name = "cp1252"
+    for chunk in _chunks(reopen):
+        kept = chunk.decode("utf-8", "ignore")
+        broken += len(chunk.decode("utf-8", "surrogateescape")) - len(kept)
+        valid += len(kept) - len(kept.encode("ascii", "ignore"))
+        controls += len(chunk.translate(None, _TEXT_BYTES))
+        size += len(chunk)
+        if len(chunk.translate(None, _NOT_IN_CP1252)) < len(chunk):
+            name = "iso8859-1"
+    if controls > 4 + size // 50:
+        raise FormatError("binary file", where)
+    # Single-byte text almost never holds valid UTF-8 sequences: where they abound, this is UTF-8 with damage.
+    return "utf-8" if broken <= valid else name
+
+
+def _chunks(reopen: Callable[[], BinaryIO]) -> Iterator[bytes]:
+    """Yield a file in pieces of whole lines, so that no piece ends inside a character."""
+    with reopen() as file:
+        while lines := file.readlines(1 << 20):
+            yield b"".join(lines)

@@ -7,6 +7,7 @@ what their ids are, and outputs that appear only when complete. `encodings` turn
 from __future__ import annotations
 
 import errno
+import gzip
 import os
 import shutil
 import tempfile
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, UsageError
@@ -21,6 +23,7 @@ from plainsight.formats.encodings import Decoded, decode, encode, encoding_of
 
 __all__ = [
     "Decoded",
+    "atomic_bytes",
     "atomic_file",
     "atomic_folder",
     "create",
@@ -30,6 +33,7 @@ __all__ = [
     "file_name",
     "note_files",
     "note_id",
+    "open_bytes",
     "read_bytes",
     "read_notes",
     "safe_path",
@@ -141,6 +145,26 @@ def read_bytes(file: Path) -> bytes:
         raise FormatError(f"cannot be read: {error.strerror}", str(file)) from None
 
 
+def open_bytes(file: Path) -> BinaryIO:
+    """Open a file to read its bytes, unpacked when its name ends in ``.gz``; a `FormatError` says why not."""
+    try:
+        return cast("BinaryIO", gzip.open(file, "rb") if file.suffix.lower() == ".gz" else file.open("rb"))
+    except OSError as error:
+        raise FormatError(f"cannot be read: {error.strerror}", str(file)) from None
+
+
+@contextmanager
+def atomic_bytes(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to write bytes like `atomic_file`, packed when its name ends in ``.gz``."""
+    with atomic_file(path) as temporary, temporary.open("wb", buffering=1 << 20) as file:
+        if path.suffix.lower() != ".gz":
+            yield file
+            return
+        # no name and no time in the header: they would tell about the input, and differ between runs
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
+            yield cast("BinaryIO", packed)
+
+
 def set_aside(id: str, error: DataError, where: str) -> SetAside:  # noqa: A002 - the domain's word
     """Turn an error about one note into the note set aside."""
     if isinstance(error, FormatError):
@@ -240,7 +264,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
         yield temporary
         _sync(temporary)
         temporary.replace(target)
-        _sync(target.parent)
+        _sync_folder(target.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -272,15 +296,21 @@ def atomic_folder(path: Path) -> Iterator[Path]:
                 file.replace(goal)
         else:
             folder.replace(target)
-        _sync(target.parent)
+        _sync_folder(target.parent)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _sync(path: Path) -> None:
-    """Force a file or folder to disk, where the system can."""
+def _sync(file: Path) -> None:
+    """Force a file to disk; a failure to do so is an error like any other."""
+    with file.open("rb+") as stream:
+        os.fsync(stream.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force a folder's entries to disk, where the system can."""
     with suppress(OSError):  # Windows opens no folders
-        handle = os.open(path, os.O_RDONLY)
+        handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)
         finally:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import ClassVar
 
-from plainsight.document import Span
+from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
+from plainsight.formats.encodings import decode, encode, encoding_of
+from plainsight.formats.files import read_notes, write_notes
 
-__all__ = ["parse"]
+__all__ = ["Inline", "parse", "render"]
 
+_OPEN = re.compile(r"\{\{[A-Z][A-Z0-9_]*\|")
 _MARK = re.compile(r"\{\{([A-Z][A-Z0-9_]*)\|(.*?)\}\}", re.DOTALL)
 
 
 def parse(marked: str) -> tuple[str, tuple[Span, ...]]:
     """Split marked text into plain text and spans.
+
+    Braces that do not open a mark are text like any other; a mark that is empty, nested or never closed
+    is an error.
 
     >>> parse("Seen by {{DOCTOR|Ng}}.")
     ('Seen by Ng.', (Span(start=8, end=10, label='DOCTOR', score=1.0, source=''),))
@@ -25,10 +34,73 @@ def parse(marked: str) -> tuple[str, tuple[Span, ...]]:
         before, (label, inside) = marked[last : mark.start()], mark.groups()
         length += len(before)
         if not inside or "{{" in inside:
-            raise FormatError(f"empty or nested mark at character {mark.start()}")
+            raise FormatError(f"empty or nested mark at {_place(marked, mark.start())}")
         spans.append(Span(length, length + len(inside), label))
         pieces += before, inside
         length += len(inside)
         last = mark.end()
+    if unclosed := _OPEN.search(marked, last):
+        raise FormatError(f"mark that is never closed at {_place(marked, unclosed.start())}")
     pieces.append(marked[last:])
     return "".join(pieces), tuple(spans)
+
+
+def _place(text: str, at: int) -> str:
+    return f"line {text.count(chr(10), 0, at) + 1}, character {at}"
+
+
+def render(text: str, spans: Sequence[Span]) -> str:
+    """Mark the spans in a text: the inverse of `parse`, checked to be so.
+
+    >>> render("Seen by Ng.", [Span(8, 10, "DOCTOR")])
+    'Seen by {{DOCTOR|Ng}}.'
+    """
+    pieces: list[str] = []
+    last = 0
+    for span in spans:
+        pieces += text[last : span.start], "{{", span.label, "|", text[span.start : span.end], "}}"
+        last = span.end
+    marked = "".join((*pieces, text[last:]))
+    try:
+        back, marks = parse(marked)
+    except FormatError:
+        back, marks = "", ()
+    edges = [(span.start, span.end, span.label) for span in spans]
+    if back != text or [(mark.start, mark.end, mark.label) for mark in marks] != edges:
+        # a text that holds marks of its own, or braces at a span's edge, would read back as something else
+        raise FormatError("braces in the text cannot be told from marks")
+    return marked
+
+
+class Inline:
+    """Text files with ``{{LABEL|text}}`` marks; scores and sources of spans are not written.
+
+    ``encoding`` declares how the input is encoded; when not given it is found out.
+    """
+
+    name: ClassVar[str] = "inline"
+    suffixes: ClassVar[tuple[str, ...]] = (".txt", ".inline")
+
+    def __init__(self, *, encoding: str | None = None) -> None:
+        self.encoding = encoding
+
+    def read(self, path: Path) -> Iterator[Document | SetAside]:
+        """Yield the note of each file, with its marks as spans."""
+        return read_notes(path, self.suffixes, self._parse)
+
+    def write(self, documents: Iterable[Document], path: Path) -> None:
+        """Write one note to a file, many to a folder."""
+        write_notes(documents, path, self.suffixes, _render)
+
+    def _parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
+        decoded = decode(data, where, self.encoding)
+        text, spans = parse(decoded.text)
+        return Document(id, text, spans, meta=decoded.meta)
+
+
+def _render(document: Document) -> bytes:
+    try:
+        marked = render(document.text, document.spans)
+    except FormatError as error:
+        raise FormatError(error.reason, f"note {document.id}") from None
+    return encode(marked, *encoding_of(document.meta))

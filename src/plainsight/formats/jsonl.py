@@ -1,0 +1,207 @@
+"""JSON lines: one note a line, the interchange form everywhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from plainsight.document import Document, Patient, SetAside, Span
+from plainsight.errors import DataError, FormatError
+from plainsight.formats.encodings import Encoding, find_encoding, read_lines, refuse_binary
+from plainsight.formats.files import atomic_bytes, note_files, open_bytes
+from plainsight.formats.meta import free_key, plain
+
+__all__ = ["JsonLines", "read_spans"]
+
+_KEYS = frozenset(["id", "text", "patient_id", "patient", "meta", "spans"])
+
+
+class JsonLines:
+    """Notes as JSON lines, packed when the file's name ends in ``.gz``.
+
+    A line is an object with ``id``, ``text`` and perhaps ``patient_id``, ``patient`` (what the record knows;
+    never written), ``spans`` and ``meta``. Other keys become meta and are written back beside it. ``explain``
+    writes the claims behind each span; ``encoding`` declares an input that is not UTF-8.
+    """
+
+    name: ClassVar[str] = "jsonl"
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+
+    def __init__(self, *, encoding: str | None = None, explain: bool = False) -> None:
+        self.encoding = encoding
+        self.explain = explain
+
+    def read(self, path: Path) -> Iterator[Document | SetAside]:
+        """Yield the note of each line, setting aside lines that are none; a folder's files follow in order."""
+        found = False
+        for file, _ in note_files(path, self.suffixes):
+            for item in self._read_file(file):
+                found = True
+                yield item
+        if not found:
+            raise FormatError("no notes: empty file or folder", str(path))
+
+    def _read_file(self, file: Path) -> Iterator[Document | SetAside]:
+        number = 0
+        try:
+            for number, line in enumerate(self._lines(file), start=1):
+                if not line.isspace():
+                    yield _note(line, number, file)
+        except (EOFError, OSError, zlib.error, UnicodeError) as error:
+            # the lines before are good: they go on, and what is lost is said
+            reason = f"cannot be read ({type(error).__name__}), nor any line after it"
+            yield SetAside(f"line {number + 1}", reason, f"{file}:{number + 1}")
+
+    def _lines(self, file: Path) -> Iterator[str | bytes]:
+        encoding = self._encoding(file)
+        with open_bytes(file) as stream:
+            yield from read_lines(stream, encoding)
+
+    def _encoding(self, file: Path) -> Encoding:
+        """Look at the beginning: JSON is UTF-8 unless declared or marked otherwise."""
+        with open_bytes(file) as stream:
+            head = stream.read(1 << 16)
+        marked = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+        if self.encoding is None and not marked:
+            refuse_binary(head, str(file))
+            return Encoding("utf-8", bom=head.startswith(b"\xef\xbb\xbf"))
+        return find_encoding(lambda: open_bytes(file), str(file), self.encoding)
+
+    def write(self, documents: Iterable[Document], path: Path) -> None:
+        """Write one line a document, in UTF-8."""
+        with atomic_bytes(path) as file:
+            for document in documents:
+                file.write(_line(document, explain=self.explain))
+
+
+def _note(line: str | bytes, number: int, file: Path) -> Document | SetAside:
+    """Read one line, or say why it is no note."""
+    note_id = f"line {number}"
+    try:
+        if isinstance(line, bytes):
+            raise DataError("not valid in the file's encoding")
+        record = _object(line)
+        given = record.get("id")
+        if type(given) is int:
+            note_id = str(given)
+        elif isinstance(given, str):
+            note_id = given
+        else:
+            raise DataError("no id" if given is None else "the id is neither a string nor a whole number")
+        return _document(note_id, record)
+    except DataError as error:
+        return SetAside(note_id, str(error), f"{file}:{number}")
+
+
+def _object(line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise DataError(f"not JSON at column {error.colno}") from None
+    except (ValueError, RecursionError):  # numbers without end, brackets without end
+        raise DataError("not JSON that can be read") from None
+    if not isinstance(record, dict):
+        raise DataError("not a JSON object")
+    return record
+
+
+def _document(note_id: str, record: dict[str, Any]) -> Document:
+    text = record.get("text")
+    if not isinstance(text, str):
+        raise DataError("no text" if text is None else "the text is not a string")
+    patient_id, patient = record.get("patient_id"), None
+    if type(patient_id) is int:
+        patient_id = str(patient_id)
+    elif not isinstance(patient_id, str | None):
+        raise DataError("the patient_id is neither a string nor a whole number")
+    if record.get("patient") is not None:
+        patient = _patient(record["patient"], patient_id)
+        patient_id = patient_id if patient_id is not None else patient.id
+    spans = read_spans(record["spans"]) if record.get("spans") else ()
+    return Document(note_id, text, spans, patient_id, patient, _meta(record))
+
+
+def _patient(record: Any, patient_id: str | None) -> Patient:
+    try:
+        if isinstance(record, dict) and patient_id is not None:
+            record = {"patient_id": patient_id, **record}
+        return Patient.from_json(record)
+    except (TypeError, ValueError, AttributeError):
+        raise DataError("the patient is not a patient record") from None
+
+
+def read_spans(records: Any) -> tuple[Span, ...]:
+    """Read the interchange form of a note's spans, in any order."""
+    if not isinstance(records, list):
+        raise DataError("spans are not a list")
+    try:
+        return tuple(sorted(map(Span.from_json, records)))
+    except TypeError:
+        raise DataError("a span's claims are not a list") from None
+
+
+def _meta(record: dict[str, Any]) -> dict[str, Any]:
+    """Collect what the line says beside the note; ``_jsonl`` tells how to write it back as it was."""
+    inner = record.get("meta")
+    integers = [key for key in ("id", "patient_id") if type(record.get(key)) is int]
+    if not (inner or integers or record.keys() - _KEYS):
+        return {}
+    if not isinstance(inner, dict | None):
+        raise DataError("meta is not an object")
+    meta: dict[str, Any] = {}
+    was: dict[str, Any] = {"integers": integers} if integers else {}
+    for key, value in (inner or {}).items():
+        meta[name := free_key(key, meta)] = value
+        if name != key:
+            was.setdefault("inside", {})[name] = key
+    for key in record:
+        if key not in _KEYS:
+            meta[name := free_key(key, meta)] = record[key]
+            was.setdefault("beside", {})[name] = key
+    if was:
+        meta["_jsonl"] = was
+    return meta
+
+
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
+_escaped = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), default=str).encode
+_SPLIT_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+def _line(document: Document, *, explain: bool) -> bytes:
+    """Render the interchange form of one document."""
+    was = document.meta.get("_jsonl") or {}
+    integers = was.get("integers", ())
+    record: dict[str, Any] = {"id": _as_it_was(document.id, "id" in integers), "text": document.text}
+    if document.patient_id is not None:
+        record["patient_id"] = _as_it_was(document.patient_id, "patient_id" in integers)
+    if meta := plain(document.meta):
+        beside, inside = was.get("beside", {}), was.get("inside", {})
+        if inner := {inside.get(key, key): value for key, value in meta.items() if key not in beside}:
+            record["meta"] = inner
+        record.update((beside[key], value) for key, value in meta.items() if key in beside)
+    record["spans"] = [span.to_json(explain=explain) for span in document.spans]
+    line = _compact(record)
+    try:
+        return f"{line}\n".encode()
+    except UnicodeEncodeError:
+        # A lone surrogate has no bytes in UTF-8, but an escape in JSON. Two that are apart in the text would
+        # read back from escapes as one character and shift every span, so they alone are written raw.
+        if _SPLIT_PAIR.search(line):
+            return f"{line}\n".encode("utf-8", "surrogatepass")
+        return f"{_escaped(record)}\n".encode()
+
+
+def _as_it_was(value: str, integer: bool) -> str | int:
+    """Return an id as the number it was read from, unless it was changed since."""
+    if integer:
+        try:
+            number = int(value)
+        except ValueError:
+            return value
+        return number if str(number) == value else value
+    return value
