@@ -13,6 +13,7 @@ from plainsight.errors import FormatError, UsageError
 __all__ = [
     "Decoded",
     "Encoding",
+    "Undecoded",
     "decode",
     "encode",
     "encoding_of",
@@ -146,8 +147,14 @@ def find_encoding(reopen: Callable[[], BinaryIO], where: str, declared: str | No
     return Encoding(name, bom=marked == name)
 
 
-def read_lines(file: BinaryIO, encoding: Encoding, *, end: str = "\n") -> Iterator[str | bytes]:
-    """Yield a file's lines with their ends, split at ``end`` alone; as bytes where they do not decode.
+class Undecoded(str):
+    """A line that is not valid in its file's encoding, as Latin-1: enough to see where it ends, no more."""
+
+    __slots__ = ()
+
+
+def read_lines(file: BinaryIO, encoding: Encoding, *, end: str = "\n") -> Iterator[str]:
+    """Yield a file's lines with their ends, split at ``end`` alone; `Undecoded` where they do not decode.
 
     The file stands at its beginning; the byte-order mark is passed over.
     """
@@ -156,11 +163,20 @@ def read_lines(file: BinaryIO, encoding: Encoding, *, end: str = "\n") -> Iterat
     if end != "\n" or encoding.name.startswith(("utf-16", "utf-32")):
         yield from io.TextIOWrapper(file, encoding.name, handler, newline=end)
         return
-    for line in file:  # not through TextIOWrapper: its pieces may end inside a surrogate
+    while lines := file.readlines(
+        1 << 18
+    ):  # not through TextIOWrapper: its pieces may end inside a surrogate
         try:
-            yield line.decode(encoding.name, handler)
+            yield from io.StringIO(b"".join(lines).decode(encoding.name, handler), newline="\n")
         except UnicodeDecodeError:
-            yield line
+            yield from (_decoded_or_not(line, encoding.name, handler) for line in lines)
+
+
+def _decoded_or_not(line: bytes, encoding: str, handler: str) -> str:
+    try:
+        return line.decode(encoding, handler)
+    except UnicodeDecodeError:
+        return Undecoded(line, "latin-1")
 
 
 def _known(encoding: object, marked: str | None = None) -> str:

@@ -36,6 +36,7 @@ __all__ = [
     "open_bytes",
     "read_bytes",
     "read_notes",
+    "read_tables",
     "safe_path",
     "set_aside",
     "write_notes",
@@ -190,6 +191,28 @@ def read_notes(
             yield set_aside(id, error, str(file))
     if empty:
         raise FormatError(f"no {' or '.join(suffix or 'visible' for suffix in suffixes)} files", str(path))
+
+
+def read_tables(
+    path: Path, suffixes: Sequence[str], read: Callable[[Path], Iterator[Document | SetAside]]
+) -> Iterator[Document | SetAside]:
+    """Yield the notes of each file that holds many: of one file, or of a folder's in order.
+
+    A file of a folder that cannot be read is set aside whole; for a single file the error is raised.
+    """
+    single, found = not path.is_dir(), False
+    for file, id in note_files(path, suffixes):  # noqa: A001 - the domain's word
+        try:
+            for item in read(file):
+                found = True
+                yield item
+        except DataError as error:
+            if single:
+                raise
+            found = True
+            yield set_aside(id, error, str(file))
+    if not found:
+        raise FormatError("no notes: an empty file or folder", str(path))
 
 
 def write_notes(

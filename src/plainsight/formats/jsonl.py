@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from plainsight.document import Document, Patient, SetAside, Span
-from plainsight.errors import DataError, FormatError
-from plainsight.formats.encodings import Encoding, find_encoding, read_lines, refuse_binary
-from plainsight.formats.files import atomic_bytes, note_files, open_bytes
+from plainsight.errors import DataError
+from plainsight.formats.encodings import Encoding, Undecoded, find_encoding, read_lines, refuse_binary
+from plainsight.formats.files import atomic_bytes, open_bytes, read_tables
 from plainsight.formats.meta import free_key, plain
 
 __all__ = ["JsonLines", "read_spans"]
@@ -36,14 +36,8 @@ class JsonLines:
         self.explain = explain
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
-        """Yield the note of each line, setting aside lines that are none; a folder's files follow in order."""
-        found = False
-        for file, _ in note_files(path, self.suffixes):
-            for item in self._read_file(file):
-                found = True
-                yield item
-        if not found:
-            raise FormatError("no notes: empty file or folder", str(path))
+        """Yield the note of each line, setting aside those that are none; a folder's files in order."""
+        return read_tables(path, self.suffixes, self._read_file)
 
     def _read_file(self, file: Path) -> Iterator[Document | SetAside]:
         number = 0
@@ -56,7 +50,7 @@ class JsonLines:
             reason = f"cannot be read ({type(error).__name__}), nor any line after it"
             yield SetAside(f"line {number + 1}", reason, f"{file}:{number + 1}")
 
-    def _lines(self, file: Path) -> Iterator[str | bytes]:
+    def _lines(self, file: Path) -> Iterator[str]:
         encoding = self._encoding(file)
         with open_bytes(file) as stream:
             yield from read_lines(stream, encoding)
@@ -78,11 +72,11 @@ class JsonLines:
                 file.write(_line(document, explain=self.explain))
 
 
-def _note(line: str | bytes, number: int, file: Path) -> Document | SetAside:
+def _note(line: str, number: int, file: Path) -> Document | SetAside:
     """Read one line, or say why it is no note."""
     note_id = f"line {number}"
     try:
-        if isinstance(line, bytes):
+        if isinstance(line, Undecoded):
             raise DataError("not valid in the file's encoding")
         record = _object(line)
         given = record.get("id")
