@@ -25,18 +25,22 @@ class WardBook:
         """Yield one document for each header line; text before the first is set aside."""
         note: str | None = None
         lines: list[str] = []
-        with path.open(encoding="utf-8", newline="\n") as book:
-            for number, line in enumerate(book, start=1):
+        with path.open("rb") as book:
+            for number, raw in enumerate(book, start=1):
+                try:
+                    line = raw.decode()
+                except UnicodeDecodeError:
+                    raise FormatError("not UTF-8", f"{path}:{number}") from None
                 if not line.startswith(_HEADER):
                     if note is None:
                         yield SetAside(f"line {number}", "text before the first note", f"{path}:{number}")
                     lines.append(line)
                     continue
                 if note is not None:
-                    yield Document(note, "".join(lines))
+                    yield _note(note, lines)
                 note, lines = line.removeprefix(_HEADER).rstrip("\n"), []
         if note is not None:
-            yield Document(note, "".join(lines))
+            yield _note(note, lines)
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         """Write each note after its header."""
@@ -44,5 +48,12 @@ class WardBook:
             for document in documents:
                 if "\n" in document.id or f"\n{_HEADER}" in f"\n{document.text}":
                     raise FormatError("a note that a ward book cannot hold", f"note {document.id!r}")
-                ending = "" if document.text.endswith("\n") or not document.text else "\n"
-                book.write(f"{_HEADER}{document.id}\n{document.text}{ending}")
+                try:
+                    book.write(f"{_HEADER}{document.id}\n{document.text}\n")
+                except UnicodeEncodeError:
+                    raise FormatError("text that is not valid Unicode", f"note {document.id!r}") from None
+
+
+def _note(id: str, lines: list[str]) -> Document:  # noqa: A002
+    """Take away the line end that every note in a book has."""
+    return Document(id, "".join(lines).removesuffix("\n"))
