@@ -13,7 +13,7 @@ from plainsight.errors import DataError, FormatError, suggest
 from plainsight.formats.jsonl import read_spans
 from plainsight.formats.meta import free_key, plain
 
-__all__ = ["Columns", "cell", "choose", "default_columns"]
+__all__ = ["Columns", "cell", "choose", "columns_of", "written_columns"]
 
 _USUAL: Mapping[str, tuple[str, ...]] = {
     "text": ("text", "note_text", "note", "note_content", "report_text", "report", "document_text"),
@@ -27,7 +27,7 @@ _META_KEY = {"type": "note_type", "date": "note_date"}
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """A table's columns in order, and what they hold.
+    """A table's columns in order, and what they hold; all its notes have them in ``meta["_columns"]``.
 
     ``keys`` says which go to meta, and as what; ``rest`` is a column for all other meta, as JSON.
     """
@@ -57,15 +57,16 @@ class Columns:
         carried = {key: cells[name] for name, key in self.keys.items()}
         try:
             spans = _spans(cells[self.spans]) if self.spans is not None else ()
-            return Document(note_id, text, spans, patient or None, meta={**carried, **meta})
+            return Document(note_id, text, spans, patient or None, meta={**carried, "_columns": self, **meta})
         except DataError as error:
             return SetAside(note_id, str(error), where)
 
     def write(self, document: Document) -> list[Any]:
         """Return a document's cells in the order of the columns."""
-        return [self._value(name, document) for name in self.names]
+        return [self.value(name, document) for name in self.names]
 
-    def _value(self, name: str, document: Document) -> Any:
+    def value(self, name: str, document: Document) -> Any:
+        """Return a document's cell of one column."""
         if name == self.text:
             return document.text
         if name == self.id:
@@ -81,22 +82,40 @@ class Columns:
             return json.dumps(rest, default=str) if rest else None
         return document.meta.get(self.keys[name])
 
-    def kept(self, document: Document, spans: str | None = None) -> Columns:
-        """Leave out the columns that a document no longer carries; add one for spans when asked."""
-        gone = {name for name, key in self.keys.items() if key not in document.meta}
-        names = tuple(name for name in self.names if name not in gone)
-        if spans is not None and self.spans is None:
-            if spans in names:
-                raise FormatError(f"a column {spans!r} exists already: name another for the spans")
-            return replace(self, names=(*names, spans), spans=spans)
-        return replace(self, names=names)
+    def check(self, document: Document) -> None:
+        """Refuse a document that comes from a table with other columns."""
+        its = document.meta.get("_columns", self)
+        if its is not self and its != self:
+            raise FormatError("its table has other columns than the first note's", f"note {document.id}")
 
 
-def default_columns(spans: str | None = None) -> Columns:
-    """Return the columns for documents that come from no table."""
-    names = ("note_id", "patient_id", "note_type", "note_date", "text", "meta", *([spans] if spans else []))
-    keys = {key: key for key in _META_KEY.values()}
-    return Columns(names, "text", "note_id", "patient_id", spans, rest="meta", keys=keys)
+def columns_of(document: Document | None) -> Columns:
+    """Return the columns of the table that a document comes from, or the usual ones."""
+    found = document.meta.get("_columns") if document is not None else None
+    return found if isinstance(found, Columns) else _DEFAULT
+
+
+_DEFAULT = Columns(
+    ("note_id", "patient_id", "note_type", "note_date", "text", "meta"),
+    text="text",
+    id="note_id",
+    patient="patient_id",
+    rest="meta",
+    keys={"note_type": "note_type", "note_date": "note_date"},
+)
+
+
+def written_columns(source: Columns, document: Document | None, spans: str | None) -> Columns:
+    """Leave out the columns that documents no longer carry, judged by the first; add the spans if asked."""
+    names, chosen = source.names, source.spans
+    if document is not None and source is not _DEFAULT:
+        gone = {name for name, key in source.keys.items() if key not in document.meta}
+        names = tuple(name for name in names if name not in gone)
+    if spans is not None and chosen is None:
+        if spans in names:
+            raise FormatError(f"a column {spans!r} exists already: name another for the spans")
+        names, chosen = (*names, spans), spans
+    return replace(source, names=names, spans=chosen)
 
 
 def choose(names: Sequence[str], given: Mapping[str, str | None], where: str) -> Columns:

@@ -13,7 +13,7 @@ from typing import BinaryIO, ClassVar, Self, cast
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import FormatError
-from plainsight.formats.columns import Columns, cell, choose, default_columns
+from plainsight.formats.columns import Columns, cell, choose, columns_of, written_columns
 from plainsight.formats.dialect import Dialect, Record, find_delimiter, join, split
 from plainsight.formats.encodings import Encoding, error_handler, find_encoding, read_lines
 from plainsight.formats.files import atomic_file, open_bytes, read_tables
@@ -25,7 +25,6 @@ __all__ = ["Csv", "Tsv"]
 class _Layout:
     """How a table was written; kept in ``meta["_csv"]`` and shared by all its rows that are alike."""
 
-    columns: Columns
     dialect: Dialect
     encoding: Encoding
     header_quoted: int = 0
@@ -104,7 +103,7 @@ class Csv:
         known.append(columns)
         if columns != known[0]:
             raise FormatError("the columns are not those of the folder's first file", str(file))
-        layout = _Layout(columns, dialect, encoding, header.quoted, header.end or "\n")
+        layout = _Layout(dialect, encoding, header.quoted, header.end or "\n")
         layouts: dict[tuple[int, bool, str], _Layout] = {}
         for number, record in enumerate(records, start=1):
             where = f"{file}:{record.line}"
@@ -120,25 +119,22 @@ class Csv:
         """Write a row for each document, as the table was that they come from."""
         stream = iter(documents)
         first = next(stream, None)
+        source = columns_of(first)
+        columns = written_columns(source, first, self.spans)
         layout = first.meta.get("_csv") if first is not None else None
-        if first is None or not isinstance(layout, _Layout):
-            delimiter = self.delimiter or self._delimiters[0]
-            layout = _Layout(default_columns(self.spans), Dialect(delimiter, self.quote), Encoding())
-            columns = layout.columns
-        else:
-            columns = layout.columns.kept(first, self.spans)
+        if not isinstance(layout, _Layout):
+            layout = _Layout(Dialect(self.delimiter or self._delimiters[0], self.quote), Encoding())
         with (
             atomic_file(path) as temporary,
             _Sink(temporary, layout.encoding, packed=path.suffix.lower() == ".gz") as sink,
         ):
-            quoted = _bits(layout.header_quoted, layout.columns, columns)
+            quoted = _bits(layout.header_quoted, source, columns)
             sink.write(join(columns.names, layout.dialect, quoted=quoted))
             end = layout.header_end
             for document in chain([first] if first is not None else [], stream):
+                source.check(document)
                 style = document.meta.get("_csv", layout)
-                if style.columns is not layout.columns and style.columns != layout.columns:
-                    raise FormatError("its table has other columns than the first", f"note {document.id}")
-                quoted = _bits(style.quoted, layout.columns, columns)
+                quoted = _bits(style.quoted, source, columns)
                 cells = [cell(value) for value in columns.write(document)]
                 sink.write(end or layout.header_end)
                 try:
