@@ -1,0 +1,181 @@
+"""Brat stand-off: a note in ``name.txt``, its marks in ``name.ann`` beside it.
+
+Text-bound annotations (``T`` lines) are read, all others (relations, events, attributes, notes) are passed
+over and not written. Each mark's text must be what stands in the note; a note with a broken or doubtful
+``.ann`` file, or without one, is set aside.
+
+Brat does not let a mark cross a line end: it writes one mark as several fragments. So fragments with nothing
+but white space between them are one span, and others are a span each with the same label; writing parts a
+span at line ends again. Line ends at a span's very edge are left out of it, and a span of nothing but line
+ends is not written. Offsets count code points of the text file, carriage returns included. Brat counts a
+byte-order mark, too, so it is the note's first character, unless the marks fit only without it. Single-byte
+encodings are kept, others become UTF-8.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain, islice
+from pathlib import Path
+from typing import ClassVar
+
+from plainsight.document import Document, SetAside, Span
+from plainsight.errors import DataError, FormatError, UsageError
+from plainsight.formats.encodings import decode, encoding_of
+from plainsight.formats.files import (
+    atomic_folder,
+    create,
+    file_name,
+    note_files,
+    note_id,
+    read_bytes,
+    set_aside,
+)
+from plainsight.formats.standoff import Overlaps, arrange, same
+
+__all__ = ["Brat"]
+
+_TEXT, _MARKS = ".txt", ".ann"
+_MARK = re.compile(
+    r"T[^\t ]*\t([^\t ]+) ([0-9]{1,12} [0-9]{1,12}(?:;[0-9]{1,12} [0-9]{1,12})*)\t(.*)", re.DOTALL
+)
+_OTHER = re.compile(r"[REAMN#*]|\s*\Z")
+_NO_LABEL = re.compile(r"\s")
+_PART = re.compile(r"[^\r\n]+")
+
+
+class Brat:
+    """Read and write brat stand-off.
+
+    ``overlaps`` says what becomes of marks that overlap: ``refuse`` sets the note aside, ``cut`` lets the
+    longest keep its place. ``encoding`` declares how the input is encoded; when not given it is found out.
+    """
+
+    name: ClassVar[str] = "brat"
+    suffixes: ClassVar[tuple[str, ...]] = (_MARKS,)
+
+    def __init__(self, *, overlaps: Overlaps = "refuse", encoding: str | None = None) -> None:
+        self.overlaps = overlaps
+        self.encoding = encoding
+
+    def read(self, path: Path) -> Iterator[Document | SetAside]:
+        """Yield the notes of a folder, recursively, or the note of one ``.txt`` or ``.ann`` file."""
+        if not path.is_dir():
+            for file, _ in note_files(path, (_TEXT,)):
+                pair = _pair(file)
+                yield self._parse(note_id(pair[0].name, (_TEXT,)), *pair)
+            return
+        empty = True
+        for file, _ in note_files(path, (_TEXT, _MARKS)):
+            text, marks = _pair(file)
+            if file != text and text.exists():
+                continue  # its text file comes by itself
+            empty = False
+            id = note_id(text.relative_to(path).as_posix(), (_TEXT,))  # noqa: A001 - the domain's word
+            try:
+                yield self._parse(id, text, marks)
+            except DataError as error:
+                yield set_aside(id, error, str(file))
+        if empty:
+            raise FormatError(f"no {_TEXT} and {_MARKS} files", str(path))
+
+    def write(self, documents: Iterable[Document], path: Path) -> None:
+        """Write two files for each note into a folder.
+
+        A path that ends in ``.txt`` or ``.ann`` takes one note: its two files are named after the path.
+        """
+        if path.suffix.lower() not in (_TEXT, _MARKS) or path.is_dir():
+            with atomic_folder(path) as folder:
+                for document in documents:
+                    self._put(document, folder, file_name(document.id, (_TEXT,)))
+            return
+        ahead = list(islice(documents, 2))
+        if len(ahead) != 1:
+            raise UsageError(
+                f"{path}: a file takes one note and there are {len(ahead) or 'none'}; give a folder"
+            )
+        with atomic_folder(path.parent) as folder:
+            self._put(ahead[0], folder, path.stem + _TEXT)
+
+    def _put(self, document: Document, folder: Path, name: str) -> None:
+        marks = self.render(document)
+        create(folder, name, _encoded(document.text, document))
+        create(folder, name[: -len(_TEXT)] + _MARKS, marks)
+
+    def render(self, document: Document) -> bytes:
+        """Return the ``.ann`` file of one note, or refuse labels that brat cannot hold."""
+        lines: list[str] = []
+        for span in document.spans:
+            if _NO_LABEL.search(span.label):
+                raise FormatError(
+                    f"doc {document.id}: brat has no labels with white space, as at {span.start}"
+                )
+            parts = [part.span() for part in _PART.finditer(document.text, span.start, span.end)]
+            if parts:
+                places = ";".join(f"{start} {end}" for start, end in parts)
+                noted = " ".join(document.text[start:end] for start, end in parts)
+                lines.append(f"T{len(lines) + 1}\t{span.label} {places}\t{noted}\n")
+        return _encoded("".join(lines), document)
+
+    def _parse(self, id: str, text_file: Path, marks_file: Path) -> Document:  # noqa: A002 - the domain's word
+        for file in (text_file, marks_file):
+            if not file.exists():
+                raise FormatError(f"no {file.suffix} file belongs to it", str(text_file))
+        decoded = decode(read_bytes(text_file), str(text_file), self.encoding)
+        marks = decode(read_bytes(marks_file), str(marks_file), self.encoding).text
+        meta = {} if decoded.encoding.startswith("utf-") else {"_encoding": decoded.encoding}
+        if decoded.bom:
+            try:
+                text = "\ufeff" + decoded.text
+                return Document(id, text, self._arranged(marks, text, marks_file), meta=meta)
+            except FormatError:
+                pass  # written by a tool that does not count the mark, or wrong in any case: below
+        return Document(id, decoded.text, self._arranged(marks, decoded.text, marks_file), meta=meta)
+
+    def _arranged(self, marks: str, text: str, file: Path) -> tuple[Span, ...]:
+        lines = enumerate(marks.split("\n"), start=1)
+        spans = (_spans(line.removesuffix("\r"), text, f"{file}:{number}") for number, line in lines)
+        return arrange(chain.from_iterable(spans), self.overlaps)
+
+
+def _encoded(text: str, document: Document) -> bytes:
+    """Encode as the note was, if that is a single-byte encoding and has all characters, else in UTF-8."""
+    name, _ = encoding_of(document.meta)
+    if not name.startswith("utf-"):
+        with suppress(UnicodeEncodeError):
+            return text.encode(name)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _pair(file: Path) -> tuple[Path, Path]:
+    """Return the text file and the marks file that a file is one of."""
+    if file.suffix.lower() == _MARKS:
+        return file.with_suffix(_TEXT), file
+    return file, file.with_suffix(_MARKS)
+
+
+def _spans(line: str, text: str, where: str) -> list[Span]:
+    """Read one line of marks: none, one, or one for each fragment."""
+    mark = _MARK.fullmatch(line)
+    if not mark:
+        if _OTHER.match(line):
+            return []
+        raise FormatError("not a line that brat writes", where)
+    label, places, noted = mark.groups()
+    parts = []
+    for place in places.split(";"):
+        start, end = map(int, place.split(" "))
+        if not start < end <= len(text):
+            raise FormatError(f"a mark runs from {start} to {end} in a text of {len(text)}", where)
+        parts.append((start, end))
+    if not same(noted, " ".join(text[start:end] for start, end in parts)):
+        raise FormatError(f"the text noted for the mark at {parts[0][0]} is not what stands there", where)
+    joined = [parts[0]]
+    for start, end in parts[1:]:
+        if joined[-1][1] <= start and not text[joined[-1][1] : start].strip():
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return [Span(start, end, label) for start, end in joined]
