@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-import tracemalloc
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from annotated_notes import contents, documents, there_and_back, xml_text
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
-from plainsight.formats import sgml
 from plainsight.formats.base import Format
 from plainsight.formats.i2b2_2006 import I2b2Inline
 
@@ -65,15 +62,6 @@ def test_round_trip(notes: list[Document]) -> None:
     read, same = there_and_back(I2b2Inline(), notes, "notes.xml")
     assert contents(read) == contents([*notes])
     assert same
-
-
-@settings(max_examples=200)
-@given(body=st.lists(st.sampled_from(["<PHI TYPE='A'>", "<PHI TYPE=B>", "</PHI>", "x", " ", "\n", "&", "<"])))
-def test_any_marks_give_sound_spans_and_keep_the_text(body: list[str]) -> None:
-    layout = sgml.Layout(record="RECORD", text="TEXT", marks=("PHI",), id_attribute="ID")
-    text, spans = sgml.parse_marks(layout, "".join(body))
-    assert text == "".join(piece for piece in body if "PHI" not in piece)
-    Document("1", text, spans)
 
 
 @pytest.mark.parametrize(
@@ -205,54 +193,8 @@ def test_a_folder_goes_on_after_a_bad_file(tmp_path: Path) -> None:
         list(I2b2Inline().read(tmp_path / "empty"))
 
 
-def test_a_packed_file_cut_short(tmp_path: Path) -> None:
-    file = tmp_path / "x.xml.gz"
-    I2b2Inline().write([Document(str(number), "text " * 999) for number in range(9)], file)
-    file.write_bytes(file.read_bytes()[:-20])
-    with pytest.raises(FormatError, match="cannot be read further"):
-        list(I2b2Inline().read(file))
-
-
-def test_tags_cut_by_a_chunk_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = contents(read(tmp_path / "x.xml", OFFICIAL))
-    for size in range(1, 40):
-        monkeypatch.setattr(sgml, "_CHUNK", size)
-        assert contents(list(I2b2Inline().read(tmp_path / "x.xml"))) == whole
-
-
-def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
-    note = Document("1", "Seen in May. " * 8000, (Span(8, 11, "DATE"),))
-    I2b2Inline().write((note for _ in range(170)), tmp_path / "x.xml")
-    assert (tmp_path / "x.xml").stat().st_size > 16 << 20
-    tracemalloc.start()
-    try:
-        spans = [item.spans for item in I2b2Inline().read(tmp_path / "x.xml") if isinstance(item, Document)]
-        assert len(spans) == 170
-        assert tracemalloc.get_traced_memory()[1] < 8 << 20
-    finally:
-        tracemalloc.stop()
-
-
-def test_a_record_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sgml, "MAX_RECORD", 1000)
-    with pytest.raises(FormatError, match=r"x\.xml:2: no <RECORD> boundary in 1000 bytes"):
-        read(tmp_path / "x.xml", "<ROOT>\n<RECORD ID='1'>" + "x" * 2000)
-
-
-def test_hostile_markup_stays_linear() -> None:
-    layout = sgml.Layout(record="RECORD", text="TEXT", marks=("PHI",), id_attribute="ID")
-    for piece in ("<PHI ", "<PHI TYPE=A>", "</PHI>", "<", "&", "<PHI TYPE='"):
-        sgml.parse_marks(layout, piece * 100_000)
-
-
 def test_what_xml_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     for bad in (Document("2", "a\fb"), Document("\0", "a"), Document("2", "a", (Span(0, 1, "\ud800"),))):
         with pytest.raises(FormatError, match="XML cannot hold U"):
             I2b2Inline().write([Document("1", "fine"), bad], tmp_path / "out.xml")
         assert list(tmp_path.iterdir()) == []
-
-
-def test_ids_and_labels_longer_than_a_tag_are_refused(tmp_path: Path) -> None:
-    for bad in (Document("x" * 4000, "a"), Document("2", "a", (Span(0, 1, "\n" * 1000),))):
-        with pytest.raises(FormatError, match="too long for a tag"):
-            I2b2Inline().render(bad)
