@@ -22,7 +22,7 @@ from itertools import chain, cycle, groupby
 from pathlib import Path
 
 from plainsight.combine import combine
-from plainsight.combine.propagate import propagate
+from plainsight.detect.propagate import propagate
 from plainsight.config import load_policy
 from plainsight.document import Document, Patient, Span
 from plainsight.formats.inline import parse

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from plainsight import hipaa, registry
 from plainsight.combine import PRECEDENCE, combine
-from plainsight.combine.propagate import propagate
+from plainsight.detect.propagate import propagate
 from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector
 from plainsight.document import Document, SetAside, Span
@@ -149,7 +149,8 @@ class Pipeline:
             length += len(after)
             last = span.end
         pieces.append(document.text[last:])
-        meta = {key: value for key, value in document.meta.items() if key in self.policy.keep_meta}
+        # Underscored keys say how the note was stored, never what it says (formats/meta.py).
+        meta = {k: v for k, v in document.meta.items() if k.startswith("_") or k in self.policy.keep_meta}
         return replace(document, text="".join(pieces), spans=tuple(spans), patient=None, meta=meta)
 
 

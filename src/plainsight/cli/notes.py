@@ -132,7 +132,7 @@ class Job:
         manifest, quarantine = _beside(self.output, ".manifest.json"), self.quarantine
         quarantine = quarantine or _beside(self.output, ".quarantine.jsonl")
         self._refuse_to_overwrite(manifest, quarantine)
-        items = work(self._read(reader))
+        items = _writable(work(self._read(reader)), sink)
         if self.anonymous_names:
             items = (_numbered(item, number) for number, item in enumerate(items, start=1))
         quarantine.unlink(missing_ok=True)
@@ -252,6 +252,18 @@ def _records(file: Path) -> Iterator[tuple[int, Any]]:
                     yield number, json.loads(line)
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise FormatError(f"cannot be read ({type(error).__name__})", str(file)) from None
+
+
+def _writable(items: Iterable[Item], sink: Format) -> Iterator[Item]:
+    """Set aside the notes that the output format cannot hold."""
+    render = getattr(sink, "render", None)
+    for item in items:
+        try:
+            if render and isinstance(item, Document):
+                render(item)
+        except FormatError as error:
+            item = SetAside(item.id, f"the output format cannot hold it: {error.reason}")
+        yield item
 
 
 def _numbered(item: Item, number: int) -> Item:

@@ -18,7 +18,9 @@ class Format(Protocol):
     ``read`` streams: memory does not grow with the input. A note that cannot be read is yielded as a
     `SetAside` naming file and line, and the ones after it still come; only when nothing at all can be
     read does `read` raise a `FormatError`. ``write`` consumes a stream and leaves either the whole
-    output or none. Options are keyword-only and typed.
+    output or none. A format that cannot hold every note offers ``render(document)`` as well, which raises
+    a `FormatError` for one it cannot hold; such a note is set aside and the others are written. Options
+    are keyword-only and typed.
     """
 
     name: ClassVar[str]

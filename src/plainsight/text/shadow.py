@@ -1,10 +1,10 @@
-"""The shadow of a text: one ASCII byte for each code point.
+r"""The shadow of a text: one ASCII byte for each code point.
 
 Detectors scan bytes, because fast matchers do, yet spans are code-point offsets. The shadow has exactly
 one byte per code point, so an offset into it is an offset into the text. Accented Latin letters become
 their base letter (``é`` -> ``e``), so that lists and patterns match them; other letters become ``x`` or
 ``X`` by case, digits their value, spaces a space, typographic quotes and dashes their plain forms, and
-all else (emoji, symbols, lone surrogates) ``\\x1a``, which no pattern matches.
+all else (emoji, symbols, lone surrogates) ``\x1a``, which no pattern matches.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from functools import lru_cache
 __all__ = ["shadow"]
 
 _PLAIN = {
-    **dict.fromkeys("‘’‛ʼʻ`´′", b"'"),
+    **dict.fromkeys("‘’‛ʼʻ´′", b"'"),
     **dict.fromkeys("“”„″", b'"'),
     **dict.fromkeys("‐‑‒–—−", b"-"),
-    **dict.fromkeys("Øø", b"o"),
-    "ß": b"s", "đ": b"d", "Đ": b"D", "ł": b"l", "Ł": b"L", "ı": b"i", "æ": b"a", "Æ": b"A", "œ": b"o", "Œ": b"O",
-    "Ø": b"O", "♀": b"F", "♂": b"M",
+    "ß": b"s", "đ": b"d", "Đ": b"D", "ł": b"l", "Ł": b"L", "ı": b"i", "ø": b"o", "Ø": b"O", "æ": b"a", "Æ": b"A",
+    "œ": b"o", "Œ": b"O", "♀": b"F", "♂": b"M",
 }  # fmt: skip
 
 
