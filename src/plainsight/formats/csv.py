@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -15,7 +14,14 @@ from plainsight.document import Document, SetAside
 from plainsight.errors import FormatError
 from plainsight.formats.columns import Columns, cell, choose, columns_of, written_columns
 from plainsight.formats.dialect import Dialect, Record, find_delimiter, join, split
-from plainsight.formats.encodings import Encoding, error_handler, find_encoding, read_lines
+from plainsight.formats.encodings import (
+    READ_ERRORS,
+    Encoding,
+    error_handler,
+    find_encoding,
+    first_bytes,
+    read_lines,
+)
 from plainsight.formats.files import atomic_file, open_bytes, read_tables
 
 __all__ = ["Csv", "Tsv"]
@@ -71,15 +77,12 @@ class Csv:
         return read_tables(path, self.suffixes, lambda file: self._read_file(file, known))
 
     def _read_file(self, file: Path, known: list[Columns]) -> Iterator[Document | SetAside]:
-        try:
-            encoding = find_encoding(lambda: open_bytes(file), str(file), self.encoding)
-            end = _line_end(file, encoding)
-        except (EOFError, OSError, zlib.error) as error:
-            raise FormatError(f"cannot be read ({type(error).__name__})", str(file)) from None
+        encoding = find_encoding(lambda: open_bytes(file), str(file), self.encoding)
+        end = _line_end(file, encoding)
         with open_bytes(file) as stream:
             try:
                 yield from self._read_lines(read_lines(stream, encoding, end=end), encoding, file, known)
-            except (OSError, UnicodeError) as error:
+            except (*READ_ERRORS, UnicodeError) as error:
                 # the rows before are good: they go on, and that some are lost is said
                 reason = f"the table cannot be read to its end ({type(error).__name__}): rows are missing"
                 yield SetAside("rows at the end", reason, str(file))
@@ -155,8 +158,7 @@ class Tsv(Csv):
 
 def _line_end(file: Path, encoding: Encoding) -> str:
     """Return the character that ends lines: a carriage return only where there is no line feed at all."""
-    with open_bytes(file) as stream:
-        head = stream.read(1 << 16).decode(encoding.name, "replace")
+    head = first_bytes(lambda: open_bytes(file)).decode(encoding.name, "replace")
     return "\r" if "\r" in head and "\n" not in head else "\n"
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import codecs
 import io
+import zlib
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from plainsight.errors import FormatError, UsageError
 
 __all__ = [
+    "READ_ERRORS",
     "Decoded",
     "Encoding",
     "Undecoded",
@@ -19,6 +22,7 @@ __all__ = [
     "encoding_of",
     "error_handler",
     "find_encoding",
+    "first_bytes",
     "read_lines",
     "refuse_binary",
 ]
@@ -63,6 +67,9 @@ _BOMS = (
 )
 _BOM_OF = {encoding: bom for bom, encoding in _BOMS}
 _UNMARKED = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+
+READ_ERRORS = (OSError, EOFError, zlib.error)
+"""What reading a file that opened well may raise: the disk's errors, and those of damaged packing."""
 
 _MAGIC = (
     *(b"%PDF-", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b\x08", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"PAR1"),
@@ -132,8 +139,7 @@ def find_encoding(reopen: Callable[[], BinaryIO], where: str, declared: str | No
 
     A file that is damaged UTF-8 is called UTF-8: who decodes it finds the damage.
     """
-    with reopen() as file:
-        head = file.read(1 << 16)
+    head = first_bytes(reopen)
     marked = next((name for bom, name in _BOMS if head.startswith(bom)), None)
     if declared is not None:
         name = _known(declared, marked)
@@ -163,9 +169,7 @@ def read_lines(file: BinaryIO, encoding: Encoding, *, end: str = "\n") -> Iterat
     if end != "\n" or encoding.name.startswith(("utf-16", "utf-32")):
         yield from io.TextIOWrapper(file, encoding.name, handler, newline=end)
         return
-    while lines := file.readlines(
-        1 << 18
-    ):  # not through TextIOWrapper: its pieces may end inside a surrogate
+    for lines in _batches(file, 1 << 18):  # not TextIOWrapper, whose pieces may end inside a surrogate
         try:
             yield from io.StringIO(b"".join(lines).decode(encoding.name, handler), newline="\n")
         except UnicodeDecodeError:
@@ -214,8 +218,30 @@ def _detect(reopen: Callable[[], BinaryIO], where: str) -> str:
     return "utf-8" if broken <= valid else name
 
 
+def first_bytes(reopen: Callable[[], BinaryIO]) -> bytes:
+    """Return the first bytes of a file, as many as tell what it is."""
+    return next(_chunks(reopen), b"")[: 1 << 16]
+
+
 def _chunks(reopen: Callable[[], BinaryIO]) -> Iterator[bytes]:
     """Yield a file in pieces of whole lines, so that no piece ends inside a character."""
-    with reopen() as file:
-        while lines := file.readlines(1 << 20):
+    with reopen() as file, suppress(*READ_ERRORS):  # whoever reads it for good meets the error again
+        for lines in _batches(file, 1 << 20):
             yield b"".join(lines)
+
+
+def _batches(file: BinaryIO, size: int) -> Iterator[list[bytes]]:
+    """Yield a file's lines, about ``size`` bytes at a time; before an error, those that could be read."""
+    lines: list[bytes] = []
+    room = size
+    try:
+        for line in file:
+            lines.append(line)
+            room -= len(line)
+            if room <= 0:
+                yield lines
+                lines, room = [], size
+    except READ_ERRORS:
+        yield lines
+        raise
+    yield lines

@@ -10,11 +10,11 @@ from typing import Any
 
 from plainsight import registry
 from plainsight.errors import FormatError, PluginError
+from plainsight.formats.encodings import first_bytes
 from plainsight.formats.files import note_files, open_bytes
 
 __all__ = ["guess"]
 
-_HEAD = 1 << 16
 _FILES = 100  # of a folder are looked at
 
 _TAGGED = re.compile(r"[^\t\n]*\S[\t ]+(?:O|[BIESLU]-\S+)[\t ]*\r?")
@@ -92,10 +92,6 @@ def _has_pair(file: Path) -> bool:
 
 
 def _head(file: Path) -> str:
-    try:
-        with open_bytes(file) as stream:
-            data = stream.read(_HEAD)
-    except (OSError, EOFError) as error:
-        raise FormatError(f"cannot be read ({type(error).__name__})", str(file)) from None
+    data = first_bytes(lambda: open_bytes(file))
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     return data.decode("utf-16" if wide else "utf-8", "replace")

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 from plainsight.document import Document, Patient, SetAside, Span
 from plainsight.errors import DataError
-from plainsight.formats.encodings import Encoding, Undecoded, find_encoding, read_lines, refuse_binary
+from plainsight.formats.encodings import (
+    READ_ERRORS,
+    Encoding,
+    Undecoded,
+    find_encoding,
+    first_bytes,
+    read_lines,
+    refuse_binary,
+)
 from plainsight.formats.files import atomic_bytes, open_bytes, read_tables
 from plainsight.formats.meta import free_key, plain
 
@@ -45,7 +52,7 @@ class JsonLines:
             for number, line in enumerate(self._lines(file), start=1):
                 if not line.isspace():
                     yield _note(line, number, file)
-        except (EOFError, OSError, zlib.error, UnicodeError) as error:
+        except (*READ_ERRORS, UnicodeError) as error:
             # the lines before are good: they go on, and what is lost is said
             reason = f"cannot be read ({type(error).__name__}), nor any line after it"
             yield SetAside(f"line {number + 1}", reason, f"{file}:{number + 1}")
@@ -57,8 +64,7 @@ class JsonLines:
 
     def _encoding(self, file: Path) -> Encoding:
         """Look at the beginning: JSON is UTF-8 unless declared or marked otherwise."""
-        with open_bytes(file) as stream:
-            head = stream.read(1 << 16)
+        head = first_bytes(lambda: open_bytes(file))
         marked = head.startswith((b"\xff\xfe", b"\xfe\xff"))
         if self.encoding is None and not marked:
             refuse_binary(head, str(file))
@@ -95,7 +101,7 @@ def _object(line: str) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except json.JSONDecodeError as error:
-        raise DataError(f"not JSON at column {error.colno}") from None
+        raise DataError(f"not JSON at column {min(error.pos, len(line.rstrip())) + 1}") from None
     except (ValueError, RecursionError):  # numbers without end, brackets without end
         raise DataError("not JSON that can be read") from None
     if not isinstance(record, dict):
