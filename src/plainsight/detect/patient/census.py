@@ -1,0 +1,152 @@
+"""The site's census: people known at the site, matched in all notes by full name only.
+
+The file has one person a line: a name in either order, optionally followed by a tab and ``patient`` or
+``staff``; or a JSON object with ``name``, or ``first`` and ``last``, and optionally ``role``. People
+without a role are taken for patients. Lines that are empty or begin with ``#`` are skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from plainsight.detect.patient.people import Kind, Name, read_name
+from plainsight.detect.patient.view import Claim, View, occurrences
+from plainsight.detect.patient.words import is_ordinary
+from plainsight.errors import FormatError, UsageError
+from plainsight.text.shadow import shadow
+
+__all__ = ["Census", "read_census"]
+
+_STAFF = frozenset({"staff", "provider", "doctor", "physician", "nurse", "employee", "clinician"})
+_PATIENTS = frozenset({"", "patient", "relative", "family", "member"})
+_GAP = re.compile(rb"(?:[ \t]{1,2}|,[ \t]{0,2}|-|'|\.[ \t]?)")
+_WORD = re.compile(rb"[A-Za-z]+")
+Pair = tuple[bytes, bytes]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Census:
+    """Pairs of a first and a last name, in both orders, with the label and the words between them."""
+
+    pairs: dict[Pair, tuple[str, frozenset[bytes]]]
+
+    def find(self, view: View) -> Iterator[Claim]:
+        """Yield the full names of people of the site.
+
+        Pairs of neighbouring words are looked up in a table. A trial on names as search patterns was no
+        faster and took ten times the memory, since each name has many forms.
+        """
+        words = view.flat.split()
+        for gap in (1, 2):
+            neighbours = set(zip(words, words[gap:], strict=False))
+            for pair in neighbours & self.pairs.keys():
+                yield from self._locate(view, pair, gap)
+
+    def _locate(self, view: View, pair: Pair, gap: int) -> Iterator[Claim]:
+        text, (label, others) = view.text, self.pairs[pair]
+        for start in occurrences(view, pair[0]):
+            end = _follow(text, start + len(pair[0]), pair[1], others if gap == 2 else frozenset())
+            if end is None:
+                continue
+            written = text[start:end]
+            small = any(word[:1].islower() for word in (written[: len(pair[0])], written[-len(pair[1]) :]))
+            if small and any(map(is_ordinary, pair)):
+                continue
+            score = 0.85 if small else 0.9 if all(map(is_ordinary, pair)) else 0.95
+            start, end = _widen(text, start, end, others)
+            yield Claim(start, end, label, score, "census")
+
+
+def _follow(text: bytes, end: int, word: bytes, between: frozenset[bytes]) -> int | None:
+    """Return where a name ends that goes on with this word, at most one known word or initial later."""
+    middle = 0
+    while gap := _GAP.match(text, end):
+        following = _WORD.match(text, gap.end())
+        if following is None:
+            return None
+        found = following.group().lower()
+        if found == word:
+            return following.end()
+        if middle or (len(found) > 1 and found not in between):
+            return None
+        middle, end = 1, following.end()
+    return None
+
+
+def _widen(text: bytes, start: int, end: int, others: frozenset[bytes]) -> tuple[int, int]:
+    """Take in further words of the same person on both sides: ``Van Hooser, Anneliese``."""
+    while gap := _GAP.match(text, end):
+        following = _WORD.match(text, gap.end())
+        if following is None or following.group().lower() not in others:
+            break
+        end = following.end()
+    while before := re.search(
+        rb"(?:\A|[^A-Za-z])([A-Za-z]+)(?:[ \t]{1,2}|-|')\Z", text[max(0, start - 24) : start]
+    ):
+        if before[1].lower() not in others:
+            break
+        start = max(0, start - 24) + before.start(1)
+    return start, end
+
+
+def read_census(path: Path) -> Census:
+    """Read a census file."""
+    pairs: dict[Pair, tuple[str, frozenset[bytes]]] = {}
+    try:
+        with path.open(encoding="utf-8-sig") as lines:
+            for number, line in enumerate(lines, 1):
+                for name, label in _people(line.strip(), f"census, line {number}"):
+                    _add(pairs, name, label)
+    except OSError as error:
+        raise UsageError(f"the census cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise FormatError("the census is not UTF-8") from None
+    return Census(pairs)
+
+
+def _people(line: str, where: str) -> Iterator[tuple[Name, str]]:
+    if not line or line.startswith("#"):
+        return
+    if line.startswith("{"):
+        text, role = _from_json(line, where)
+    else:
+        text, _, role = line.partition("\t")
+    role = role.strip().lower()
+    if role not in _STAFF | _PATIENTS:
+        raise FormatError("the role is neither patient nor staff", where)
+    for name in read_name(shadow(text)):
+        yield name, "DOCTOR" if role in _STAFF else "PATIENT"
+
+
+def _from_json(line: str, where: str) -> tuple[str, str]:
+    try:
+        record: dict[str, Any] = json.loads(line)
+    except ValueError:
+        raise FormatError("not a JSON object", where) from None
+    if record.get("last"):
+        name = f"{record['last']}, {record.get('first') or ''} {record.get('middle') or ''}"
+    else:
+        name = str(record.get("name") or "")
+    return name, str(record.get("role") or "")
+
+
+def _add(pairs: dict[Pair, tuple[str, frozenset[bytes]]], name: Name, label: str) -> None:
+    """Enter a name of at least two words: its first given word with each surname, both ways."""
+    words = [word for word, kind in name.words if kind != Kind.PARTICLE]
+    given = next((word for word, kind in name.words if kind & Kind.GIVEN and kind != Kind.PARTICLE), b"")
+    surnames = [word for word, kind in name.words if kind == Kind.SURNAME and len(word) > 1]
+    if len(words) < 2 or len(given) < 2 or not surnames:
+        return
+    every = frozenset(word for word, _ in name.words)
+    for surname in surnames:
+        for pair in ((given, surname), (surname, given)):
+            if pair in pairs:  # two people of one name: a patient's label wins
+                former, words_before = pairs[pair]
+                pairs[pair] = ("PATIENT" if "PATIENT" in (former, label) else label, words_before | every)
+            else:
+                pairs[pair] = (label, every)

@@ -1,0 +1,158 @@
+"""What stands beside a possible name: titles, relations, headers, credentials, initials."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = [
+    "all_capitals", "cued", "doctor_cued", "eponymous", "in_sentence", "left_initials", "quoted",
+    "right_initials", "suffix", "titled",
+]  # fmt: skip
+
+_TITLES = frozenset(
+    b"mr mrs ms miss mx dr drs doctor prof professor pastor father fr rev reverend deacon rabbi imam "
+    b"sister brother nurse officer sgt trooper chaplain don dona senor senora sr sra tech aide attorney "
+    b"judge".split()
+)
+_DOCTORS = frozenset(b"dr drs doctor nurse".split())
+_RELATIONS = frozenset(
+    b"husband wife spouse partner fiance fiancee son daughter mother father brother sister child parent "
+    b"parents stepson stepdaughter stepmother stepfather stepbrother stepsister grandson granddaughter "
+    b"grandmother grandfather grandchild grandparents godmother godfather godson dtr dau mom mum mama dad "
+    b"papa bro sis aunt auntie uncle niece nephew cousin grandma grandpa granny neighbor neighbour friend "
+    b"girlfriend boyfriend guardian roommate caregiver twin baby law named name nee aka nickname prefers "
+    b"called".split()
+)  # fmt: skip
+_HEADERS = frozenset(
+    b"patient pt name client resident res member subscriber insured re child infant candidate caller "
+    b"contact mother father spouse parent guardian nok kin poa hcpoa author provider attending surgeon "
+    b"assist assistant anesthesia anaesthesia anesthesiologist md rn np pa pcp physician doctor dr "
+    b"consultant ordering requesting requested referring referred by cc scribe tech technologist "
+    b"pathologist radiologist therapist nurse circulator interpreter clinician dear ref from to taken "
+    b"ortho".split()
+)  # fmt: skip
+_GREETINGS = frozenset(b"dear hi hello".split())
+_OPENING = b" \t\"'("
+_CREDENTIAL = re.compile(
+    rb"[ \t]{0,2},?[ \t]{0,2}\(?(?:M\.?D|D\.?O|R\.?N|L\.?P\.?N|LVN|N\.?P|P\.?A|PA-?C|NNP|CNP|FNP|APRN|ARNP|"
+    rb"CRNA|CNM|DPT|PT|OT|OTR|COTA|SLP|LCSW|LICSW|MSW|BSW|LMHC|SW|PhD|Ph\.D|PsyD|PharmD|RPh|DDS|DMD|DPM|OD|RT|RD|RDN|CNA|MA|EMT|"
+    rb"PGY|MBBS|FACS)\b",
+    re.IGNORECASE,
+)
+_EPONYM = re.compile(
+    rb"(?:'?s)?[ \t-]+(?:[a-z]+[ \t-]+)?(?:signs?|tests?|disease|syndrome|catheter|score|scale|criteria|"
+    rb"class\w*|stage|grade|fractures?|man[oe]u\w*|procedure|position|brace|drains?|tubes?|palsy|paresis|phenomenon|reflex|lines?|"
+    rb"point|triad|cyst|duct|nodes?|nodul\w*|lymphoma|sarcoma|tumou?r|an[ae]mia|thyroiditis|repair|operation|incision|"
+    rb"approach|splint|traction|contracture|o?esophagus|chorea|ataxia|dystrophy|aneu\w*|stain|medium|index|formula|"
+    rb"equation|method|technique|forceps|retractor|clamp|wires?|pins?|needle|lamp|chart|exam|screen|inventory|neg\w*|"
+    rb"pos\w*|bodies|body|cells?|ring|hernia|ulcer|law|lobe|gland|muscle|ligaments?|capsule|space|membrane|crisis|risk|"
+    rb"model)\b",
+    re.IGNORECASE,
+)
+_INITIAL = rb"([A-Za-z])(?:\.[ \t]?|[ \t])"
+_LEFT = re.compile(rb"(?:\A|[^A-Za-z0-9'&/.-])(%b(?:%b)?)\Z" % (_INITIAL, _INITIAL))
+_RIGHT = re.compile(rb"(?:,[ \t]{0,2}|[ \t])([A-Za-z])(?:\.?[ \t]?([A-Za-z]))?(?![A-Za-z0-9'&/+=%-])\.?")
+_RIGHT_ONE = re.compile(rb"(?:,[ \t]{0,2}|[ \t])([A-Za-z])(?![A-Za-z0-9'&/+=%-])\.?")
+_SUFFIX = re.compile(rb",?[ \t](?:Jr|Sr|JR|SR|jr|sr)\b\.?")
+_NUMBER = re.compile(rb",?[ \t](?:II|III|IV)\b", re.IGNORECASE)
+_CAPITALISED_AFTER = re.compile(rb"[ \t-]+(?:[A-Z]|&|of\b|and[ \t][A-Z])")
+
+
+def _before(text: bytes, start: int) -> tuple[bytes, bytes, int]:
+    """Return the word before a place, in small letters, the mark between them, and the room after that."""
+    window = text[max(0, start - 40) : start]
+    head = window.rstrip(_OPENING)
+    room = len(window) - len(head)
+    if not head or b"\n" in window[len(head) :]:
+        return b"", b"", room
+    mark = head[-1:]
+    if mark.isalnum():
+        mark = b""
+    else:
+        head = head[:-1].rstrip(b" \t")
+    words = re.split(rb"[^A-Za-z]", head[-24:])
+    return words[-1].lower(), mark, room
+
+
+def titled(text: bytes, start: int) -> bool:
+    """Whether a title, such as Mr. or Dr., comes right before."""
+    word, mark, room = _before(text, start)
+    return word in _TITLES and mark in (b"", b".") and 0 < room < 4
+
+
+def cued(text: bytes, start: int, end: int) -> bool:
+    """Whether a title, relation or header comes right before, or a credential right after."""
+    word, mark, room = _before(text, start)
+    if word:
+        if mark in (b"", b".") and word in _TITLES and 0 < room < 4:
+            return True
+        if mark in (b"", b",", b":") and word in _RELATIONS and 0 < room < 4:
+            return True
+        if word in _HEADERS and (mark in (b":", b"#") or (room > 2 and not mark)):
+            return True
+        if not mark and room == 1 and word in _GREETINGS:
+            return True
+    return _CREDENTIAL.match(text, end) is not None
+
+
+def doctor_cued(text: bytes, start: int, end: int) -> bool:
+    """Whether a provider's title comes right before, or a credential right after."""
+    return _before(text, start)[0] in _DOCTORS or _CREDENTIAL.match(text, end) is not None
+
+
+def eponymous(text: bytes, end: int) -> bool:
+    """Whether a word follows that makes a name a sign, a disease or a device."""
+    return _EPONYM.match(text, end) is not None
+
+
+def quoted(text: bytes, start: int, end: int) -> bool:
+    """Whether a word stands alone in quotation marks, as a nickname does."""
+    return text[start - 1 : start] == b'"' and text[end : end + 1] in (b'"', b",", b".")
+
+
+def in_sentence(text: bytes, start: int, end: int) -> bool:
+    """Whether a capitalised word stands alone inside a sentence, where only a name is capitalised."""
+    head = text[max(0, start - 3) : start].rstrip(b'"(')
+    if head[-1:] not in (b" ", b"\t"):
+        return False
+    head = head[:-1].rstrip(b",/")
+    return head[-1:].islower() and _CAPITALISED_AFTER.match(text, end) is None
+
+
+def all_capitals(text: bytes, start: int, end: int) -> bool:
+    """Whether the line, or what is near of it, has no small letters, so that capitals say nothing."""
+    left = max(text.rfind(b"\n", 0, start) + 1, start - 60)
+    right = text.find(b"\n", end, end + 60)
+    around = text[left:start] + text[end : right if right >= 0 else end + 60]
+    return around == around.upper()
+
+
+def left_initials(text: bytes, start: int) -> tuple[int, bytes] | None:
+    """Return where one or two initials before a word begin, and their letters."""
+    at = start
+    while start - at < 2 and text[at - 1 : at] in (b" ", b"\t", b"."):
+        at -= 1
+    if at == start or not text[at - 1 : at].isalpha() or text[max(0, at - 2) : at - 1].isalnum():
+        return None  # the common case, without a search
+    match = _LEFT.search(text, max(0, start - 9), start)
+    if match is None:
+        return None
+    return match.start(1), match[2] + (match[3] or b"")
+
+
+def right_initials(text: bytes, end: int) -> list[tuple[int, bytes]]:
+    """Return readings of the initials after a word: where they end, and their letters."""
+    if text[end : end + 1] not in (b" ", b",", b"\t") or text[end + 2 : end + 4].isalpha():
+        return []
+    readings = []
+    for pattern in (_RIGHT, _RIGHT_ONE):
+        match = pattern.match(text, end)
+        if match:
+            readings.append((match.end(), b"".join(match.groups(b""))))
+    return readings
+
+
+def suffix(text: bytes, end: int, *, numbered: bool) -> int:
+    """Return where the name ends when a Jr. or the like follows."""
+    match = _SUFFIX.match(text, end) or (_NUMBER.match(text, end) if numbered else None)
+    return match.end() if match else end

@@ -1,0 +1,71 @@
+"""Find a record's employers in a text, in full or without the generic end of their name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from plainsight.detect.patient.view import Claim, View, flatten, occurrences
+from plainsight.detect.patient.words import is_ordinary
+from plainsight.text.shadow import shadow
+
+__all__ = ["Employers"]
+
+_LINKS = frozenset(b"of the and for at in on de la del".split())
+_GENERIC = frozenset(
+    b"company co inc llc ltd corp corporation group services service systems national american united "
+    b"general first city county state public community university college school high elementary hospital "
+    b"clinic medical center health bank church department dept office us new north south east west central "
+    b"regional self retired unemployed none unknown disabled student homemaker housewife employed".split()
+)  # fmt: skip
+_NEXT = re.compile(rb"(?:[ \t]{1,2}|[ \t]?[&+][ \t]?|[ \t]and[ \t]|-|,[ \t])([A-Za-z0-9]+)")
+
+
+@dataclass(slots=True, repr=False)
+class Employers:
+    """The employers of one record, ready to be found."""
+
+    names: Iterable[str]
+    _words: list[list[bytes]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        split = [
+            [word for word in flatten(shadow(name)).split() if word not in (b"and", b"the")]
+            for name in self.names
+        ]
+        self._words = [
+            words for words in split if words and not all(word in _GENERIC | _LINKS for word in words)
+        ]
+
+    def find(self, view: View, tokens: set[bytes]) -> Iterator[Claim]:
+        """Yield the record's employers."""
+        for words in self._words:
+            if words[0] in tokens:
+                for start in occurrences(view, words[0]):
+                    yield from _judge(view.text, start, words)
+
+
+def _judge(text: bytes, start: int, words: list[bytes]) -> Iterator[Claim]:
+    """Follow the name as far as the text does, and weigh how far that is."""
+    end = start + len(words[0])
+    matched, last_end, distinct = 1, end, words[0] not in _GENERIC
+    capitals = text[start : start + 1].isupper()
+    for word in words[1:]:
+        following = _NEXT.match(text, end)
+        if following is None:
+            break
+        written = following[1].lower()
+        if written != word and not (len(written) > 2 and word.startswith(written)):
+            break
+        end, matched = following.end(), matched + 1
+        capitals = capitals and (following[1][:1].isupper() or word in _LINKS)
+        if word not in _LINKS:
+            last_end = end
+        distinct = distinct or word not in _GENERIC | _LINKS
+    if matched == len(words) and matched > 1:
+        yield Claim(start, end, "ORGANIZATION", 0.97 if capitals else 0.85, "employer")
+    elif matched > 1 and last_end > start + len(words[0]) and capitals and distinct:
+        yield Claim(start, last_end, "ORGANIZATION", 0.9, "employer")
+    elif capitals and len(words[0]) > 4 and words[0] not in _GENERIC and not is_ordinary(words[0]):
+        yield Claim(start, start + len(words[0]), "ORGANIZATION", 0.7 if len(words) > 1 else 0.9, "employer")

@@ -1,0 +1,122 @@
+"""Find people by their initials, only where the form is strong, and by the logins made of their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import re2
+
+from plainsight.detect.patient.people import Kind, Person
+from plainsight.detect.patient.view import Claim, View, occurrences
+from plainsight.detect.patient.words import is_ordinary
+
+__all__ = ["Initials"]
+
+_DOTTED = re2.compile(rb"[A-Z]\. ?[A-Z]\.(?: ?[A-Z]\.)?")
+_SIGNED = re2.compile(
+    rb"(?m)(?:-|\t|  )[ \t]*[A-Za-z]{2,3}[ \t]*$"  # at the end of a line, after a dash or a gap
+    rb"|(?:^|[ \t(])[A-Za-z]{2,3}[/:][a-z]{2,3}(?:$|[ \t,)])"  # author and typist
+    rb"|(?:\bper|\bw/|\bcc:?|\binitialed|\binitialled|\binitials:?|\bsigned:?) [A-Z]{2,3}\b"
+)
+_LETTERS = re.compile(rb"(?<![A-Za-z])[A-Za-z]{2,3}(?![A-Za-z])")
+_NOT_INITIALS = frozenset(
+    b"md do rn np pa pt ot rt sw ma od dr mr ms us am pm po iv im id sc sl pr bid tid qid prn mg ml mm cm "
+    b"kg cc hr bp rr ra ro ii no ok ad hs ac pc wt ht hx dx rx tx sx fx bx cx px yo mo wk er ed or icu ccu "
+    b"gi gu ob ent pe vs la ny ca tn me dob ssn mrn fax tel ext nad wnl nka dnr dni cpr ekg ecg eeg mri ct "
+    b"cta us xr cxr abd neg pos per via the and for not yes now day new ams aox gcs chf mi cad ckd dm htn "
+    b"afib pe dvt pna uti copd ms als tb hiv rsv flu aa bm bs bun cr na ph pco po hgb hct wbc plt inr ptt "
+    b"ldl hdl tsh alt ast alk tab cap inj gtt oz lb ft in sec min hrs days wks mos yrs".split()
+)  # fmt: skip
+_DIGITS = b"0123456789"
+
+
+@dataclass(slots=True, repr=False)
+class Initials:
+    """The initials and likely logins of a record's people."""
+
+    people: Iterable[Person]
+    emails: Iterable[str] = ()
+    _dotted: dict[bytes, Person] = field(init=False)
+    _signed: dict[bytes, Person] = field(init=False)
+    _logins: frozenset[bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._dotted, self._signed = {}, {}
+        logins: set[bytes] = set()
+        for person in self.people:
+            for letters in person.initials:
+                self._dotted.setdefault(letters, person)
+                self._dotted.setdefault(letters[:1] + letters[-1:], person)
+                self._signed.setdefault(letters, person)
+                if person.label == "DOCTOR":
+                    self._signed.setdefault(letters[:1] + letters[-1:], person)
+            logins |= _logins(person)
+        for email in self.emails:
+            local = email.partition("@")[0].lower()
+            if local.isascii() and local.isalnum():
+                logins.add(local.encode().rstrip(_DIGITS))
+        self._logins = frozenset(login for login in logins if len(login) > 4 and not is_ordinary(login))
+
+    def find(self, view: View, tokens: set[bytes]) -> Iterator[Claim]:
+        """Yield initials and logins."""
+        if self._dotted:
+            yield from self._find_dotted(view.text)
+            yield from self._find_signed(view.text)
+        if self._logins:
+            known = self._logins
+            numbered = [token for token in tokens if token[-1] < 58 and token.rstrip(_DIGITS) in known]
+            for token in [*numbered, *tokens.intersection(known)]:
+                for start in occurrences(view, token):
+                    if b"@" not in view.text[start - 1 : start] + view.text[start + len(token) :][:1]:
+                        yield Claim(start, start + len(token), "USERNAME", 0.85, "login")
+
+    def _find_dotted(self, text: bytes) -> Iterator[Claim]:
+        for match in _DOTTED.finditer(text):
+            start, end = match.span()
+            letters = match.group().translate(None, b". ").lower()
+            person = self._dotted.get(letters)
+            if person is None or letters in _NOT_INITIALS:
+                continue
+            if (
+                text[start - 1 : start].isalnum()
+                or text[start - 1 : start] == b"."
+                or text[end : end + 1].isalnum()
+            ):
+                continue
+            if re.match(rb"[ \t]?[A-Z][a-z]", text[end : end + 3]):
+                continue  # the surname follows: that is a name
+            yield Claim(start, end, person.label, 0.8, "initials")
+
+    def _find_signed(self, text: bytes) -> Iterator[Claim]:
+        for match in _SIGNED.finditer(text):
+            found = match.group()
+            first = _LETTERS.search(found) if b":" in found or b"/" in found[1:] else None
+            place = first if first and not found.lstrip().startswith((b"w/", b"cc")) else _last(found)
+            letters = place.group().lower()
+            person = self._signed.get(letters)
+            if person is None or letters in _NOT_INITIALS:
+                continue
+            if len(letters) == 2 and place is first and found[:1] in b" \t" and place.group().isupper():
+                continue  # AC/hs inside a line
+            start = match.start() + place.start()
+            yield Claim(start, start + len(letters), person.label, 0.7, "initials")
+
+
+def _last(found: bytes) -> re.Match[bytes]:
+    *_, last = _LETTERS.finditer(found)
+    return last
+
+
+def _logins(person: Person) -> set[bytes]:
+    """Return the login forms of a name, without digits: jsmith, jqsmith, smithj, johnsmith, johns."""
+    given = [word for word, kind in person.words.items() if kind & Kind.GIVEN and not kind & Kind.SURNAME]
+    surnames = [word for word, kind in person.words.items() if kind & Kind.SURNAME]
+    made: set[bytes] = set()
+    for surname in surnames:
+        for letters in person.initials:
+            made |= {letters[:1] + surname, surname + letters[:1], letters[:-1] + surname}
+        for first in given:
+            made |= {first + surname, surname + first, first + surname[:1]}
+    return made

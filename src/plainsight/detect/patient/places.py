@@ -1,0 +1,205 @@
+"""Find the addresses of a record in a text, in part or whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from plainsight.detect.patient import context
+from plainsight.detect.patient.states import STATES, abbreviation_of
+from plainsight.detect.patient.view import Claim, View, flatten, occurrences
+from plainsight.detect.patient.words import is_ordinary
+from plainsight.document import Address
+from plainsight.text.shadow import shadow
+
+__all__ = ["Places"]
+
+_TYPES = frozenset(
+    b"alley aly avenue ave av boulevard blvd circle cir close court ct cove cv crescent cres crossing xing "
+    b"drive dr expressway expy freeway fwy gardens gdns glen gln green grn grove grv heights hts highway "
+    b"hwy hill hl hollow holw junction jct lane ln landing lndg loop manor mnr mews parkway pkwy pky path "
+    b"pike place pl plaza plz point pt ridge rdg road rd route rte row run square sq station sta street st "
+    b"str terrace ter terr trace trce trail trl turnpike tpke view vw village vlg vista walk way".split()
+)  # fmt: skip
+_DIRECTIONS = frozenset(
+    b"n s e w ne nw se sw north south east west northeast northwest southeast southwest".split()
+)
+_UNITS = frozenset(b"apt apartment unit suite ste rm room fl floor lot bldg building trlr no box".split())
+_DIRECTION = rb"(?:n|s|e|w|ne|nw|se|sw|(?:north|south)(?:east|west)?|east|west)"
+_LEFT = re.compile(
+    rb"(?:\A|[^0-9A-Za-z])((?:(\d{1,6}[A-Za-z]?)[ \t]{1,2})?(?:%b\.?[ \t]{1,2})?)\Z" % _DIRECTION,
+    re.IGNORECASE,
+)
+_UNIT = rb"(?:(?:apt|apartment|unit|suite|ste|rm|room|lot|bldg|no)\b\.?[ \t]?#?|#)[ \t]?[0-9A-Za-z-]{1,6}"
+_RIGHT = re.compile(
+    rb"(?:[ \t]{1,2}(%b)\b\.?)?(?:[ \t]{1,2}%b\b\.?)?(?:,?[ \t]{0,2}%b)?"
+    % (b"|".join(sorted(_TYPES, reverse=True)), _DIRECTION, _UNIT),
+    re.IGNORECASE,
+)
+_SAME = ((b"saint", b"st"), (b"fort", b"ft"), (b"mount", b"mt"), (b"north", b"n"), (b"south", b"s"),
+         (b"east", b"e"), (b"west", b"w"))  # fmt: skip
+_PLUS_FOUR = re.compile(rb"-\d{4}(?![0-9A-Za-z])")
+_PLACE_BEFORE = re.compile(rb"[A-Za-z.],?[ \t]{1,3}\Z")
+_IN = re.compile(rb"\b(?:in|from|of|near|at|to)[ \t]\Z")
+_STATE_AFTER = re.compile(rb"(,?[ \t]{1,2})([A-Za-z]{2})\b")
+_ZIP_AFTER = re.compile(rb",?[ \t]{1,2}\d{5}\b")
+_NOWHERE = frozenset(b"unknown none na homeless undomiciled general delivery same".split())
+_HOME = frozenset(
+    {b"", b"us", b"usa", b"u s", b"u s a", b"united states", b"united states of america", b"america"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """A street line: its number, and the words of its name without kind, direction and unit."""
+
+    number: bytes
+    name: bytes
+    plain: bool
+    """The name is made of ordinary words only."""
+
+    @property
+    def telling(self) -> bool:
+        """The name alone says that it is meant."""
+        return len(self.name) > 4 and (not self.plain or b" " in self.name)
+
+
+@dataclass(slots=True, repr=False)
+class Places:
+    """The addresses of one record, ready to be found."""
+
+    addresses: tuple[Address, ...]
+    _streets: list[Street] = field(init=False)
+    _cities: dict[bytes, bool] = field(init=False)
+    _states: frozenset[bytes] = field(init=False)
+    _zips: frozenset[bytes] = field(init=False)
+    _countries: frozenset[bytes] = field(init=False)
+
+    def __post_init__(self) -> None:
+        streets = (_read_street(_flat(address.street)) for address in self.addresses)
+        self._streets = list(dict.fromkeys(street for street in streets if street))
+        cities = {_flat(address.city) for address in self.addresses}
+        self._cities = {
+            form: all(is_ordinary(word) for word in form.split())
+            for city in cities
+            if len(city) > 2 and city not in _NOWHERE and set(city) != {ord("x")}
+            for form in _forms(city)
+        }
+        states = (abbreviation_of(_flat(address.state)) for address in self.addresses)
+        self._states = frozenset(state for state in states if state)
+        zips = (shadow(address.zip).strip().upper() for address in self.addresses)
+        self._zips = frozenset(code.split(b"-")[0] for code in zips if len(code) > 3 and len(set(code)) > 1)
+        countries = (_flat(address.country) for address in self.addresses)
+        self._countries = frozenset(
+            c for c in countries if c not in _HOME and len(c) > 3 and c not in _NOWHERE
+        )
+
+    def find(self, view: View) -> Iterator[Claim]:
+        """Yield the record's places."""
+        for street in self._streets:
+            yield from _find_street(view, street)
+        for city, ordinary in self._cities.items():
+            yield from self._find_city(view, city, ordinary)
+        for state in self._states:
+            yield from _find_capitalised(view, STATES[state], "STATE")
+        for code in self._zips:
+            yield from self._find_zip(view.text, code)
+        for country in self._countries:
+            yield from _find_capitalised(view, country, "COUNTRY")
+
+    def _find_city(self, view: View, city: bytes, ordinary: bool) -> Iterator[Claim]:
+        text = view.text
+        for start in occurrences(view, city):
+            end = start + len(city)
+            written = text[start:end]
+            state = _STATE_AFTER.match(text, end)
+            known = state is not None and state[2].lower() in self._states
+            located = known or _ZIP_AFTER.match(text, end) is not None
+            capitals = all(word[:1].isupper() for word in written.split())
+            if not located:
+                if ordinary and not (capitals and _IN.search(text, max(0, start - 6), start)):
+                    continue
+                if (not capitals and len(city) < 4) or context.titled(text, start):
+                    continue
+            yield Claim(start, end, "CITY", 0.97 if located else 0.93 if capitals else 0.8, "place")
+            if state and known and (state[2].isupper() or _ZIP_AFTER.match(text, state.end())):
+                yield Claim(state.start(2), state.end(), "STATE", 0.95, "place")
+
+    def _find_zip(self, text: bytes, code: bytes) -> Iterator[Claim]:
+        at = text.find(code)
+        while at >= 0:
+            end = at + len(code)
+            before, after = text[at - 1 : at], text[end : end + 1]
+            if not before.isalnum() and before not in (b"-", b".", b"$", b"#", b"/") and not after.isalnum():
+                plus = _PLUS_FOUR.match(text, end)
+                if plus or not (
+                    after in (b"-", b"%") or (after in (b".", b",") and text[end + 1 : end + 2].isdigit())
+                ):
+                    placed = _PLACE_BEFORE.search(text, max(0, at - 6), at) is not None
+                    yield Claim(at, plus.end() if plus else end, "ZIP", 0.97 if placed else 0.85, "place")
+                    yield from self._state_before(text, at)
+            at = text.find(code, end)
+
+    def _state_before(self, text: bytes, at: int) -> Iterator[Claim]:
+        match = re.search(rb"(?:\A|[^A-Za-z0-9])([A-Z]{2}),?[ \t]{1,2}\Z", text[max(0, at - 8) : at])
+        if match and match[1].lower() in self._states:
+            start = max(0, at - 8) + match.start(1)
+            yield Claim(start, start + 2, "STATE", 0.95, "place")
+
+
+def _flat(value: str) -> bytes:
+    return b" ".join(flatten(shadow(value)).split())
+
+
+def _forms(city: bytes) -> set[bytes]:
+    """Return a city in full and with its first word shortened, with and without a full stop after that."""
+    first, _, rest = city.partition(b" ")
+    forms = {city}
+    for pair in _SAME:
+        if rest and first in pair:
+            forms |= {b"%b %b" % (pair[0], rest), b"%b %b" % (pair[1], rest), b"%b  %b" % (pair[1], rest)}
+    return forms
+
+
+def _read_street(flat: bytes) -> Street | None:
+    words = flat.split()
+    number = words.pop(0) if words and words[0][:1].isdigit() else b""
+    for place, word in enumerate(words):
+        if place and word in _UNITS:
+            words = words[:place]
+            break
+    while len(words) > 1 and words[0] in _DIRECTIONS:
+        del words[0]
+    while len(words) > 1 and words[-1] in _DIRECTIONS:
+        del words[-1]
+    if len(words) > 1 and words[-1] in _TYPES:
+        del words[-1]
+    name = b" ".join(words)
+    if len(name) < 3 or name in _NOWHERE or (name in _TYPES and not number):
+        return None
+    return Street(number, name, all(is_ordinary(word) or word.isdigit() for word in words))
+
+
+def _find_street(view: View, street: Street) -> Iterator[Claim]:
+    text = view.text
+    for place in occurrences(view, street.name):
+        stop = place + len(street.name)
+        left, right = _LEFT.search(text, max(0, place - 20), place), _RIGHT.match(text, stop)
+        assert right is not None  # every part of it may be missing
+        number = left[2] if left else None
+        capitals = all(word[:1].isupper() or word[:1].isdigit() for word in text[place:stop].split())
+        start, end = left.start(1) if left else place, right.end()
+        if number and (right[1] or number.lower() == street.number):
+            yield Claim(start, end, "STREET", 0.99 if number.lower() == street.number else 0.9, "place")
+        elif right[1] and capitals and (right[1][:1].isupper() or not street.plain):
+            yield Claim(start if number else place, end, "STREET", 0.9, "place")
+        elif capitals and not number and street.telling and not context.titled(text, place):
+            yield Claim(place, stop, "STREET", 0.75, "place")
+
+
+def _find_capitalised(view: View, words: bytes, label: str) -> Iterator[Claim]:
+    for start in occurrences(view, words):
+        end = start + len(words)
+        if all(word[:1].isupper() or word in (b"of", b"and") for word in view.text[start:end].split()):
+            yield Claim(start, end, label, 0.85, "place")
