@@ -169,7 +169,7 @@ def read_lines(file: BinaryIO, encoding: Encoding, *, end: str = "\n") -> Iterat
     if end != "\n" or encoding.name.startswith(("utf-16", "utf-32")):
         yield from io.TextIOWrapper(file, encoding.name, handler, newline=end)
         return
-    for lines in _batches(file, 1 << 18):  # not TextIOWrapper, whose pieces may end inside a surrogate
+    for lines in _batches(file):  # not TextIOWrapper, whose pieces may end inside a surrogate
         try:
             yield from io.StringIO(b"".join(lines).decode(encoding.name, handler), newline="\n")
         except UnicodeDecodeError:
@@ -226,14 +226,14 @@ def first_bytes(reopen: Callable[[], BinaryIO]) -> bytes:
 def _chunks(reopen: Callable[[], BinaryIO]) -> Iterator[bytes]:
     """Yield a file in pieces of whole lines, so that no piece ends inside a character."""
     with reopen() as file, suppress(*READ_ERRORS):  # whoever reads it for good meets the error again
-        for lines in _batches(file, 1 << 20):
-            yield b"".join(lines)
+        while chunk := file.read(1 << 20):
+            yield chunk + file.readline()
 
 
-def _batches(file: BinaryIO, size: int) -> Iterator[list[bytes]]:
-    """Yield a file's lines, about ``size`` bytes at a time; before an error, those that could be read."""
+def _batches(file: BinaryIO) -> Iterator[list[bytes]]:
+    """Yield a file's lines, some at a time; before an error, those that could be read."""
     lines: list[bytes] = []
-    room = size
+    room = size = 1 << 18
     try:
         for line in file:
             lines.append(line)
