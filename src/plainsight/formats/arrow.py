@@ -104,8 +104,10 @@ def values_of(array: Array) -> list[Any]:
         return list(array.to_pylist())
     if _is_spelled(kind):
         try:
-            return list(array.cast(DataType.string()).to_pylist())
-        except Exception:  # a date beyond the calendar
+            spelled = array.cast(DataType.string())
+            if spelled.cast(kind).cast(DataType.string()).to_pylist() == (texts := spelled.to_pylist()):
+                return list(texts)
+        except Exception:  # a date beyond the calendar; those that only fail to come back end here too
             pass
     return [Cell(array.slice(place, 1)) for place in range(len(array))]
 
@@ -116,10 +118,11 @@ def from_values(values: Sequence[Any], kind: DataType) -> Array:
 
     try:
         if any(isinstance(value, Cell) for value in values):
-            return ChunkedArray([value.array for value in values]).combine_chunks()
+            pieces = [v.array if isinstance(v, Cell) else from_text([v], kind) for v in values]
+            return ChunkedArray(pieces).combine_chunks()
         if _is_plain(kind):
             return Array(values, kind)
-    except Exception:  # its message may show the value
+    except Exception:  # the library's, whose message may show the value
         raise DataError("a value is not of the column's type") from None
     return from_text(values, kind)
 
