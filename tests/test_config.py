@@ -84,7 +84,7 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         ('extends = "fast"\n[replace]\nDATE = { operation = "redact", txt = "" }', "did you mean 'text'"),
         (
             'extends = "fast"\n[replace]\nDATE = { operation = "redact", text = "{name}" }',
-            "refuses its options",
+            "no placeholder but {label}",
         ),
         ('extends = "fast"\n[output]\nkeepmeta = []', "did you mean 'keep_meta'"),
         ('extends = "fats"', "unknown policy 'fats'; did you mean 'fast'"),
