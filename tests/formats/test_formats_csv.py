@@ -212,6 +212,9 @@ def test_quotes_can_be_switched_off(tmp_path: Path) -> None:
     assert [note.text for note in notes] == ['"Ann', 'Bob"']
     with pytest.raises(FormatError, match=r"^note 1: a field holds a delimiter"):
         Tsv(quote="").write([replace(notes[0], text="a\tb")], tmp_path / "out.tsv")
+    with pytest.raises(FormatError, match=r"^note 1: a field holds a delimiter"):
+        Tsv().render(replace(notes[0], text="a\nb"))
+    assert Tsv().render(Document("1", "a\nb")) == b'"a\nb"'
 
 
 def test_spans_travel_in_a_column_of_their_own(tmp_path: Path) -> None:

@@ -106,15 +106,22 @@ def test_a_folder_that_cannot_be_listed_is_not_passed_over(tmp_path: Path) -> No
         ".",
         "./a",
         "a\0b",
-        "NUL",
-        "con.txt",
-        "a/lpt1",
         ".x",
         "x" * 300,
         "a/" + "é" * 200,
     ],
 )
 def test_ids_never_leave_the_folder(tmp_path: Path, bad: str) -> None:
+    with pytest.raises(FormatError, match="cannot be a file name"):
+        safe_path(tmp_path, bad)
+
+
+@pytest.mark.parametrize("bad", ["NUL", "con.txt", "a/lpt1", "a\\b", "c:x", "a?"])
+def test_names_that_windows_reserves_are_refused_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bad: str
+) -> None:
+    assert safe_path(tmp_path, bad) == tmp_path / bad
+    monkeypatch.setattr("plainsight.formats.files.os.name", "nt")
     with pytest.raises(FormatError, match="cannot be a file name"):
         safe_path(tmp_path, bad)
 

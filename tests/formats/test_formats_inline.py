@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
-from plainsight.formats.inline import Inline, parse, render
+from plainsight.formats.inline import Inline, mark, parse
 
 pieces = st.text(st.characters(exclude_categories=()) | st.sampled_from("{}|A\n"))
 labels = st.sampled_from(["DATE", "PATIENT", "LOCATION_OTHER"])
@@ -22,7 +22,7 @@ def test_marks_read_back_as_they_were_or_are_refused(parts: list[tuple[str, str 
             spans.append(Span(len(text), len(text) + len(piece), label))
         text += piece
     try:
-        marked = render(text, spans)
+        marked = mark(text, spans)
     except FormatError:
         assert "{" in text or "}" in text
         return
@@ -42,7 +42,7 @@ def test_text_without_marks_is_itself(text: str) -> None:
 )
 def test_other_braces_are_text(text: str) -> None:
     assert parse(text) == (text, ())
-    assert render(text, ()) == text
+    assert mark(text, ()) == text
 
 
 @pytest.mark.parametrize(
@@ -86,3 +86,8 @@ def test_files_come_back_byte_for_byte(tmp_path: Path) -> None:
         [d for d in Inline().read(tmp_path / "in.txt") if isinstance(d, Document)], tmp_path / "out.txt"
     )
     assert (tmp_path / "out.txt").read_bytes() == data
+
+
+def test_ids_that_are_no_file_names_are_refused_before_they_are_written(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="cannot be a file name"):
+        Inline().render(Document("../up", "x"))

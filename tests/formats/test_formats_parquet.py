@@ -216,6 +216,9 @@ def test_a_stream_that_breaks_leaves_nothing_and_says_its_own_reason(tmp_path: P
 def test_a_lone_surrogate_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="notes 1 to 1, column text: a lone surrogate"):
         Parquet().write([Document("1", "a \ud800 b")], tmp_path / "t.parquet")
+    with pytest.raises(FormatError, match="note 1: a lone surrogate"):
+        Parquet().render(Document("1", "a \ud800 b"))
+    assert Parquet().render(Document("1", "é")) == b"\xc3\xa9"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -126,7 +126,7 @@ class Csv:
         columns = written_columns(source, first, self.spans)
         layout = first.meta.get("_csv") if first is not None else None
         if not isinstance(layout, _Layout):
-            layout = _Layout(Dialect(self.delimiter or self._delimiters[0], self.quote), Encoding())
+            layout = _Layout(self._dialect, Encoding())
         with (
             atomic_file(path) as temporary,
             _Sink(temporary, layout.encoding, packed=path.suffix.lower() == ".gz") as sink,
@@ -146,6 +146,20 @@ class Csv:
                     raise FormatError(error.reason, f"note {document.id}") from None
                 end = style.end
             sink.write(end)
+
+    def render(self, document: Document) -> bytes:
+        """Return a note's text as a table holds it; one that needs quotes is refused where there are none."""
+        layout = document.meta.get("_csv")
+        dialect = layout.dialect if isinstance(layout, _Layout) else self._dialect
+        try:
+            return join([document.text], dialect).encode("utf-8", "surrogatepass")
+        except FormatError as error:
+            raise FormatError(error.reason, f"note {document.id}") from None
+
+    @property
+    def _dialect(self) -> Dialect:
+        """The dialect of documents that come from no table."""
+        return Dialect(self.delimiter or self._delimiters[0], self.quote)
 
 
 class Tsv(Csv):

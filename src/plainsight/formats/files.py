@@ -118,7 +118,7 @@ def safe_path(folder: Path, id: str) -> Path:  # noqa: A002 - the domain's word
             reason = "an empty part, '.' or '..'"
         elif part.startswith("."):
             reason = "a hidden name, which would not be read again"
-        elif part.partition(".")[0].rstrip().lower() in _RESERVED:
+        elif os.name == "nt" and part.partition(".")[0].rstrip().lower() in _RESERVED:
             reason = "a reserved device name"
     if "\0" in id:
         reason = "a NUL character"

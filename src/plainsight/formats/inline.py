@@ -10,9 +10,9 @@ from typing import ClassVar
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
 from plainsight.formats.encodings import decode, encode, encoding_of
-from plainsight.formats.files import read_notes, write_notes
+from plainsight.formats.files import file_name, read_notes, safe_path, write_notes
 
-__all__ = ["Inline", "parse", "render"]
+__all__ = ["Inline", "mark", "parse"]
 
 _OPEN = re.compile(r"\{\{[A-Z][A-Z0-9_]*\|")
 _MARK = re.compile(r"\{\{([A-Z][A-Z0-9_]*)\|(.*?)\}\}", re.DOTALL)
@@ -30,15 +30,15 @@ def parse(marked: str) -> tuple[str, tuple[Span, ...]]:
     pieces: list[str] = []
     spans: list[Span] = []
     length = last = 0
-    for mark in _MARK.finditer(marked):
-        before, (label, inside) = marked[last : mark.start()], mark.groups()
+    for hit in _MARK.finditer(marked):
+        before, (label, inside) = marked[last : hit.start()], hit.groups()
         length += len(before)
         if not inside or "{{" in inside:
-            raise FormatError(f"empty or nested mark at {_place(marked, mark.start())}")
+            raise FormatError(f"empty or nested mark at {_place(marked, hit.start())}")
         spans.append(Span(length, length + len(inside), label))
         pieces += before, inside
         length += len(inside)
-        last = mark.end()
+        last = hit.end()
     if unclosed := _OPEN.search(marked, last):
         raise FormatError(f"mark that is never closed at {_place(marked, unclosed.start())}")
     pieces.append(marked[last:])
@@ -49,10 +49,10 @@ def _place(text: str, at: int) -> str:
     return f"line {text.count(chr(10), 0, at) + 1}, character {at}"
 
 
-def render(text: str, spans: Sequence[Span]) -> str:
+def mark(text: str, spans: Sequence[Span]) -> str:
     """Mark the spans in a text: the inverse of `parse`, checked to be so.
 
-    >>> render("Seen by Ng.", [Span(8, 10, "DOCTOR")])
+    >>> mark("Seen by Ng.", [Span(8, 10, "DOCTOR")])
     'Seen by {{DOCTOR|Ng}}.'
     """
     pieces: list[str] = []
@@ -66,7 +66,7 @@ def render(text: str, spans: Sequence[Span]) -> str:
     except FormatError:
         back, marks = "", ()
     edges = [(span.start, span.end, span.label) for span in spans]
-    if back != text or [(mark.start, mark.end, mark.label) for mark in marks] != edges:
+    if back != text or [(found.start, found.end, found.label) for found in marks] != edges:
         # a text that holds marks of its own, or braces at a span's edge, would read back as something else
         raise FormatError("braces in the text cannot be told from marks")
     return marked
@@ -90,17 +90,18 @@ class Inline:
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         """Write one note to a file, many to a folder."""
-        write_notes(documents, path, self.suffixes, _render)
+        write_notes(documents, path, self.suffixes, self.render)
+
+    def render(self, document: Document) -> bytes:
+        """Return a note's file; refused are braces like marks, and ids that cannot be a file's name."""
+        safe_path(Path(), file_name(document.id, self.suffixes))
+        try:
+            marked = mark(document.text, document.spans)
+        except FormatError as error:
+            raise FormatError(error.reason, f"note {document.id}") from None
+        return encode(marked, *encoding_of(document.meta))
 
     def _parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
         decoded = decode(data, where, self.encoding)
         text, spans = parse(decoded.text)
         return Document(id, text, spans, meta=decoded.meta)
-
-
-def _render(document: Document) -> bytes:
-    try:
-        marked = render(document.text, document.spans)
-    except FormatError as error:
-        raise FormatError(error.reason, f"note {document.id}") from None
-    return encode(marked, *encoding_of(document.meta))

@@ -115,6 +115,13 @@ class Parquet:
             if failures:
                 raise failures[0]
 
+    def render(self, document: Document) -> bytes:
+        """Return a note's text as a table holds it; a lone surrogate is refused."""
+        try:
+            return document.text.encode()
+        except UnicodeEncodeError:
+            raise FormatError("a lone surrogate, which Parquet cannot hold", f"note {document.id}") from None
+
 
 def _open(file: Path) -> RecordBatchReader:
     """Open a table. What is plainly none is told here, for the library panics over it."""

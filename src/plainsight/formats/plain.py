@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from plainsight.document import Document, SetAside
 from plainsight.formats.encodings import decode, encode, encoding_of
-from plainsight.formats.files import read_notes, write_notes
+from plainsight.formats.files import file_name, read_notes, safe_path, write_notes
 
 __all__ = ["PlainText"]
 
@@ -33,7 +33,12 @@ class PlainText:
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         """Write one note to a file, many to a folder; spans are not written."""
-        write_notes(documents, path, self._suffixes, _render)
+        write_notes(documents, path, self._suffixes, self.render)
+
+    def render(self, document: Document) -> bytes:
+        """Return a note's file; a note whose id cannot be a file's name is refused."""
+        safe_path(Path(), file_name(document.id, self._suffixes))
+        return encode(document.text, *encoding_of(document.meta))
 
     @property
     def _suffixes(self) -> tuple[str, ...]:
@@ -42,7 +47,3 @@ class PlainText:
     def _parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
         decoded = decode(data, where, self.encoding)
         return Document(id, decoded.text, meta=decoded.meta)
-
-
-def _render(document: Document) -> bytes:
-    return encode(document.text, *encoding_of(document.meta))
