@@ -190,8 +190,9 @@ class Document:
         record: dict[str, Any] = {"id": self.id, "text": self.text}
         if self.patient_id is not None:
             record["patient_id"] = self.patient_id
-        if self.meta:
-            record["meta"] = dict(self.meta)
+        # Underscored keys belong to the format that read the note (formats/meta.py).
+        if meta := {key: value for key, value in self.meta.items() if not key.startswith("_")}:
+            record["meta"] = meta
         record["spans"] = [span.to_json(explain=explain) for span in self.spans]
         return record
 

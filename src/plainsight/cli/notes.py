@@ -132,9 +132,10 @@ class Job:
         manifest, quarantine = _beside(self.output, ".manifest.json"), self.quarantine
         quarantine = quarantine or _beside(self.output, ".quarantine.jsonl")
         self._refuse_to_overwrite(manifest, quarantine)
-        items = _writable(work(self._read(reader)), sink)
+        items = work(self._read(reader))
         if self.anonymous_names:
             items = (_numbered(item, number) for number, item in enumerate(items, start=1))
+        items = _writable(items, sink)
         quarantine.unlink(missing_ok=True)
         with Quarantine(quarantine) as aside, self._progress() as each:
             account = run(items, lambda notes: sink.write(map(finish, notes), self.output), aside, each=each)
@@ -159,7 +160,9 @@ class Job:
     def _writer(self, reader_name: str, reader: Format, fixed: str | None) -> Format:
         """Choose the output format: as asked, by the verb, by the output's name, or as the input."""
         name = self.output_format or fixed or _by_suffix(self.output, reader_name)
-        options = {"explain": True} if self.explain else {}
+        options: dict[str, Any] = {"explain": True} if self.explain else {}
+        if fixed and "spans" in registry.options("formats", name):
+            options["spans"] = "spans"  # a table tells where the identifiers are in a column of its own
         if name == reader_name and not options:
             return reader
         writer: Format = registry.create("formats", name, **options)
