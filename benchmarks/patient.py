@@ -131,6 +131,26 @@ def padded(documents: Sequence[Document], others: Path) -> list[Document]:
     ]
 
 
+def large(identifiers: int, characters: int) -> Document:
+    """Return one note with many distinct identifiers, each marked once, in a lot of other text."""
+    letters = "bcdfghjklmnpqrstvwxz"
+    pieces, spans, at = [], [], 0
+    for number in range(identifiers):
+        syllables = letters[number % 20].upper(), letters[number // 20 % 20], letters[number // 400 % 20]
+        name = f"{syllables[0]}a{syllables[1]}o{syllables[2]}ek{'abcdefgh'[number // 8000]}"
+        pieces.append(f"Seen by Dr. {name}, code {1000003 + number * 37}.\n")
+        spans += [
+            Span(at + 12, at + 12 + len(name), "DOCTOR"),
+            Span(at + 19 + len(name), at + 26 + len(name), "IDNUM"),
+        ]
+        at += len(pieces[-1])
+    filler = "The patient was seen and examined; 120 mg given twice daily without complaint.\n" * 20
+    while at < characters:
+        pieces.append(filler + pieces[len(pieces) % identifiers])
+        at += len(pieces[-1])
+    return Document("large", "".join(pieces), tuple(spans))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -138,6 +158,9 @@ def main() -> None:
     parser.add_argument("notes", type=Path, nargs="?", default=Path("corpus/longitudinal"))
     parser.add_argument("--show", metavar="LABEL", help="list missed tokens of this label")
     parser.add_argument("--wrong", action="store_true", help="list wrongly claimed tokens")
+    parser.add_argument(
+        "--large", action="store_true", help="also spread 10,000 identifiers in a note of 50 MB"
+    )
     parser.add_argument("--json", type=Path, help="write the figures here too")
     arguments = parser.parse_args()
     documents = read(arguments.notes)
@@ -184,6 +207,11 @@ def main() -> None:
         "precision": record.right.total() / record.claimed.total(),
         "recall": record.found.total() / record.gold.total(),
     }
+    if arguments.large:
+        note = large(10_000, 50_000_000)
+        start = time.process_time()
+        propagate([note])
+        figures["propagate, large, MB/s"] = len(note.text) / (time.process_time() - start) / 1e6
     print()
     for name, figure in figures.items():
         print(f"{name:24}{figure:8.3f}")

@@ -24,7 +24,8 @@ __all__ = ["Census", "read_census"]
 
 _STAFF = frozenset({"staff", "provider", "doctor", "physician", "nurse", "employee", "clinician"})
 _PATIENTS = frozenset({"", "patient", "relative", "family", "member"})
-_GAP = re.compile(rb"(?:[ \t]{1,2}|,[ \t]{0,2}|-|'|\.[ \t]?)")
+_GAP = re.compile(rb"[ \t]{1,2}|,[ \t]{0,2}|-|'")
+_GAP_AFTER_INITIAL = re.compile(rb"\.?[ \t]?")
 _WORD = re.compile(rb"[A-Za-z]+")
 Pair = tuple[bytes, bytes]
 
@@ -34,23 +35,24 @@ class Census:
     """Pairs of a first and a last name, in both orders, with the label and the words between them."""
 
     pairs: dict[Pair, tuple[str, frozenset[bytes]]]
+    reach: int
+    """How far apart the words of a pair can be: 1 for neighbours."""
 
     def find(self, view: View) -> Iterator[Claim]:
         """Yield the full names of people of the site.
 
-        Pairs of neighbouring words are looked up in a table. A trial on names as search patterns was no
-        faster and took ten times the memory, since each name has many forms.
+        Pairs of words are looked up in a table: a name has too many forms, with commas, initials and middle
+        names, to be searched for as strings.
         """
         words = view.flat.split()
-        for gap in (1, 2):
-            neighbours = set(zip(words, words[gap:], strict=False))
-            for pair in neighbours & self.pairs.keys():
-                yield from self._locate(view, pair, gap)
+        for apart in range(1, self.reach + 1):
+            for pair in set(zip(words, words[apart:], strict=False)) & self.pairs.keys():
+                yield from self._locate(view, pair, apart)
 
-    def _locate(self, view: View, pair: Pair, gap: int) -> Iterator[Claim]:
+    def _locate(self, view: View, pair: Pair, apart: int) -> Iterator[Claim]:
         text, (label, others) = view.text, self.pairs[pair]
         for start in occurrences(view, pair[0]):
-            end = _follow(text, start + len(pair[0]), pair[1], others if gap == 2 else frozenset())
+            end = _follow(text, start + len(pair[0]), pair[1], others, apart)
             if end is None:
                 continue
             written = text[start:end]
@@ -62,19 +64,20 @@ class Census:
             yield Claim(start, end, label, score, "census")
 
 
-def _follow(text: bytes, end: int, word: bytes, between: frozenset[bytes]) -> int | None:
-    """Return where a name ends that goes on with this word, at most one known word or initial later."""
-    middle = 0
-    while gap := _GAP.match(text, end):
-        following = _WORD.match(text, gap.end())
+def _follow(text: bytes, end: int, last: bytes, others: frozenset[bytes], apart: int) -> int | None:
+    """Return where a name ends that goes on to this word, over initials and words of the same person."""
+    gap = _GAP
+    for _ in range(apart):
+        between = gap.match(text, end)
+        following = _WORD.match(text, between.end()) if between else None
         if following is None:
             return None
-        found = following.group().lower()
-        if found == word:
-            return following.end()
-        if middle or (len(found) > 1 and found not in between):
+        word, end = following.group().lower(), following.end()
+        if word == last:
+            return end
+        if len(word) > 1 and word not in others:
             return None
-        middle, end = 1, following.end()
+        gap = _GAP_AFTER_INITIAL if len(word) == 1 else _GAP
     return None
 
 
@@ -106,7 +109,7 @@ def read_census(path: Path) -> Census:
         raise UsageError(f"the census cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise FormatError("the census is not UTF-8") from None
-    return Census(pairs)
+    return Census(pairs, min(4, max(2, *(len(words) - 1 for _, words in pairs.values()))) if pairs else 0)
 
 
 def _people(line: str, where: str) -> Iterator[tuple[Name, str]]:

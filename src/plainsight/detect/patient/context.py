@@ -40,7 +40,7 @@ _CREDENTIAL = re.compile(
     re.IGNORECASE,
 )
 _EPONYM = re.compile(
-    rb"(?:'?s)?[ \t-]+(?:[a-z]+[ \t-]+)?(?:signs?|tests?|disease|syndrome|catheter|score|scale|criteria|"
+    rb"(?:'?s)?[ \t-]+(?:[a-z]{1,20}[ \t-]+)?(?:signs?|tests?|disease|syndrome|catheter|score|scale|criteria|"
     rb"class\w*|stage|grade|fractures?|man[oe]u\w*|procedure|position|brace|drains?|tubes?|palsy|paresis|phenomenon|reflex|lines?|"
     rb"point|triad|cyst|duct|nodes?|nodul\w*|lymphoma|sarcoma|tumou?r|an[ae]mia|thyroiditis|repair|operation|incision|"
     rb"approach|splint|traction|contracture|o?esophagus|chorea|ataxia|dystrophy|aneu\w*|stain|medium|index|formula|"
@@ -112,16 +112,16 @@ def quoted(text: bytes, start: int, end: int) -> bool:
 
 def in_sentence(text: bytes, start: int, end: int) -> bool:
     """Whether a capitalised word stands alone inside a sentence, where only a name is capitalised."""
-    head = text[max(0, start - 3) : start].rstrip(b'"(')
-    if head[-1:] not in (b" ", b"\t"):
-        return False
-    head = head[:-1].rstrip(b",/")
-    return head[-1:].islower() and _CAPITALISED_AFTER.match(text, end) is None
+    words = text[max(0, start - 24) : start].rstrip(b'"(').split(b" ")
+    if len(words) < 2 or words[-1]:
+        return False  # no space before it
+    before = words[-2].rstrip(b",/").lstrip(b'"(')
+    return before[:1].islower() and before[-1:].islower() and _CAPITALISED_AFTER.match(text, end) is None
 
 
 def all_capitals(text: bytes, start: int, end: int) -> bool:
     """Whether the line, or what is near of it, has no small letters, so that capitals say nothing."""
-    left = max(text.rfind(b"\n", 0, start) + 1, start - 60)
+    left = max(text.rfind(b"\n", max(0, start - 60), start) + 1, start - 60, 0)
     right = text.find(b"\n", end, end + 60)
     around = text[left:start] + text[end : right if right >= 0 else end + 60]
     return around == around.upper()

@@ -21,15 +21,19 @@ _NAMES = b"january february march april may june july august september october n
 _MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
 _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {b"sept": 9}
 _NUMERIC = re2.compile(
-    rb"\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b|\b\d{1,2}/\d{1,4}\b|\b\d{1,2}-\d{4}\b|\b\d{1,2} \d{1,2} \d{2,4}\b"
+    rb"\b\d{4}-\d\d-\d\dT|\b\d{1,4}/\d{1,2}/\d{1,4}\b|\b\d{1,4}-\d{1,2}-\d{1,4}\b|"
+    rb"\b\d{1,4}\.\d{1,2}\.\d{1,4}\b|\b\d{1,2}/\d{1,4}\b|\b\d{1,2}-\d{4}\b|"
+    rb"\b\d{1,2} \d{1,2} \d{2,4}\b"
 )
+_IN_NUMBER = (b"-", b"/", b"#")
+_T = ord("T")
 _SPACED = bytes.maketrans(b"-/.", b"   ")
-_DAY_AFTER = re.compile(rb"\.?[-/., \t]{1,2}(\d{1,2})(?:st|nd|rd|th)?(?![0-9A-Za-z:/%])", re.IGNORECASE)
+_DAY_AFTER = re.compile(rb"\.?[-/ \t]{1,2}(\d{1,2})(?:st|nd|rd|th)?(?![0-9A-Za-z:/%])", re.IGNORECASE)
 _YEAR_AFTER = re.compile(rb"\.?[-/., \t]{1,3}'?(\d{4}|\d{2})(?![0-9A-Za-z:/%])")
 _DAY_BEFORE = re.compile(
     rb"(?:\A|[^0-9A-Za-z/.,-])(\d{1,2})(?:st|nd|rd|th)?(?:[-/., \t]{0,2}| of | day of )\Z", re.IGNORECASE
 )
-_YEAR_BEFORE = re.compile(rb"(?:\A|[^0-9A-Za-z/.,-])(\d{4})[-/., \t]{1,2}\Z")
+_YEAR_BEFORE = re.compile(rb"(?:\A|[^0-9A-Za-z/.,-])(\d{4})[-/. \t]{1,2}\Z")
 _WEEKDAY = re.compile(
     rb"(?:\A|[^A-Za-z])((?:mon|tue|tues|wed|weds|thu|thur|thurs|fri|sat|sun|"
     rb"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\.?,?[ \t]{1,2})\Z",
@@ -42,6 +46,11 @@ _STRONG_CUE = re.compile(
     re.IGNORECASE,
 )
 _WEAK_CUE = re.compile(rb"\b(?:from|to|of|for|in|and|at|last|given|done|repeat|out)[ \t:,]*\Z", re.IGNORECASE)
+_SCORE = re.compile(
+    rb"\b(?:phq|gad|epworth|ess|moca|mmse|slums|score|scale|scored|audit|pain|strength|braden|morse|qty|limit|"
+    rb"visual|vision|va|bp)\b[-0-9a-z]{0,4}(?: was| is| of|:|=)?[ \t]*\Z",
+    re.IGNORECASE,
+)
 _BORN = re.compile(rb"\b(?:born|birth year|yob|b\.)(?: in)?[ \t:]*\Z", re.IGNORECASE)
 _VAGUE = frozenset({b"may", b"march", b"mar", b"dec", b"jan", b"sep", b"oct"})
 """Months that are other words or abbreviations in small letters."""
@@ -95,6 +104,8 @@ class Dates:
         text = view.text
         for match in _NUMERIC.finditer(text):
             start, end = match.span()
+            if text[end - 1] == _T:
+                end -= 1
             score = self._score_numeric(text, start, end)
             if score:
                 yield _with_weekday(text, start), end, score
@@ -103,8 +114,9 @@ class Dates:
                 yield from self._named(text, start, token)
         for token in tokens.intersection(self._glued):
             for start in occurrences(view, token):
-                if text[start - 1 : start] not in (b"-", b".", b"/", b"#"):
-                    yield start, start + len(token), self._glued[token]
+                end = start + len(token)
+                if text[start - 1 : start] not in _IN_NUMBER and text[end : end + 1] not in _IN_NUMBER:
+                    yield start, end, self._glued[token]
         yield from self._birth_year(text)
 
     def _score_numeric(self, text: bytes, start: int, end: int) -> float:
@@ -141,6 +153,8 @@ class Dates:
         if (one, other) not in self._in_year and not (one > 12 and (other, one) in self._in_year):
             return 0.0
         window = max(0, start - 24)
+        if _SCORE.search(text, window, start):
+            return 0.0
         if _WEEKDAY.search(text, window, start) or _STRONG_CUE.search(text, window, start):
             return 0.9
         if text[start - 1 : start] == b"-" or text[end : end + 1] == b"-":

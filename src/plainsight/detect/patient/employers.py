@@ -19,7 +19,7 @@ _GENERIC = frozenset(
     b"clinic medical center health bank church department dept office us new north south east west central "
     b"regional self retired unemployed none unknown disabled student homemaker housewife employed".split()
 )  # fmt: skip
-_NEXT = re.compile(rb"(?:[ \t]{1,2}|[ \t]?[&+][ \t]?|[ \t]and[ \t]|-|,[ \t])([A-Za-z0-9]+)")
+_NEXT = re.compile(rb"(?:[ \t](?i:and)[ \t]|[ \t]?[&+][ \t]?|[ \t]{1,2}|-|,[ \t])([A-Za-z0-9]+)")
 
 
 @dataclass(slots=True, repr=False)
@@ -34,9 +34,7 @@ class Employers:
             [word for word in flatten(shadow(name)).split() if word not in (b"and", b"the")]
             for name in self.names
         ]
-        self._words = [
-            words for words in split if words and not all(word in _GENERIC | _LINKS for word in words)
-        ]
+        self._words = [words for words in split if len(words) > 1 or (words and words[0] not in _GENERIC)]
 
     def find(self, view: View, tokens: set[bytes]) -> Iterator[Claim]:
         """Yield the record's employers."""
@@ -63,7 +61,7 @@ def _judge(text: bytes, start: int, words: list[bytes]) -> Iterator[Claim]:
         if word not in _LINKS:
             last_end = end
         distinct = distinct or word not in _GENERIC | _LINKS
-    if matched == len(words) and matched > 1:
+    if matched == len(words) and matched > 1 and (distinct or capitals):
         yield Claim(start, end, "ORGANIZATION", 0.97 if capitals else 0.85, "employer")
     elif matched > 1 and last_end > start + len(words[0]) and capitals and distinct:
         yield Claim(start, last_end, "ORGANIZATION", 0.9, "employer")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from plainsight.detect.patient import context
 from plainsight.detect.patient.hits import Hit
 from plainsight.detect.patient.people import Kind, Person
@@ -11,6 +13,8 @@ __all__ = ["score_full", "score_single"]
 
 _AUXILIARIES = frozenset(b"will may might can do has an so see in to or be per june mark".split())
 """Words that follow a title in small letters without being a name: ``dr will call``."""
+_HALF_BEFORE = re.compile(rb"([A-Za-z]+)-\Z")
+_HALF_AFTER = re.compile(rb"-([A-Za-z]+)")
 _CALENDAR = frozenset(
     b"january february march april may june july august september october november december easter "
     b"christmas jan mar monday tuesday wednesday thursday friday saturday sunday summer winter spring "
@@ -57,7 +61,11 @@ def score_single(
         return 0.75 if written[:1].isupper() and not context.all_capitals(text, word.start, word.end) else 0.0
     if kind == Kind.NICKNAME or len(token) == 3:
         return _score_short(text, word, start, end, company=company)
-    return 0.85 if written.islower() and not company else 0.95
+    if company:
+        return 0.95
+    if token in eponyms() and not context.cued(text, start, end):
+        return 0.7
+    return 0.85 if written.islower() else 0.95
 
 
 def _score_short(text: bytes, word: Hit, start: int, end: int, *, company: bool) -> float:
@@ -88,8 +96,10 @@ def _score_ordinary(text: bytes, word: Hit, start: int, end: int, *, company: bo
 
 def _in_compound(text: bytes, word: Hit, kind: int) -> bool:
     """Whether a hyphen ties the word to another name that is not of this record: ``Payne-Martin``."""
-    if text[word.start - 1 : word.start] == b"-" and text[word.start - 2 : word.start - 1].isalpha():
-        return not kind & Kind.SURNAME or word.token in eponyms() or word.entry.ordinary
-    if text[word.end : word.end + 1] == b"-" and text[word.end + 1 : word.end + 2].isalpha():
-        return word.token in eponyms() or word.entry.ordinary
-    return False
+    before = None
+    if text[word.start - 1 : word.start] == b"-":
+        before = _HALF_BEFORE.search(text, max(0, word.start - 24), word.start)
+    if before:
+        return not kind & Kind.SURNAME or word.entry.ordinary or before[1].lower() in eponyms()
+    after = _HALF_AFTER.match(text, word.end)
+    return after is not None and (word.entry.ordinary or after[1].lower() in eponyms())

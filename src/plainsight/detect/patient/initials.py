@@ -29,6 +29,7 @@ _NOT_INITIALS = frozenset(
     b"afib pe dvt pna uti copd ms als tb hiv rsv flu aa bm bs bun cr na ph pco po hgb hct wbc plt inr ptt "
     b"ldl hdl tsh alt ast alk tab cap inj gtt oz lb ft in sec min hrs days wks mos yrs".split()
 )  # fmt: skip
+_DOTTED_WORDS = frozenset(b"md do rn np pa us am pm iv im po id er ed dc bid tid qid prn phd usa".split())
 _DIGITS = b"0123456789"
 
 
@@ -77,7 +78,7 @@ class Initials:
             start, end = match.span()
             letters = match.group().translate(None, b". ").lower()
             person = self._dotted.get(letters)
-            if person is None or letters in _NOT_INITIALS:
+            if person is None or letters in _DOTTED_WORDS:
                 continue
             if (
                 text[start - 1 : start].isalnum()

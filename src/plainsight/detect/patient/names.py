@@ -21,7 +21,7 @@ from plainsight.detect.patient.evidence import score_full, score_single
 from plainsight.detect.patient.hits import Entry, Hit
 from plainsight.detect.patient.people import PARTICLES, Kind, Person
 from plainsight.detect.patient.view import Claim, View
-from plainsight.detect.patient.words import is_ordinary, ordinary
+from plainsight.detect.patient.words import eponyms, is_ordinary, ordinary
 
 __all__ = ["Names"]
 
@@ -90,7 +90,7 @@ class Names:
 
     def _hits(self, view: View, tokens: set[bytes]) -> list[Hit]:
         entries, checked, table = self._entries, self._checked, self._spelling
-        for token in tokens - ordinary() if table else ():
+        for token in tokens - ordinary() - eponyms() if table else ():
             if len(token) >= spelling.SHORTEST and token not in checked:
                 checked.add(token)
                 near = spelling.misspelled(table, token) if token.isalpha() else None

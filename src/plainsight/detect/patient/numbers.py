@@ -81,6 +81,8 @@ class Numbers:
 
 
 def _judge(text: bytes, start: int, end: int, key: Key) -> Claim | None:
+    if key.label == "PHONE" and key.breaks is None and text[start - 1 : start] == b"1":
+        start -= 1  # the country code, glued to the number
     if text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
         return None
     written = text[start:end]

@@ -40,7 +40,7 @@ _RIGHT = re.compile(
 _SAME = ((b"saint", b"st"), (b"fort", b"ft"), (b"mount", b"mt"), (b"north", b"n"), (b"south", b"s"),
          (b"east", b"e"), (b"west", b"w"))  # fmt: skip
 _PLUS_FOUR = re.compile(rb"-\d{4}(?![0-9A-Za-z])")
-_PLACE_BEFORE = re.compile(rb"[A-Za-z.],?[ \t]{1,3}\Z")
+_PLACE_BEFORE = re.compile(rb"(?:[A-Z][A-Z]|[A-Z][a-z]+\.?|(?i:zip(?: code)?:?)),?[ \t]{1,3}\Z")
 _IN = re.compile(rb"\b(?:in|from|of|near|at|to)[ \t]\Z")
 _STATE_AFTER = re.compile(rb"(,?[ \t]{1,2})([A-Za-z]{2})\b")
 _ZIP_AFTER = re.compile(rb",?[ \t]{1,2}\d{5}\b")
@@ -136,8 +136,8 @@ class Places:
                 if plus or not (
                     after in (b"-", b"%") or (after in (b".", b",") and text[end + 1 : end + 2].isdigit())
                 ):
-                    placed = _PLACE_BEFORE.search(text, max(0, at - 6), at) is not None
-                    yield Claim(at, plus.end() if plus else end, "ZIP", 0.97 if placed else 0.85, "place")
+                    placed = _PLACE_BEFORE.search(text, max(0, at - 24), at) is not None
+                    yield Claim(at, plus.end() if plus else end, "ZIP", 0.97 if placed else 0.8, "place")
                     yield from self._state_before(text, at)
             at = text.find(code, end)
 
@@ -193,7 +193,7 @@ def _find_street(view: View, street: Street) -> Iterator[Claim]:
         if number and (right[1] or number.lower() == street.number):
             yield Claim(start, end, "STREET", 0.99 if number.lower() == street.number else 0.9, "place")
         elif right[1] and capitals and (right[1][:1].isupper() or not street.plain):
-            yield Claim(start if number else place, end, "STREET", 0.9, "place")
+            yield Claim(start, end, "STREET", 0.9, "place")
         elif capitals and not number and street.telling and not context.titled(text, place):
             yield Claim(place, stop, "STREET", 0.75, "place")
 

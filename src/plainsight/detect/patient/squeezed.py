@@ -34,7 +34,9 @@ class Squeezed:
     text: bytes
     form: bytes = field(init=False)
     _counts: list[int] = field(init=False, default_factory=list)
-    _blocks: dict[int, list[int]] = field(init=False, default_factory=dict)
+    _block: int = field(init=False, default=-1)
+    _offsets: list[int] = field(init=False, default_factory=list)
+    """Of the block last asked for; more are not kept, since a note may be large."""
 
     def __post_init__(self) -> None:
         self.form = squeeze(self.text)
@@ -46,11 +48,12 @@ class Squeezed:
             kept = (len(self.text[n : n + _BLOCK].translate(None, _PUNCTUATION)) for n in blocks)
             self._counts = list(accumulate(kept, initial=0))
         block = bisect_right(self._counts, at) - 1
-        if block not in self._blocks:
+        if block != self._block:
             start = block * _BLOCK
             piece = self.text[start : start + _BLOCK]
-            self._blocks[block] = list(compress(range(start, start + len(piece)), piece.translate(_IS_KEPT)))
-        return self._blocks[block][at - self._counts[block]]
+            self._block = block
+            self._offsets = list(compress(range(start, start + len(piece)), piece.translate(_IS_KEPT)))
+        return self._offsets[at - self._counts[block]]
 
     def span(self, at: int, length: int) -> tuple[int, int]:
         """Return the stretch of the shadow that a stretch of the squeezed form comes from."""
