@@ -43,6 +43,8 @@ def marked(document: Document) -> str:
         ("{{PATIENT|Eli Ng}}", "{{PATIENT|Eli}} spits; ELI test; eli; Ng; {{PATIENT|ELI NG}}"),
         ("{{PATIENT|José Núñez}}", "{{PATIENT|Nunez}}; {{PATIENT|NÚÑEZ}}; {{PATIENT|Jose}}"),
         ("Dr. {{DOCTOR|Galeazzi}}", "Galeazzi sign; per {{DOCTOR|Galeazzi}}; Galeazzi's test"),
+        ("Dr. {{DOCTOR|Balfour}}", "a Balfour retractor; {{DOCTOR|Balfour}} and {{DOCTOR|Balfour}}'s exam"),
+        ("Mr. {{PATIENT|Crohn}}", "he has Crohn's; Crohn-Meyer; {{PATIENT|Crohn}} is well"),
         # places and organisations: in full; abbreviations as they are
         ("{{HOSPITAL|Union River Memorial}}", "{{HOSPITAL|UNION RIVER MEMORIAL}}; union river memorial"),
         ("{{HOSPITAL|BCRMC}} {{HOSPITAL|ED}}", "{{HOSPITAL|BCRMC}}; bcrmc; ED; in the ED"),

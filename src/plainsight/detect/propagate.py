@@ -57,6 +57,10 @@ _LINKS = frozenset(b"of the and for at in on de la del y".split())
 _SEPARATED = re.compile(rb"[^0-9A-Za-z]{4}|[^-./ ()_\t0-9A-Za-z]")
 _DECIMAL_AFTER = re.compile(rb"[.,]\d|%")
 _DECIMAL_BEFORE = re.compile(rb"\d[.,]\Z|[$]\Z")
+_MEDICAL = re.compile(
+    rb" (?i:signs?|tests?|scores?|scale|syndrome|catheter|retractor|criteria|tumou?r|murmur|fracture)\b"
+)
+"""What makes even a name that is no known eponym one."""
 _EDGES = bytes(c for c in range(128) if not chr(c).isalnum())
 
 
@@ -153,9 +157,9 @@ def _seeds(documents: Iterable[Document], labels: frozenset[str]) -> dict[tuple[
         for span in document.spans:
             if span.label in labels:
                 key = (span.label, text[span.start : span.end])
-                seed = Seed(1, span.score, span.source)
                 known = seeds.get(key)
-                seeds[key] = known.and_(seed) if known else seed
+                seed = Seed(1, span.score, span.source)
+                seeds[key] = seed if known is None else known.and_(seed)
     return seeds
 
 
@@ -189,8 +193,7 @@ class _Search:
             plain = all(len(word) < 3 or self._plain(word) for word in words)
             self._add(folded, Case.CAPITAL if plain else Case.ANY, label, seed)
         for word in words:
-            parts = _PART.findall(word)
-            for part in parts if len(parts) == 1 else [word, *parts]:
+            for part in (word,) if word.isalpha() else (word, *_PART.findall(word)):
                 if len(part) > 2 and not self._plain(part):
                     self._add(part, Case.TITLE if len(part) == 3 else Case.ANY, label, seed)
 
@@ -312,4 +315,8 @@ def _is_else(text: bytes, start: int, end: int, written: bytes) -> bool:
     """Whether the place makes it something else: a decimal number, an eponym."""
     if written.isdigit():
         return bool(_DECIMAL_AFTER.match(text, end) or _DECIMAL_BEFORE.search(text, max(0, start - 2), start))
-    return written.isalpha() and written.lower() in eponyms() and eponymous(text, end)
+    if not written.isalpha():
+        return False
+    if written.lower() in eponyms():
+        return text[start - 1 : start] == b"-" or text[end : end + 1] == b"-" or eponymous(text, start, end)
+    return _MEDICAL.match(text, end) is not None

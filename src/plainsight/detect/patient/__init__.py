@@ -68,7 +68,7 @@ def _outermost(claims: Iterable[Claim]) -> list[Claim]:
     """Drop claims that lie inside a longer one, and repeated ones."""
     kept: list[Claim] = []
     reach = -1
-    for claim in sorted(claims, key=lambda claim: (claim.start, -claim.end, -claim.score)):
+    for claim in sorted(claims, key=lambda claim: (claim.start, -claim.end, -claim.score, *claim[2:])):
         if claim.end > reach:
             kept.append(claim)
             reach = claim.end

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ class Census:
     """Pairs of a first and a last name, in both orders, with the label and the words between them."""
 
     pairs: dict[Pair, tuple[str, frozenset[bytes]]]
+    words: frozenset[bytes]
+    """The first words of all pairs."""
     reach: int
     """How far apart the words of a pair can be: 1 for neighbours."""
 
@@ -45,9 +48,15 @@ class Census:
         names, to be searched for as strings.
         """
         words = view.flat.split()
-        for apart in range(1, self.reach + 1):
-            for pair in set(zip(words, words[apart:], strict=False)) & self.pairs.keys():
-                yield from self._locate(view, pair, apart)
+        known, reach = self.pairs, range(1, self.reach + 1)
+        found = {
+            (pair, apart)
+            for place in compress(range(len(words)), map(self.words.__contains__, words))
+            for apart in reach
+            if (pair := (words[place], words[min(place + apart, len(words) - 1)])) in known
+        }
+        for pair, apart in sorted(found):
+            yield from self._locate(view, pair, apart)
 
     def _locate(self, view: View, pair: Pair, apart: int) -> Iterator[Claim]:
         text, (label, others) = view.text, self.pairs[pair]
@@ -109,7 +118,8 @@ def read_census(path: Path) -> Census:
         raise UsageError(f"the census cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise FormatError("the census is not UTF-8") from None
-    return Census(pairs, min(4, max(2, *(len(words) - 1 for _, words in pairs.values()))) if pairs else 0)
+    reach = min(4, max(2, *(len(words) - 1 for _, words in pairs.values()))) if pairs else 0
+    return Census(pairs, frozenset(first for first, _ in pairs), reach)
 
 
 def _people(line: str, where: str) -> Iterator[tuple[Name, str]]:

@@ -49,6 +49,10 @@ _EPONYM = re.compile(
     rb"model)\b",
     re.IGNORECASE,
 )
+_DISEASES = frozenset(
+    b"addison alzheimer barrett crohn cushing graves hashimoto hodgkin huntington parkinson raynaud".split()
+)
+"""Whose name with an 's means the disease: ``was told he had Crohn's``."""
 _INITIAL = rb"([A-Za-z])(?:\.[ \t]?|[ \t])"
 _LEFT = re.compile(rb"(?:\A|[^A-Za-z0-9'&/.-])(%b(?:%b)?)\Z" % (_INITIAL, _INITIAL))
 _RIGHT = re.compile(rb"(?:,[ \t]{0,2}|[ \t])([A-Za-z])(?:\.?[ \t]?([A-Za-z]))?(?![A-Za-z0-9'&/+=%-])\.?")
@@ -100,8 +104,10 @@ def doctor_cued(text: bytes, start: int, end: int) -> bool:
     return _before(text, start)[0] in _DOCTORS or _CREDENTIAL.match(text, end) is not None
 
 
-def eponymous(text: bytes, end: int) -> bool:
-    """Whether a word follows that makes a name a sign, a disease or a device."""
+def eponymous(text: bytes, start: int, end: int) -> bool:
+    """Whether a name that medicine uses is a sign, a disease or a device here."""
+    if text[end : end + 2] == b"'s" and text[start:end].lower() in _DISEASES:
+        return True
     return _EPONYM.match(text, end) is not None
 
 

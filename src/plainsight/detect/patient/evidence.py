@@ -44,7 +44,7 @@ def score_single(
 ) -> float:
     """Weigh one word; ``company`` tells that initials or a misspelled part stand beside it."""
     token, kind = word.token, word.entry.people.get(place, Kind.SURNAME)
-    if token in eponyms() and context.eponymous(text, word.end):
+    if token in eponyms() and context.eponymous(text, word.start, word.end):
         return 0.0
     if _in_compound(text, word, kind):
         return 0.0

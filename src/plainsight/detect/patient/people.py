@@ -59,7 +59,7 @@ _EMPTY = frozenset(
     b"na tbd other unspecified refused declined anonymous provider doctor attending resident staff nurse "
     b"name last first middle".split()
 )  # a record's way to say that it does not know
-_X = ord("x")
+_X = b"x"
 """What the shadow shows for a letter of another script."""
 _WORD = re.compile(rb"[A-Za-z]+")
 _ASIDE = re.compile(rb"[\"(]([^\")]*)[\")]|(?<![A-Za-z])'([^']*)'")
@@ -119,7 +119,7 @@ def _useful(text: bytes, *, after: int = 0) -> list[bytes]:
     while words and len(words) + after > 1 and _is_credential(words[-1], mixed or after > 1):
         del words[-1]
     words = [word.lower() for word in words]
-    return [word for word in words if word not in _EMPTY and (len(word) == 1 or set(word) != {_X})]
+    return [word for word in words if word not in _EMPTY and (len(word) == 1 or word.strip(_X))]
 
 
 def _is_credential(word: bytes, mixed: bool) -> bool:
@@ -214,7 +214,7 @@ def _unfoldable(entry: str, folded: bytes) -> list[str]:
     for piece in entry.replace(",", " ").split():
         start = entry.index(piece, start)
         view = folded[start : start + len(piece)].lower()
-        if len(piece) > 1 and piece.isalpha() and not piece.isascii() and set(view) == {_X}:
+        if len(piece) > 1 and piece.isalpha() and not piece.isascii() and not view.strip(_X):
             found.append(piece)
         start += len(piece)
     return found

@@ -6,16 +6,17 @@ back is worked out only for the blocks of text where something was found.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from itertools import accumulate, compress
+from itertools import accumulate
 
 __all__ = ["Squeezed", "squeeze"]
 
 _SMALL = bytes(ord(chr(c).lower()) if c < 128 else c for c in range(256))
 _PUNCTUATION = bytes(c for c in range(256) if not (c < 128 and chr(c).isalnum()))
-_IS_KEPT = bytes(c not in _PUNCTUATION for c in range(256))
-_BLOCK = 512
+_KEPT = re.compile(rb"[0-9A-Za-z]")
+_BLOCK = 1024
 
 
 def squeeze(value: bytes) -> bytes:
@@ -33,32 +34,30 @@ class Squeezed:
 
     text: bytes
     form: bytes = field(init=False)
-    _counts: list[int] = field(init=False, default_factory=list)
-    _block: int = field(init=False, default=-1)
-    _offsets: list[int] = field(init=False, default_factory=list)
-    """Of the block last asked for; more are not kept, since a note may be large."""
+    _counts: list[int] = field(init=False)
+    """How many characters are kept before each block."""
 
     def __post_init__(self) -> None:
-        self.form = squeeze(self.text)
+        text = self.text
+        blocks = [squeeze(text[start : start + _BLOCK]) for start in range(0, len(text), _BLOCK)]
+        self.form = b"".join(blocks)
+        self._counts = list(accumulate(map(len, blocks), initial=0))
 
     def place(self, at: int) -> int:
         """Return where in the shadow a character of the squeezed form stands."""
-        if not self._counts:
-            blocks = range(0, len(self.text), _BLOCK)
-            kept = (len(self.text[n : n + _BLOCK].translate(None, _PUNCTUATION)) for n in blocks)
-            self._counts = list(accumulate(kept, initial=0))
         block = bisect_right(self._counts, at) - 1
-        if block != self._block:
-            start = block * _BLOCK
-            piece = self.text[start : start + _BLOCK]
-            self._block = block
-            self._offsets = list(compress(range(start, start + len(piece)), piece.translate(_IS_KEPT)))
-        return self._offsets[at - self._counts[block]]
+        found = _KEPT.search(self.text, self._after(block * _BLOCK, at - self._counts[block]))
+        assert found is not None  # the squeezed form has a character there
+        return found.start()
 
     def span(self, at: int, length: int) -> tuple[int, int]:
         """Return the stretch of the shadow that a stretch of the squeezed form comes from."""
-        start = end = self.place(at)
-        while length:
-            end += length
-            length -= len(self.text[end - length : end].translate(None, _PUNCTUATION))
-        return start, end
+        start = self.place(at)
+        return start, self._after(start, length)
+
+    def _after(self, start: int, count: int) -> int:
+        """Return the end of so many kept characters from a place on; a few jumps do, as most are kept."""
+        while count:
+            start += count
+            count -= len(self.text[start - count : start].translate(None, _PUNCTUATION))
+        return start
