@@ -170,7 +170,8 @@ def _names(value: Any) -> tuple[str, ...]:
         return _texts(value)
     parts = (str(value.get(key) or "") for key in ("first", "middle", "last", "suffix"))
     full = " ".join(part for part in parts if part)
-    return ((full,) if full else ()) + _texts(value.get("nicknames")) + _texts(value.get("maiden"))
+    further = (_texts(value.get(key)) for key in ("nicknames", "maiden", "birth_name", "aliases"))
+    return sum(further, (full,) if full else ())
 
 
 def _people(value: Any) -> tuple[str, ...]:
