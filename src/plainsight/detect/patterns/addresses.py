@@ -1,9 +1,13 @@
-"""Rules for addresses."""
+"""Rules for addresses: street lines, states and post codes, coded rooms and beds, as one set of forms."""
 
 from __future__ import annotations
 
+from plainsight.detect.patterns.forms import form_rule
+from plainsight.detect.patterns.postal import POSTAL
+from plainsight.detect.patterns.rooms import ROOMS
 from plainsight.detect.patterns.rule import Rule
+from plainsight.detect.patterns.streets import STREETS
 
 __all__ = ["RULES"]
 
-RULES: tuple[Rule, ...] = ()
+RULES: tuple[Rule, ...] = (form_rule("address", STREETS + POSTAL + ROOMS),)

@@ -1,9 +1,161 @@
-"""Rules for numbers."""
+"""Rules for identifying numbers.
+
+A word announces most of them: the table is in `cues`, how their values are read in `values`. Those that need no
+word are in `shapes`, logins in `logins`.
+"""
 
 from __future__ import annotations
 
-from plainsight.detect.patterns.rule import Rule
+import re
+from collections.abc import Sequence
+
+from plainsight.detect.patterns import logins
+from plainsight.detect.patterns.context import left_edge, words_before
+from plainsight.detect.patterns.cues import FAMILIES, INSURERS, VACCINES, Family
+from plainsight.detect.patterns.rule import Claim, Rule
+from plainsight.detect.patterns.shapes import SHAPES, check_shape
+from plainsight.detect.patterns.values import CODE_BYTES, READERS, STARTS, is_date
 
 __all__ = ["RULES"]
 
-RULES: tuple[Rule, ...] = ()
+# Between a cue and its value: "no.", an aside in brackets, a colon or leader dots, a verb, an opening sign.
+_NO = r"(?:nos?\b\.?|num(?:ber)?s?\b\.?|nbr\b\.?|#s?|ids?\b)"
+_ASIDE = r"(?:\((?:[^()\n0-9]{1,20}|last ?4)\)[ \t]{0,2})?"
+_POINT = r"(?:[:=|#]{1,2}|\.{1,24}|-{1,2}[ \t])?"
+_VERB = (
+    r"(?:(?:is|was|now|there|given|assigned|given by caller|on file|if filed|of|on old card|ending|ending in"
+    r"|ends|ends in|digits)\b[ \t:]{0,3}(?:nos?\.?[ \t])?)?"
+)
+_OPEN = r"[\"'(\[#]{0,2}"
+_REST = rf"[ \t]{{0,2}}{_ASIDE}{_POINT}[ \t]{{0,24}}{_VERB}"
+_BARE_GAP = rf"\b\.?[ \t]{{0,3}}{_NO}?{_REST}{_OPEN}"
+_NUMBERED_GAP = rf"\b\.?[ \t]{{0,3}}{_NO}{_REST}(?:\n[ \t]{{0,12}})?{_OPEN}"
+
+_HEAD = re.compile(rb"([A-Za-z]+4?(?:/[A-Za-z]+)?)(?:[-. \t]{0,2}([A-Za-z4]+))?")
+_GAP = re.compile(
+    (
+        rf"(?i)\.?[ \t]{{0,3}}(?P<no>{_NO})?[ \t]{{0,2}}{_ASIDE}(?P<point>{_POINT})[ \t]{{0,24}}{_VERB}"
+        rf"(?:(?<=[:#.oODdRr ])\n[ \t]{{0,12}})?{_OPEN}"
+    ).encode()
+)
+_WORD_START = re.compile(rb"(?<![A-Za-z])[A-Za-z]")
+# The commonest case, read at once: a word, a sign, and a run of digits, alone or behind capitals.
+_PLAIN = re.compile(
+    rb"([A-Za-z]+)(?:[:#]|[ ]?[:#]?[ ]{1,4})"
+    rb"([A-Z]{0,4}\d{5}[A-Z0-9]*|[A-Z]{1,5}-?\d{2,6}-\d{3,8}|[A-Z]{1,5}-\d{4,9})"
+    rb"(?=\n|[ ]{2}|[;)\]|](?![, ]{0,2}\w?\d)|\.[ \n]|, [A-Za-z]{3}|\Z)"
+)
+_AMBIGUOUS = frozenset((b"id", b"lot", b"lots"))
+_SERIALS = frozenset((b"sn", b"s/n", b"ser", b"serial"))
+
+
+def _table(column: str) -> dict[bytes, Family]:
+    """Return the family of each cue of a column; where two name the same cue, the first has it."""
+    return {
+        cue.replace("_", " ").encode(): family
+        for family in reversed(FAMILIES)
+        for cue in getattr(family, column).split()
+    }
+
+
+_BARE, _NUMBERED = _table("words"), _table("numbered")
+_CUES = _BARE.keys() | _NUMBERED.keys()
+_FIRST = frozenset(cue.split(b" ")[0] for cue in _CUES if b" " in cue)
+_SIMPLE = {
+    cue: (family.label, family.score)
+    for cue, family in _BARE.items()
+    if family.kind == "id" and family.label != "DEVICE" and not family.suffix
+}
+
+
+def _scan() -> str:
+    """Compose one scan of all cues, each followed by the beginning of a value of its kind."""
+    branches = []
+    for kind, begin in STARTS.items():
+        families = [family for family in FAMILIES if family.kind == kind]
+        for column, gap in (
+            ("words", r"[ -]?" if kind == "callsign" else _BARE_GAP),
+            ("numbered", _NUMBERED_GAP),
+        ):
+            words = [word for family in families for word in getattr(family, column).split()]
+            if words:
+                spelled = "|".join(words).replace("_", r"[-. \t]{0,2}")
+                branches.append(rf"(?:{spelled})(?:{gap}{begin}|\d{{4}})")
+    glued = rf"mrn{_REST}{STARTS['id']}"  # legacy reports run fields together: `SMITH,JOHNMRN:0042`
+    return rf"(?i:\b(?:{'|'.join(branches)})|{glued})"
+
+
+def _number(text: bytes, start: int, end: int) -> Sequence[Claim]:
+    """Claim what a cue announces; where nothing comes of it, look at what stands between it and the value."""
+    if text[start] < 65:
+        return check_shape(text, start, end)
+    claims = _announced(text, start)
+    if claims is None:
+        return check_shape(text, start, end)
+    if claims:
+        return claims
+    for word in _WORD_START.finditer(text, start + 1, end):
+        claims = _announced(text, word.start())
+        if claims:
+            return claims
+    shape = _SHAPE._scanner.search(text, start + 1, min(len(text), end + 40))
+    return check_shape(text, *shape.span()) if shape else ()
+
+
+def _announced(text: bytes, start: int) -> list[Claim] | None:
+    """Read a cue and its value; None if no cue stands here."""
+    plain = _PLAIN.match(text, start)
+    if plain and (said := _SIMPLE.get(plain[1].lower())):
+        begin, end = plain.span(2)
+        return [Claim(begin, end, *said)]
+    head = _HEAD.match(text, start)
+    if head is None:
+        return None
+    one, two = head.groups()
+    cue, end = one.lower(), head.end(1)
+    if two and cue in _FIRST and (pair := cue + b" " + two.lower()) in _CUES:
+        cue, end = pair, head.end()
+    elif cue not in _CUES:
+        return None
+    gap = _GAP.match(text, end)
+    if gap is None or text[start - 1 : start] in (b"/", b"_", b"'"):
+        return []  # the dl of mg/dl is no driver's licence
+    no, point = gap.groups()
+    family = (no and _NUMBERED.get(cue)) or _BARE.get(cue)
+    if family is None:
+        return []
+    spans = READERS[family.kind](text, gap.end(), family, 2 if no else 1 if point else 0)
+    if not spans:
+        return []
+    if family.kind == "callsign":
+        return [Claim(start, spans[0][1], family.label, family.score)]
+    label = _refine(family.label, cue, text, start) if cue in _AMBIGUOUS else family.label
+    claims = [Claim(begin, end, label, family.score) for begin, end in spans]
+    if cue in _SERIALS:
+        claims += _model_before(text, start)
+    return claims
+
+
+def _model_before(text: bytes, start: int) -> list[Claim]:
+    """Claim the model that stands before a serial number: `Quartet 1458Q/86  SN BLF060317`."""
+    end = len(text[max(0, start - 12) : start].rstrip(b" \t")) + max(0, start - 12)
+    begin = left_edge(text, end, CODE_BYTES, 24)
+    value = text[begin:end]
+    digits = sum(48 <= byte <= 57 for byte in value)
+    if digits < 3 or len(value) < 5 or is_date(value) or text[begin - 1 : begin] not in (b" ", b"\t"):
+        return []
+    return [Claim(begin, end, "DEVICE", 0.75)]
+
+
+def _refine(label: str, cue: bytes, text: bytes, start: int) -> str:
+    """Correct a label by the words before the cue: a lot may be a vaccine's, an ID an insurer's."""
+    if cue != b"id" and not VACCINES.isdisjoint(words_before(text, start, 60)):
+        return "IDNUM"
+    if cue == b"id" and not INSURERS.isdisjoint(words_before(text, start, 60)):
+        return "HEALTHPLAN"
+    return label
+
+
+# One pass for both: a number that a cue has claimed is not looked at again for its shape.
+_SHAPE = Rule("shape", SHAPES, check_shape)
+RULES: tuple[Rule, ...] = (Rule("number", f"{_scan()}|{SHAPES}", _number), *logins.RULES)

@@ -1,0 +1,54 @@
+"""Forms: patterns that RE2 and `re` read alike, each with a judge, tried as one rule.
+
+The scan of a set of forms is all their patterns in one, so it costs a single pass; the check finds out which
+form spoke by trying those that may begin with the first byte, in their order (the first match is RE2's too).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import NamedTuple, TypeAlias
+
+from plainsight.detect.patterns.rule import Claim, Rule
+
+__all__ = ["Form", "form_rule"]
+
+
+_Judge: TypeAlias = Callable[[bytes, re.Match[bytes]], list[Claim]]
+_Match: TypeAlias = Callable[[bytes, int], re.Match[bytes] | None]
+
+
+class Form(NamedTuple):
+    """A pattern, the inside of a character class that its matches begin with, and who decides on them."""
+
+    starts: str
+    pattern: str
+    judge: _Judge
+
+
+def form_rule(name: str, forms: Iterable[Form]) -> Rule:
+    """Make one rule of forms; their patterns are compiled when the first candidate comes."""
+    forms = tuple(forms)
+
+    @cache
+    def by_first_byte() -> list[list[tuple[_Match, _Judge]]]:
+        compiled = [
+            (re.compile(f"[{form.starts}]"), re.compile(form.pattern.encode()).match, form.judge)
+            for form in forms
+        ]
+        return [
+            [(match, judge) for starts, match, judge in compiled if starts.match(chr(byte))]
+            for byte in range(256)
+        ]
+
+    def check(text: bytes, start: int, end: int) -> list[Claim]:
+        for match, judge in by_first_byte()[text[start]]:
+            found = match(text, start)
+            if found:
+                return judge(text, found)
+        return []
+
+    scan = "|".join(re.sub(r"\?P<\w+>", "?:", form.pattern) for form in forms)
+    return Rule(name, scan, check)

@@ -1,0 +1,190 @@
+"""Forms of states and post codes: beside each other, behind a street or a city, or with a word that asks."""
+
+from __future__ import annotations
+
+import re
+
+from plainsight.detect.patterns.alternation import one_of
+from plainsight.detect.patterns.context import LETTERS, word_before
+from plainsight.detect.patterns.cues import FAMILIES
+from plainsight.detect.patterns.forms import Form
+from plainsight.detect.patterns.rule import Claim
+
+__all__ = ["POSTAL", "behind_street"]
+
+_NAMES = """Alabama Alaska Arizona Arkansas California Colorado Connecticut Delaware Florida Georgia Hawaii
+    Hawai'i Idaho Illinois Indiana Iowa Kansas Kentucky Louisiana Maine Maryland Massachusetts Michigan
+    Minnesota Mississippi Missouri Montana Nebraska Nevada New_Hampshire New_Jersey New_Mexico New_York
+    North_Carolina North_Dakota Ohio Oklahoma Oregon Pennsylvania Rhode_Island South_Carolina South_Dakota
+    Tennessee Texas Utah Vermont Virginia Washington West_Virginia Wisconsin Wyoming Puerto_Rico Guam
+    Ontario Quebec Manitoba Saskatchewan Alberta British_Columbia Nova_Scotia New_Brunswick Newfoundland
+    Prince_Edward_Island Queensland Tasmania New_South_Wales"""
+_ABBREVIATIONS = """Ala Ariz Calif Colo Conn Fla Ill Kans Mass Mich Minn Mont Neb Nev Okla Penn Penna Tenn
+    Tex Vt Wash Wis Wisc Wyo N.H N.J N.M N.Y N.C N.D S.C S.D W.Va R.I P.R"""
+_CAPITALS = "ALA CALIF FLA ILL MASS MICH MINN PENN TENN TEX"
+_CODES = """AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY
+    NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC PR GU ON QC BC AB MB SK NS NB NL PE"""
+# Codes that are no degree, unit, test or short word, so that they may stand behind a city with no post code.
+_PLAIN = """AK AZ FL IA KS KY MN NH NJ NM NV NY RI TN TX UT VT WA WI WV WY QC"""
+
+# In a note without capitals, codes that are no words.
+_LOWER_CODES = (
+    "tx|ca|ny|fl|nj|oh|mi|wa|az|ga|nc|va|il|wi|mn|mo|ks|ky|tn|sc|nv|nm|ut|vt|nh|wv|wy|mt|nd|sd|ne|ia"
+    "|ar|md|ri|ak"
+)
+
+_SHORT = [f"{word}{point}" for word in _ABBREVIATIONS.split() for point in ("", ".")] + _CAPITALS.split()
+_LONG = [name.replace("_", " ") for form in (_NAMES, _NAMES.upper()) for name in form.split()]
+_STATE = one_of(_LONG + _SHORT + _CODES.split())
+_NAMED = one_of(_LONG + _SHORT)
+
+_ZIP = r"\d{5}(?:-\d{4})?"
+_CANADA = r"[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d"
+_BRITAIN = r"[A-Z]{1,2}\d[A-Z0-9]? \d[A-Z]{2}"
+_IRELAND = r"[AC-FHKNPRTV-Y]\d[0-9W] [0-9AC-FHKNPRTV-Y]{4}"
+_AREAS = frozenset(
+    b"""AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH
+    DL DN DT DY E EC EH EN EX FK FY G GL GU HA HD HG HP HR HS HU HX IG IP IV KA KT KW KY L LA LD LE LL LN LS
+    LU M ME MK ML N NE NG NN NP NR NW OL OX PA PE PH PL PO PR RG RH RM S SA SE SG SK SL SM SN SO SP SR SS ST
+    SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE""".split()
+)
+
+_CITY = r"[A-Z][A-Za-z'.-]*(?:(?:[,;] |[ ])(?:[A-Z][A-Za-z'.-]*|de|la|of|du)){0,5}?[,;]?[ \t]{1,12}"
+_PLACE_STATE = rf"\(?(?P<state>{_STATE})(?![A-Za-z'])\)?[.,;]?[ \t]{{0,12}}"
+_BEHIND = re.compile(
+    (
+        r"[ \t]{0,4}[,;|*.\x1a)]{0,2}(?:[ \t]{0,40}\n)?[ \t]{0,40}(?:[|*\x1a][ \t]{1,4})?"
+        rf"(?:(?P<first>\d{{5}}) (?=[A-Z][a-z]+)|(?P<city>{_CITY})?(?:{_PLACE_STATE})?"
+        rf"(?P<zip>\b(?:{_ZIP}|{_CANADA}|{_BRITAIN}|{_IRELAND}"
+        r"|(?:\d{4}|\d{6}|\d{3} \d{3})(?= *(?:[\n,.;)|]|\Z)))\b)"
+        rf"|(?:{_CITY})?{_PLACE_STATE.replace('<state>', '<alone>')}(?=[\n,;)(|]|\Z|  ))"
+    ).encode()
+)
+_ANNOUNCING = frozenset(
+    cue.encode() for family in FAMILIES for cue in f"{family.words} {family.numbered}".split()
+)
+_CODE_WORDS = frozenset(b"cpt icd hcpcs code codes billed".split())
+_ENDS = (b"", b"\n", b")", b",", b".", b";", b"|", b"\t")
+
+
+def behind_street(text: bytes, end: int) -> list[Claim]:
+    """Read the state and the post code behind a street line, over the city between them."""
+    match = _BEHIND.match(text, end, end + 120)
+    if match is None:
+        return []
+    claims = []
+    for group, label in (("first", "ZIP"), ("state", "STATE"), ("zip", "ZIP"), ("alone", "STATE")):
+        value = match[group]
+        if value and (
+            group != "zip" or match["city"] or match["state"] or (len(value) != 4 and len(value) != 6)
+        ):
+            claims.append(Claim(*match.span(group), label, 0.95))
+    return claims
+
+
+def _word_left(text: bytes, end: int) -> bytes:
+    """Return the word that ends at a position, over a comma and blanks, in its own case."""
+    window = text[max(0, end - 24) : end].rstrip(b" \t,;.")
+    return window[len(window.rstrip(LETTERS)) :]
+
+
+def _pair(text: bytes, match: re.Match[bytes]) -> list[Claim]:
+    """Decide on a state and a post code; an MD or an ID and five digits need a city before them."""
+    state, start = match["state"], match.start("state")
+    comma = text[start - 2 : start - 1] in (b",", b";")
+    if (
+        len(state) > 2
+        or (comma and state != b"ID")
+        or (_word_left(text, start)[:1].isupper() and (state != b"ID" or len(match["gap"]) > 1))
+    ):
+        return _both(text, match)
+    return []
+
+
+def _both(text: bytes, match: re.Match[bytes]) -> list[Claim]:
+    return [Claim(*match.span("state"), "STATE", 0.93), Claim(*match.span("zip"), "ZIP", 0.95)]
+
+
+def _zip(text: bytes, match: re.Match[bytes]) -> list[Claim]:
+    return [Claim(*match.span("zip"), "ZIP", 0.93)]
+
+
+def _state(text: bytes, match: re.Match[bytes]) -> list[Claim]:
+    return [Claim(*match.span("state"), "STATE", 0.85)]
+
+
+def _owned(text: bytes, match: re.Match[bytes]) -> list[Claim]:
+    """Decide on a state before what it issues: a licence, a plate."""
+    word = match["state"] in (b"MD", b"OR", b"ID", b"IN", b"ME", b"DE")
+    return [] if word else [Claim(*match.span("state"), "STATE", 0.8)]
+
+
+def _alone(text: bytes, match: re.Match[bytes]) -> list[Claim]:
+    """Decide on a state behind a city, with a post code or without."""
+    start, end = match.span("state")
+    for better, judge in ((_PAIR.match(text, start), _pair), (_OWNED.match(text, start), _owned)):
+        if better:
+            return judge(text, better)
+    ends = text[end : end + 1] in _ENDS or text[end : end + 2] == b"  "
+    before = _word_left(text, start)
+    if not ends or not before[:1].isupper():
+        return []
+    comma = text[start - 2 : start - 1] == b","
+    if comma or (len(match["state"]) == 2 and before[1:].islower()):
+        return [Claim(start, end, "STATE", 0.85 if comma else 0.7)]
+    return []
+
+
+def _abroad(text: bytes, match: re.Match[bytes]) -> list[Claim]:
+    """Decide on a British, Canadian or Irish code; the first must name a post town's area."""
+    start, end = match.span()
+    value = match[0]
+    if value[-2:].isalpha() and value[-3:-2].isdigit():
+        if (value[:2] if value[1:2].isalpha() else value[:1]) not in _AREAS:
+            return []
+    elif not (value[-1:].isdigit() and value[-2:-1].isalpha()) and not word_before(text, start, gap=b" ,\n"):
+        return []
+    return [] if text[start - 1 : start] in (b"-", b"/", b".") else [Claim(start, end, "ZIP", 0.85)]
+
+
+def _city(text: bytes, match: re.Match[bytes]) -> list[Claim]:
+    """Decide on a word with a capital and five digits: a city, unless the word announces another number."""
+    if match["city"].lower() in _ANNOUNCING or word_before(text, match.start(), gap=b" ") in _CODE_WORDS:
+        return []
+    return [Claim(*match.span("zip"), "ZIP", 0.6)]
+
+
+_AUSTRALIA = r"NSW|VIC|Vic|QLD|Qld|TAS|Tas|ACT|Queensland|Tasmania|Victoria|New South Wales|Western Australia"
+
+_PAIRED = rf"\b(?P<state>{_STATE})[.,;)]{{0,2}}(?P<gap>[ \t]{{1,12}})(?P<zip>{_ZIP}|{_CANADA})\b"
+_ISSUING = rf"\b(?P<state>{_STATE})\.?[ ](?i:lic|dl|plate|tag|driver)"
+_PAIR, _OWNED = re.compile(_PAIRED.encode()), re.compile(_ISSUING.encode())
+
+POSTAL: tuple[Form, ...] = (
+    Form("A-Z", _PAIRED, _pair),
+    Form("A-Z", rf"\b(?P<state>{_AUSTRALIA}),? (?P<zip>\d{{4}})\b", _both),
+    Form("a-z", r"[a-z],? (?P<state>SA|WA|NT),? (?P<zip>\d{4})\b", _both),
+    Form("AFD", r"\b[AFD]PO,? A[AEP] (?P<zip>\d{5})\b", _zip),
+    Form("a-z", rf"\b(?P<state>{_LOWER_CODES}) (?P<zip>\d{{5}})\b", _both),
+    Form("A-Z", _ISSUING, _owned),
+    Form("A-Z", rf"\b(?:[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d|{_BRITAIN}|{_IRELAND})\b", _abroad),
+    Form(
+        "ZzPp",
+        r"\b(?i:zip(?: ?code)?|post(?:al)? ?code)(?i: is| of)?[ :#=]{1,6}"
+        rf"(?P<zip>{_BRITAIN}|{_CANADA}|{_IRELAND}|{_ZIP}|\d{{4}}|\d{{6}})\b",
+        _zip,
+    ),
+    Form("SsPp", rf"\b(?i:state|province)(?i: of | ?[:=] {{0,4}})(?P<state>{_STATE})\b", _state),
+    Form(
+        "A-Z",
+        r"\b(?P<city>[A-Z][a-z]{3,}|[A-Z]{4,})(?:,| -)? (?P<zip>\d{5}(?:-\d{4})?|\d{6})"
+        r"(?:[^0-9A-Za-z.,/:%-]|[.,][ \n]|[.,]?$)",
+        _city,
+    ),
+    Form(
+        "A-Za-z.",
+        rf"(?:[a-z.] |[A-Za-z.], )(?P<state>{one_of(_LONG + _SHORT + _PLAIN.split())})(?:[^A-Za-z0-9'-]|$)",
+        _alone,
+    ),
+    Form("(", rf"\((?P<state>{_NAMED})\)", _state),
+)

@@ -1,0 +1,255 @@
+"""Read the value that follows a cue: how far it reaches, and whether it is one.
+
+A reader takes the text, where the value should begin, the family of the cue, and how strongly the cue
+asks for a number (0 a bare word, 1 a colon after it, 2 "no." or "#"). It returns the values it finds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+from plainsight.detect.patterns.context import LETTERS, next_word, words_before
+from plainsight.detect.patterns.cues import FIELDS, RESPONDERS, UNITS, WORDS, Family
+
+__all__ = ["CODE_BYTES", "READERS", "STARTS", "is_date"]
+
+Reach: TypeAlias = tuple[int, int]
+
+CODE_BYTES = LETTERS + b"0123456789-_/"
+_DIGIT_WORDS = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|dash)"
+
+STARTS: Mapping[str, str] = MappingProxyType(
+    {
+        "id": (
+            r"(?:(?-i:[A-Z]{1,5} )?=?[A-Z]{0,6}(?:[-_/.:*]{1,2}[A-Z]{0,5}){0,3}"
+            r"(?:\d[A-Z0-9._/*:-]|\d \d{2,3} \d)"
+            rf"|{_DIGIT_WORDS}(?:[ ,-]{{1,2}}{_DIGIT_WORDS}){{3}})"
+        ),
+        "ssn": r"(?:[X*#]{0,3}[- /]?[X*#]{0,2}[- /]?|(?-i:[A-Z]))(?-i:[\dOlI])[\dOlI/-]",
+        "group": r"(?-i:[A-Z]{0,6}-?)\d",
+        "plate": r"(?-i:[A-Z]{2,4}[ -])?(?-i:[A-Z]{0,3})\d",
+        "callsign": r"\d",
+        "unit": r"(?-i:[A-Z]{0,2}[- ]?)\d",
+    }
+)
+"""What a value of each kind begins with, for the scan (RE2)."""
+
+_NOT_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
+_ID = re.compile(
+    rb"(?:([A-Z]{1,5}) (?=[A-Z]?\d))?"
+    rb"(=?[A-Za-z0-9]+(?:(?:[-_/*]|\*\*)[A-Za-z0-9]+|[.:](?=[A-Za-z]*\d)[A-Za-z0-9]+)*)"
+)
+_UDI = re.compile(rb"\(01\)\d{14}(?:\(\d\d\)[A-Za-z0-9]{1,20}){0,4}")
+_SPOKEN = re.compile(rf"(?i){_DIGIT_WORDS}(?:[ ,-]{{1,2}}{_DIGIT_WORDS}){{3,}}\b".encode())
+_MORE = re.compile(rb" (\d{2,7}(?:-\d{1,4})?|[A-Z]\d{3,6})(?:-?[A-Z]\b)?(?![\w%/-]|[.,:]\d)")
+_SUFFIX = re.compile(rb" (?:0\d|\d[A-Z]?)(?![\w%/:.-])")
+_LETTER = re.compile(rb" [A-Z](?=[,;.)|\n]|  | \||\Z)")
+_CHAIN = re.compile(
+    rb"(?:[ ]?\([^()\n]{1,30}\))?(?:[,;/&]|[ ](?:and|to|thru|through|&)\b)[ \t]{0,2}(?:#|no\.? )?"
+    rb"(?=[A-Za-z]{0,6}[-_]?\d)"
+)
+_LINKS = (b",", b";", b"/", b"&", b"(", b"a", b"t")
+_SSN = re.compile(
+    rb"(?:\d\d/)?(?P<value>[Xx*#]{3}[- ]?[Xx*#]{2}[- ]?\d{4}\b"
+    rb"|[\dOlI]{3}([- ./]?|[ ]-[ ])[\dOlI]{2}\2[\dOlI]{4}\b|\d{3}[- ]\d{3}[- ]\d{3}\b|\d{7}[A-W][A-IW]?\b"
+    rb"|[Xx]{4}[- ][Xx]{4}[- ]\d{4}\b|\d{4} \d{4} \d{4}\b|(?:[Xx*]{0,5}-?|[A-Z])\d{4}\b(?![-/]\d))"
+)
+_PLATE = re.compile(rb"[A-HJ-NPR-Z0-9]{17}\b|[A-Z0-9]{1,8}(?:[ -][A-Z0-9]{2,5}){0,2}(?![A-Za-z0-9])")
+_GROUP = re.compile(rb"[A-Z]{0,6}-?\d[A-Z0-9]*(?:-[A-Z0-9]+)*(?![\w%/:]|[.,]\d)")
+_CALLSIGN = re.compile(rb"[ -]?\d{1,3}(?:-\d{1,2})?(?![\w%]|[.,/:-]\d)")
+_UNIT = re.compile(rb"[A-Z]{0,2}[- ]?\d{1,4}(?:-\d{1,2})?(?![\w%]|[.,/:-]\d)")
+
+_DATE = re.compile(
+    rb"(\d{1,2})([-/.])(\d{1,2})\2(\d{2}|(?:19|20|21)\d\d)|(?:19|20)\d\d([-/])\d{1,2}\5\d{1,2}|\d{1,2}/\d{1,4}"
+    rb"|\d{1,2}-[A-Za-z]{3}-\d{2,4}"
+)
+_CLOCK_OR_YEAR = re.compile(rb"(?:[01]\d|2[0-3])[0-5]\d|(?:19|20)\d\d")
+_MEASUREMENT = re.compile(
+    rb"[A-Z]?\d+\.\d{1,3}|[\d.]+[/-][\d.]*\.\d{1,3}|\d+\.\d{1,3}[/-]\d+|\d{1,3}[/-]\d{1,3}"
+    rb"|[CTLS]\d{1,2}-[CTLS]?\d{1,2}|\d{1,2}:\d\d.*|[A-Z]\d{2}(?:\.\d.*)?"
+    rb"|\d+(?:st|nd|rd|th|s|x|mg|ml|mL|kg|cm|mm|h|hrs?|wks?|d|[ymwMF]|yo)"
+)
+
+
+def is_date(value: bytes) -> bool:
+    """Tell whether a value may be a day of the calendar."""
+    match = _DATE.fullmatch(value)
+    if match is None:
+        return False
+    first, second = match[1], match[3]
+    return first is None or (
+        1 <= int(first) <= 31 and 1 <= int(second) <= 31 and (int(first) <= 12 or int(second) <= 12)
+    )
+
+
+def _count_digits(value: bytes) -> int:
+    return len(value.translate(None, _NOT_DIGITS))
+
+
+def _read_id(text: bytes, start: int, family: Family) -> int | None:
+    """Find how far a record-like number reaches: one chunk, or groups of digits with single blanks."""
+    match = _ID.match(text, start, start + 80)
+    if match is None:
+        return None
+    prefix, first = match.groups()
+    digits = _count_digits(first)
+    if not digits or (prefix and not _may_prefix(prefix, first, digits)):
+        return None
+    end = match.end()
+    if digits == len(first):
+        size = digits
+    else:
+        if not first.isalnum():
+            end = _trim(text, match.start(2), end)
+            first = text[match.start(2) : end]
+        size = len(first) - first.rfind(b"-") - 1
+    if text[end : end + 1] != b" ":
+        return end
+    if size <= 5 and not is_date(first):
+        while size <= 5 and (more := _MORE.match(text, end)) and next_word(text, more.end()) not in UNITS:
+            end, size = more.end(), len(more[1])
+        if (end > match.end() or prefix) and (letter := _LETTER.match(text, end)):
+            end = letter.end()
+    elif (
+        family.suffix and (suffix := _SUFFIX.match(text, end)) and next_word(text, suffix.end()) not in UNITS
+    ):
+        end = suffix.end()
+    return end
+
+
+def _may_prefix(prefix: bytes, value: bytes, digits: int) -> bool:
+    """Tell whether letters set apart belong to the value behind them."""
+    if prefix in FIELDS or (digits < 6 and prefix in WORDS):
+        return False
+    return not (_MEASUREMENT.fullmatch(value) or is_date(value))
+
+
+def _trim(text: bytes, start: int, end: int) -> int:
+    """Drop pieces of a chunk that are words of the sentence: `6620418-and`, `4471/Monday`."""
+    while not text[end - 1 : end].isdigit():
+        cut = max(text.rfind(b"-", start, end), text.rfind(b"/", start, end), text.rfind(b"_", start, end))
+        piece = text[cut + 1 : end]
+        if cut < start or len(piece) == 1 or (piece.isupper() and len(piece) <= 4) or _count_digits(piece):
+            break
+        end = cut
+    return end
+
+
+def _is_id(text: bytes, start: int, end: int, family: Family, force: int, fewest: int) -> bool:
+    value = text[start:end]
+    if value.isdigit():
+        digits = end - start
+        if digits < (3 if force == 2 else max(4, fewest)):
+            return False
+        if digits == 4 and force < 2 and not family.sure and _CLOCK_OR_YEAR.fullmatch(value):
+            return False
+    else:
+        digits = _count_digits(value)
+        if digits < (
+            min(2, fewest) if family.codes and end - start > 3 else min(3, fewest) if force == 2 else fewest
+        ):
+            return False
+        if family.sure:
+            return b"-" in value or not is_date(value)
+        if is_date(value) or value.count(b".") > 3:
+            return False
+        if force < 2 and (_MEASUREMENT.fullmatch(value) or (digits < 4 and value[:1].islower())):
+            return False
+    after = text[end : end + 1]
+    if after == b" ":
+        return family.sure or next_word(text, end) not in UNITS
+    return not (after and after in b"%/:" and (after == b"%" or text[end + 1 : end + 2].isdigit()))
+
+
+def _ids(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
+    """Read a record-like number and those chained to it: `SN 1880412 (L), 1880437 (R)`."""
+    end = _read_id(text, start, family)
+    if end is None:
+        other = _UDI.match(text, start - 1) or _SPOKEN.match(text, start)
+        return [other.span()] if other else []
+    if not _is_id(text, start, end, family, force, family.digits):
+        udi = _UDI.match(text, start - 1)
+        return [udi.span()] if udi else []
+    found = [(start, end)]
+    while (
+        text[end : end + 2].lstrip(b" ")[:1] in _LINKS
+        and (chain := _CHAIN.match(text, end, end + 48))
+        and len(found) < 12
+    ):
+        last, (start, next_end) = text[start:end], (chain.end(), _read_id(text, chain.end(), family))
+        if (
+            next_end is None
+            or not _is_id(text, start, next_end, family, force, 3)
+            or not _alike(last, text[start:next_end])
+        ):
+            break
+        end = next_end
+        found.append((start, end))
+    return found
+
+
+def _alike(one: bytes, other: bytes) -> bool:
+    """Tell whether a chained value looks like the one before it, or counts on from its last digits."""
+    if one[:1].isalpha() == other[:1].isalpha():
+        return abs(len(one) - len(other)) <= 2
+    return other.isdigit() and len(other) > 3
+
+
+def _ssns(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
+    match = _SSN.match(text, start)
+    return [match.span("value")] if match else []
+
+
+def _plates(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
+    match = _PLATE.match(text, start)
+    if match is None:
+        return []
+    bare = match[0].translate(None, b" -")
+    digits = _count_digits(bare)
+    if (
+        not digits
+        or len(bare) < 4
+        or is_date(match[0])
+        or _MEASUREMENT.fullmatch(match[0])
+        or next_word(text, match.end()) in UNITS
+    ):
+        return []
+    return [] if bare.isdigit() and (digits < 5 or force < 2) else [match.span()]
+
+
+def _groups(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
+    match = _GROUP.match(text, start)
+    if (
+        match is None
+        or len(match[0]) < (3 if force else 4)
+        or is_date(match[0])
+        or next_word(text, match.end()) in UNITS
+    ):
+        return []
+    return [match.span()]
+
+
+def _callsigns(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
+    match = _CALLSIGN.match(text, start)
+    return [match.span()] if match and next_word(text, match.end()) not in UNITS else []
+
+
+def _units(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
+    """Read the number of a crew or a vehicle, where the words before speak of one: `EMS unit A-317`."""
+    match = _UNIT.match(text, start)
+    if (
+        match is None
+        or next_word(text, match.end()) in UNITS
+        or RESPONDERS.isdisjoint(words_before(text, start, 48))
+    ):
+        return []
+    return [match.span()]
+
+
+READERS: Mapping[str, Callable[[bytes, int, Family, int], list[Reach]]] = MappingProxyType(
+    {"id": _ids, "ssn": _ssns, "group": _groups, "plate": _plates, "callsign": _callsigns, "unit": _units}
+)
+"""How to read a value of each kind."""
