@@ -1,0 +1,207 @@
+"""Dates that need a word to be one: days of the month, holidays, weekday codes, birthdays, short years."""
+
+from __future__ import annotations
+
+import re
+
+from plainsight.detect.patterns.dates_context import (
+    BEFORE_DATE,
+    MEASURE_AFTER,
+    MEASURED,
+    after,
+    before,
+    is_event,
+    words,
+)
+from plainsight.detect.patterns.rule import Claim
+
+__all__ = [
+    "check_code", "check_holiday", "check_ordinal", "check_some_day", "check_spoken", "check_year_after_in",
+]  # fmt: skip
+
+Claims = tuple[Claim, ...]
+
+_NONE: Claims = ()
+
+
+_AFTER_ORDINAL = words(
+    "and or but he she they it his her their we i pt with when at to as for by in on was is had has who which"
+    " then after"
+    " before until if not so because from per w/ c a an again via you she'll he'll we'll i'll"
+)
+_RANKED = words(
+    "percentile %ile floor fl flr grade grader rib metatarsal metacarpal met toe digit finger ics intercostal"
+    " cranial nerve"
+    " degree deg street st ave avenue time visit dose day cycle attempt birthday anniversary week month year"
+    " hour trimester"
+    " child baby pregnancy generation line period quarter ventricle inning try lumbar century party step"
+    " stage district"
+    " edition cousin unit opinion shift set round course admission episode hospitalization fall pass draw"
+    " sample ecg ekg"
+    " troponin trop set web space person place gen vertebra molar tooth admit infantry cavalry cav airborne"
+    " division"
+    " battalion marines marine armored regiment brigade circuit one pill tablet shot vaccine injection fellow"
+    " postoperative postop post-op hospital right left arm cervical thoracic layer port digits fingers toes"
+    " metatarsals"
+    " ribs nerves week weeks surgery joint mtp pip dip"
+)
+_ORDINAL = re.compile(rb"(?:\d{1,2}(?:st|nd|rd|th)|fourth)$", re.I)
+_NEXT_ORDINAL = re.compile(
+    rb"(?:, ?|,? (?:and|or|&) )(?:the )?(\d{1,2}(?:st|nd|rd|th))\b(?! (?:of|day))", re.I
+)
+_CLOSED = re.compile(rb" ?[.,;:)\"?!]|[ \t]*(?:\r?\n|$)|[ \t]{2}| \d{1,2}:\d\d| [0-2]\d[0-5]\d\b| -")
+_MORE = words("and or through to metatarsal metacarpal digit finger toe rib nerve complex")
+_ON = words("on since until till til by before after")
+_COUNTED_DAYS = words(
+    "hospital operative op post treatment vent cycle illness icu adult senior medical surgery surgical"
+    " program every each"
+    " antibiotic abx chemo study the one same next rest sick snow business work school pod study school good"
+    " bad sunny"
+)
+_SCHEDULED = words(
+    "rounds round visits clinic pt ot hd dialysis days every q rehab runs van schedule sched comes aide hours"
+    " hrs mornings"
+    " volunteers works meets infusion chair group only"
+)
+_SHY_HOLIDAYS = words("lent advent tet holi eid onam obon epiphany purim losar")
+_NOT_HOLIDAY_AFTER = {
+    b"christmas": words("disease tree factor island"),
+    b"easter": words("seals seal"),
+    b"advent": words("health hospital healthcare lutheran church"),
+    b"tet": words("spell spells"),
+    b"lent": words("her him them me us by to it"),
+}
+_PATCH = re.compile(rb"clonidine|catapres|patch|balloon|\bmm\b|[1-3]\b|i{1,3}\b", re.I)
+_PAIRS = frozenset(
+    b"M/W M/Th T/Th Tu/Th Tu/F Tu/Fr M-F M-Th M-W M-Sa T-Th Tu-Th Tu-Sa T-Sa m-f T/TH M/TH M-TH TU/TH".split()
+)
+
+
+def check_ordinal(text: bytes, start: int, end: int) -> Claims:
+    """Decide on a day of the month after a small word: ``on the 29th``, ``night of 17th``, ``the Fourth``."""
+    found = _ORDINAL.search(text, start, end)
+    assert found is not None
+    at, ordinal = found.start(), found.group()
+    if ordinal.isalpha():
+        if ordinal == b"Fourth" and _CLOSED.match(text, end) and text[start : start + 3].lower() == b"the":
+            return (Claim(at, end, "DATE", 0.7),)
+        return _NONE
+    if not 1 <= int(ordinal[:-2]) <= 31:
+        return _NONE
+    right = after(text, end)
+    if right[1:2] and _ORDINAL.match(right[1]) and (right[2:3] or [b""])[0] in _RANKED | _MORE:
+        return _NONE  # the 4th and 5th fingers
+    closed = _CLOSED.match(text, end) is not None or bool(right and right[0] in _AFTER_ORDINAL)
+    if text[start : start + 3].lower() == b"the":
+        left = before(text, start)
+        last = left[-1] if left else b""
+        if not closed and (
+            last not in _ON or (right and right[0] in _RANKED) or text[end + 1 : end + 2].isupper()
+        ):
+            return _NONE
+        if last in (b"in", b"at", b"to", b"with", b"below", b"above") and last != b"":
+            return _NONE  # in the 5th, at the 10th: a rank
+        if last not in _ON and not _CLOSED.match(text, end) and last in BEFORE_DATE:
+            return _NONE  # of the 6th and
+        sure = (
+            last in BEFORE_DATE or is_event(last) or last in (b"about", b"not", b"and", b"or", b"day", b"the")
+        )
+        return (Claim(at, end, "DATE", 0.9 if sure else 0.65), *_list_after(text, end))
+    return (Claim(at, end, "DATE", 0.7),) if _CLOSED.match(text, end) else _NONE
+
+
+def _list_after(text: bytes, end: int) -> Claims:
+    """Return the days that go on a list: ``on the 12th, 14th and 19th``."""
+    claims: list[Claim] = []
+    found = _NEXT_ORDINAL.match(text, end)
+    while found and len(claims) < 12:
+        claims.append(Claim(found.start(1), found.end(1), "DATE", 0.7))
+        end = found.end()
+        found = _NEXT_ORDINAL.match(text, end)
+    closed = _CLOSED.match(text, end) or (after(text, end) or [b""])[0] in _AFTER_ORDINAL
+    return tuple(claims) if claims and closed else _NONE
+
+
+def check_some_day(text: bytes, start: int, end: int) -> Claims:
+    """Decide on a day that only its capitals name: ``on Pulaski Day``, but not ``on Hospital Day 3``."""
+    at = text.index(b" ", start) + 1
+    names = text[at:end].lower().split()
+    following = text[end : end + 2].strip(b" #")[:1]
+    if any(word in _COUNTED_DAYS for word in names) or following.isdigit() or following.isupper():
+        return _NONE
+    return (Claim(at, end, "DATE", 0.6),)
+
+
+def check_holiday(text: bytes, start: int, end: int, word: bytes) -> Claims:
+    """Decide on a holiday, with or without its year."""
+    right = after(text, end)
+    if right and right[0] in _NOT_HOLIDAY_AFTER.get(word, ()):
+        return _NONE
+    if word in _SHY_HOLIDAYS and text[start] >= 97:
+        return _NONE
+    if text[start:end] == b"new year":
+        return _NONE
+    if word in (b"labor", b"labour") and text[start] >= 97 and right and right[0].isdigit():
+        return _NONE
+    if text[end - 1 : end].isdigit() and not text[end - 4 : end].isdigit():
+        year = text[end - 2 : end]
+        if text[end - 3] != 39 and (b"10" <= year < b"40" or (right and right[0] in MEASURE_AFTER)):
+            end = text.rfind(b" ", start, end)
+    elif text[end - 1] == 39 and text[end - 2 : end - 1] != b"s":
+        end -= 1
+    return (Claim(start, end, "DATE", 0.93),)
+
+
+def check_code(text: bytes, start: int, end: int) -> Claims:
+    """Decide on weekday letters: MWF, TTS, T/Th, M-F."""
+    piece = text[start:end]
+    if text[start - 1 : start] in (b"/", b"-") or text[end : end + 1] in (b"/", b"-"):
+        return _NONE
+    if piece in (b"TTS", b"tts") and (
+        _PATCH.search(text, max(0, start - 24), start) or _PATCH.match(text, end + 1, end + 12)
+    ):
+        return _NONE
+    letters = piece.replace(b"/", b"").replace(b"-", b"").replace(b" ", b"")
+    if len(letters) >= 3 and letters.lower() not in (b"mth", b"tth", b"tuf", b"msa", b"tsa"):
+        mixed = piece.islower() and piece not in (
+            b"mwf",
+            b"tths",
+            b"tts",
+            b"m w f",
+            b"m/w/f",
+            b"m-w-f",
+            b"tth",
+            b"tuth",
+            b"t/th/s",
+        )
+        return _NONE if mixed else (Claim(start, end, "DATE", 0.9),)
+    if piece in _PAIRS:
+        return (Claim(start, end, "DATE", 0.8),)
+    left = before(text, start)
+    scheduled = any(word in _SCHEDULED for word in left[-2:]) or left[-1:] == [b"on"]
+    return (Claim(start, end, "DATE", 0.7),) if scheduled and piece[:1].isupper() else _NONE
+
+
+def check_spoken(text: bytes, start: int, end: int) -> Claims:
+    """Decide on a birth date after its cue: ``dob 7 4 63``, ``birthday one fourteen seventy two``."""
+    at = _BIRTH_VALUE.match(text, start, end)
+    return (Claim(at.end(), end, "DATE", 0.85),) if at else _NONE
+
+
+_BIRTH_VALUE = re.compile(
+    rb"(?:d[o0]b|d\.o\.b\.?|bday|b-day|birth ?day|birth ?date|date of birth|born(?: on)?):? (?:is )?\s{0,2}",
+    re.I,
+)
+
+
+def check_year_after_in(text: bytes, start: int, end: int) -> Claims:
+    """Decide on a year of two digits after ``in`` or ``class of``: ``quit in 08 when``."""
+    found = _TWO.search(text, start, end)
+    assert found is not None
+    year = found.group()
+    if b"10" <= year < b"40" or any(word in MEASURED for word in before(text, start)):
+        return _NONE
+    return (Claim(found.start(), found.end(), "DATE", 0.6),)
+
+
+_TWO = re.compile(rb"\d\d")
