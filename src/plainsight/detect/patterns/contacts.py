@@ -6,7 +6,7 @@ import ipaddress
 import re
 from collections.abc import Iterable, Iterator
 
-from plainsight.detect.patterns.context import LETTERS, left_edge
+from plainsight.detect.patterns.context import LETTERS, left_edge, second_before
 from plainsight.detect.patterns.phones import PHONES, check_phone
 from plainsight.detect.patterns.rule import Claim, Rule
 
@@ -16,7 +16,7 @@ __all__ = ["RULES"]
 # a missing space after a full stop would look like one.
 _ENDINGS = (
     r"com|org|net|edu|gov|mil|info|biz|app|health|care|clinic|hospital|example|test|uk|ca|au|nz|ie|za|fr|nl|eu"
-    r"|(?i:com|org|net|edu|gov)|(?:de|us|io|ly|me|in)/"
+    r"|COM|ORG|NET|EDU|GOV|(?:de|us|io|ly|me|in)/"
 )
 
 _LOCAL = LETTERS + b"0123456789._%+'-"
@@ -57,7 +57,7 @@ def _url(text: bytes, start: int, score: float) -> Iterator[Claim]:
 
 
 def _network(text: bytes, start: int, end: int) -> Iterator[Claim]:
-    if text[start - 1 : start] in (b".", b":") and text[start - 2 : start - 1].isalnum():
+    if text[start - 1 : start] in (b".", b":") and second_before(text, start).isalnum():
         return
     if text[end : end + 1] in (b".", b":") and text[end + 1 : end + 2].isalnum():
         return

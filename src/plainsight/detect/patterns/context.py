@@ -9,7 +9,15 @@ from __future__ import annotations
 import re
 import string
 
-__all__ = ["LETTERS", "left_edge", "next_word", "stands_alone", "word_before", "words_before"]
+__all__ = [
+    "LETTERS",
+    "left_edge",
+    "next_word",
+    "second_before",
+    "stands_alone",
+    "word_before",
+    "words_before",
+]
 
 LETTERS = string.ascii_letters.encode()
 _WORD = re.compile(rb"[A-Za-z]+")
@@ -20,6 +28,11 @@ def left_edge(text: bytes, position: int, allowed: bytes, reach: int) -> int:
     """Return where the run of allowed bytes that ends at a position begins, looking back at most so far."""
     window = text[max(0, position - reach) : position]
     return position - len(window) + len(window.rstrip(allowed))
+
+
+def second_before(text: bytes, position: int) -> bytes:
+    """Return the byte two places before a position, or nothing at the beginning of the text."""
+    return text[position - 2 : position - 1] if position > 1 else b""
 
 
 def word_before(text: bytes, position: int, *, gap: bytes = b" \t#:.=-", reach: int = 24) -> bytes:

@@ -40,7 +40,7 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "MEDICALRECORD", 0.98, digits=3, sure=True,
-        words="mrn m_r_n medical_record medical_records med_rec med_record patient_id pt_id",
+        words="mrn medical_record medical_records med_rec med_record patient_id pt_id",
         numbered="""mr mrn unit u hosp hospital patient pt client clinic consumer res resident facility
         institute our your old mc cis chart record medical_record med_rec""",
     ),

@@ -1,7 +1,7 @@
 """Rules for identifying numbers.
 
-A word announces most of them: the table is in `cues`, how their values are read in `values`. Those that need no
-word are in `shapes`, logins in `logins`.
+A word announces most of them: the table is in `cues`, how their values are read in `values`. Those that need
+no word are in `shapes`, logins in `logins`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _NO = r"(?:nos?\b\.?|num(?:ber)?s?\b\.?|nbr\b\.?|#s?|ids?\b)"
 _ASIDE = r"(?:\((?:[^()\n0-9]{1,20}|last ?4)\)[ \t]{0,2})?"
 _POINT = r"(?:[:=|#]{1,2}|\.{1,24}|-{1,2}[ \t])?"
 _VERB = (
-    r"(?:(?:is|was|now|there|given|assigned|given by caller|on file|if filed|of|on old card|ending|ending in"
-    r"|ends|ends in|digits)\b[ \t:]{0,3}(?:nos?\.?[ \t])?)?"
+    r"(?:(?:is|was|now|there|given by caller|given|assigned|on file|if filed|of|on old card|ending in|ending"
+    r"|ends in|ends|digits)\b[ \t:]{0,3}(?:nos?\.?[ \t])?)?"
 )
 _OPEN = r"[\"'(\[#]{0,2}"
 _REST = rf"[ \t]{{0,2}}{_ASIDE}{_POINT}[ \t]{{0,24}}{_VERB}"
@@ -42,7 +42,7 @@ _WORD_START = re.compile(rb"(?<![A-Za-z])[A-Za-z]")
 # The commonest case, read at once: a word, a sign, and a run of digits, alone or behind capitals.
 _PLAIN = re.compile(
     rb"([A-Za-z]+)(?:[:#]|[ ]?[:#]?[ ]{1,4})"
-    rb"([A-Z]{0,4}\d{5}[A-Z0-9]*|[A-Z]{1,5}-?\d{2,6}-\d{3,8}|[A-Z]{1,5}-\d{4,9})"
+    rb"((?!(?:19|20)\d{6}\b)[A-Z]{0,4}\d{5}[A-Z0-9]*|[A-Z]{1,5}-?\d{2,6}-\d{3,8}|[A-Z]{1,5}-\d{4,9})"
     rb"(?=\n|[ ]{2}|[;)\]|](?![, ]{0,2}\w?\d)|\.[ \n]|, [A-Za-z]{3}|\Z)"
 )
 _AMBIGUOUS = frozenset((b"id", b"lot", b"lots"))

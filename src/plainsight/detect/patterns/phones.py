@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import re
 
-from plainsight.detect.patterns.context import next_word, stands_alone, word_before, words_before
+from plainsight.detect.patterns.context import (
+    next_word,
+    second_before,
+    stands_alone,
+    word_before,
+    words_before,
+)
 from plainsight.detect.patterns.rule import Claim
 
 __all__ = ["PHONES", "check_phone"]
@@ -40,7 +46,11 @@ _NATIONAL = re.compile(
     rb"|0\d\d \d{3} \d{4}|0[3-9]\d\d \d{3} \d{3,4}"
 )
 _SPACED = re.compile(rb"0\d{1,4}(?: \d{3,4}){1,2}\b|\d{5} \d{5}\b")
-_FAX_AFTER = re.compile(rb"(?i)[ \t]{0,2}\(?f(?:ax)?\b")
+# A word behind a number speaks for it, unless another number follows: then it is that one's.
+_AFTER = re.compile(
+    rb"(?i)[ \t]{0,2}\(?(?:(?P<fax>f|fax)|voice|phone|office|cell|home|mobile|main|work)\b"
+    rb"(?![ :.]{0,3}\(?\d)"
+)
 
 _NOUN = r"pager|pgr|beeper|bpr|bleep|ascom|spectra(?:link)?|vocera|dect|voalte|spok|ext(?:ension|n)?|sta"
 _VERB = r"paged?|call(?:back)?|line|phone|desk|portable|cisco|internal|tel|ph|cell|mobile"
@@ -57,8 +67,9 @@ _WORD = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double)"
 
 def _label(text: bytes, start: int, end: int) -> tuple[str, bool]:
     """Return the label of a number, and whether a word beside it speaks for it; the nearest word does."""
-    if text[end : end + 3].lstrip(b" (")[:1] in (b"f", b"F") and _FAX_AFTER.match(text, end):
-        return "FAX", True
+    after = _AFTER.match(text, end, end + 16) if text[end : end + 3].lstrip(b" (")[:1].isalpha() else None
+    if after:
+        return ("FAX" if after["fax"] else "PHONE"), True
     nearest = word_before(text, start)
     for word in (nearest,) if nearest in _SAYING else words_before(text, start, _REACH):
         if word in _SAYING:
@@ -96,7 +107,7 @@ def _full(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
             return ()
         score = 0.97 if cued or number[0] == 43 else 0.9
     else:
-        in_table = text[start - 2 : start - 1].isdigit() or text[end : end + 2].strip().isdigit()
+        in_table = second_before(text, start).isdigit() or text[end : end + 2].strip().isdigit()
         if other or not (
             cued or (number[0] != 48 and not in_table and len(bare) == 10) or _NATIONAL.match(number)
         ):
@@ -157,7 +168,7 @@ def check_phone(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
 
 
 _D = "[0-9OolI]"  # a digit, or the letter a scanner made of it
-_END = r"(?:[^-./0-9A-Za-z]|[-./][^0-9]|\z)"
+_END = r"(?:[^-./0-9A-Za-z]|[-./][^0-9]|[-./]?\z)"
 
 PHONES = (
     rf"(?:\+?1[-. ]{{0,2}})?(?:\({_D}{{3}}\)[-. /]{{0,2}}|{_D}{{3}}[-./ ]?){_D}{{3}}[-. ]?{_D}{{4}}"

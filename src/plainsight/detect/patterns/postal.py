@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from plainsight.detect.patterns.alternation import one_of
-from plainsight.detect.patterns.context import LETTERS, word_before
+from plainsight.detect.patterns.context import LETTERS, second_before, word_before
 from plainsight.detect.patterns.cues import FAMILIES
 from plainsight.detect.patterns.forms import Form
 from plainsight.detect.patterns.rule import Claim
@@ -60,6 +60,15 @@ _BEHIND = re.compile(
         rf"|(?:{_CITY})?{_PLACE_STATE.replace('<state>', '<alone>')}(?=[\n,;)(|]|\Z|  ))"
     ).encode()
 )
+# The first digit of the post codes of states whose codes are also degrees or words.
+_WORDS = {
+    code: digit
+    for digit, codes in {
+        b"0": b"MA ME", b"1": b"DE PA", b"2": b"MD SC", b"3": b"AL GA MS", b"4": b"IN MI OH", b"5": b"ND",
+        b"6": b"IL MO", b"7": b"AR LA OK", b"8": b"CO ID", b"9": b"CA HI OR",
+    }.items()
+    for code in codes.split()
+}  # fmt: skip
 _ANNOUNCING = frozenset(
     cue.encode() for family in FAMILIES for cue in f"{family.words} {family.numbered}".split()
 )
@@ -91,12 +100,13 @@ def _word_left(text: bytes, end: int) -> bytes:
 def _pair(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     """Decide on a state and a post code; an MD or an ID and five digits need a city before them."""
     state, start = match["state"], match.start("state")
-    comma = text[start - 2 : start - 1] in (b",", b";")
-    if (
-        len(state) > 2
-        or (comma and state != b"ID")
-        or (_word_left(text, start)[:1].isupper() and (state != b"ID" or len(match["gap"]) > 1))
-    ):
+    if len(state) > 2 or not match["zip"].isdigit():
+        return _both(text, match)
+    if state in _WORDS and match["zip"][0] not in _WORDS[state]:
+        return []
+    comma = second_before(text, start) in (b",", b";")
+    before = _word_left(text, start)
+    if before[:1].isupper() and (state != b"ID" or len(match["gap"]) > 1 or comma):
         return _both(text, match)
     return []
 
@@ -129,7 +139,7 @@ def _alone(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     before = _word_left(text, start)
     if not ends or not before[:1].isupper():
         return []
-    comma = text[start - 2 : start - 1] == b","
+    comma = second_before(text, start) == b","
     if comma or (len(match["state"]) == 2 and before[1:].islower()):
         return [Claim(start, end, "STATE", 0.85 if comma else 0.7)]
     return []

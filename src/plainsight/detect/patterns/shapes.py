@@ -8,8 +8,16 @@ from __future__ import annotations
 
 import re
 
-from plainsight.detect.patterns.context import LETTERS, left_edge, next_word, word_before, words_before
+from plainsight.detect.patterns.context import (
+    LETTERS,
+    left_edge,
+    next_word,
+    second_before,
+    word_before,
+    words_before,
+)
 from plainsight.detect.patterns.rule import Claim
+from plainsight.detect.patterns.values import is_day
 
 __all__ = ["SHAPES", "check_shape", "is_dea", "is_npi", "is_vin"]
 
@@ -106,7 +114,7 @@ def _code(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
     end = _CODE_REST.match(text, end, end + 60).end()  # type: ignore[union-attr]  # it may match nothing
     after = text[end : end + 1]
     if before and before in b"$<>~.:,+@^":
-        beyond = text[start - 2 : start - 1]
+        beyond = second_before(text, start)
         if before in b"$<>~@^" or beyond.isdigit() or (before == b"." and beyond.isalpha()):
             return ()
     if after and after in b".:,%^" and (after in b"%^" or text[end + 1 : end + 2].isdigit()):
@@ -132,12 +140,12 @@ def _is_listed(text: bytes, start: int, size: int) -> bool:
     """Tell whether the words before call this a code of a public list, or a count in a sentence."""
     word = word_before(text, start, gap=b" \t#:.=-(\"'")
     if not word:  # perhaps the second of two codes: SNOMED T-67400 M-81403
-        return text[start - 2 : start - 1].isdigit() and not _CODES.isdisjoint(
+        return second_before(text, start).isdigit() and not _CODES.isdisjoint(
             words_before(text, start, 20)[1:2]
         )
     if word in _CODES or (word == b"code" and text[start - 1] in b"\"'"):
         return True
-    return size == 6 and text[start : start + 6].isdigit() and text[start - 2 : start - 1].islower()
+    return size == 6 and text[start : start + 6].isdigit() and second_before(text, start).islower()
 
 
 def _known(value: bytes) -> tuple[str, float] | None:
@@ -164,7 +172,7 @@ _BY_LENGTH = {6: 0.55, 7: 0.7, 8: 0.7}
 def _score(value: bytes) -> float | None:
     """Say how sure a run of letters and digits is an identifier by its make-up; None if it is none."""
     if value.isdigit():
-        if len(value) == 8 and _is_day(value):
+        if len(value) == 8 and is_day(value):
             return None
         return _BY_LENGTH.get(len(value), 0.75 if len(value) > 8 else None)
     if _REFUSED.fullmatch(value):
@@ -183,14 +191,6 @@ def _score(value: bytes) -> float | None:
     if digits == 4 and letters.isupper() and (joints or len(letters) > 1):
         return 0.65
     return 0.6 if digits == 3 and joints > 1 and letters.isupper() else None
-
-
-def _is_day(value: bytes) -> bool:
-    """Tell whether eight digits may be a day, written 20190731 or 07312019."""
-    year_first = value[:2] in (b"19", b"20") and 1 <= int(value[4:6]) <= 12 and 1 <= int(value[6:]) <= 31
-    return year_first or (
-        value[4:6] in (b"19", b"20") and 1 <= int(value[:2]) <= 12 and 1 <= int(value[2:4]) <= 31
-    )
 
 
 def _numbered(text: bytes, start: int, end: int) -> tuple[Claim, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from plainsight.detect.patterns import postal
-from plainsight.detect.patterns.context import next_word, words_before
+from plainsight.detect.patterns.context import next_word, second_before, words_before
 from plainsight.detect.patterns.forms import Form
 from plainsight.detect.patterns.rule import Claim
 from plainsight.detect.patterns.street_words import (
@@ -53,8 +53,8 @@ _CROSSING = rf"(?:{_DIRECTION} )?(?:{_ORDINAL}|[A-Z][a-z]+)(?: (?:St|Ave|Rd|Blvd
 _TAIL = re.compile(
     rb"(?i)(?-i:[ ](?:NE|NW|SE|SW|[NSEW]|North|South|East|West|NORTH|SOUTH|EAST|WEST)\b(?![.'-]))?"
     rb"(?:,?[ ]{0,2}(?:"
-    rb"(?:\#[ ]?|\b(?:apt|apartment|app|ste|suite|unit|rm|room|lot|sp|spc|space|slip|bldg|building|fl|flr|floor"
-    rb"|box|bx|trlr|trailer|hangar|level|lvl|stn|pmb|dock|townhouse)\b\.?[ ]?\#?)"
+    rb"(?:\#[ ]?|\b(?:apt|apartment|app|ste|suite|unit|rm|room|lot|sp|spc|space|slip|bldg|building|fl|flr"
+    rb"|floor|box|bx|trlr|trailer|hangar|level|lvl|stn|pmb|dock|townhouse)\b\.?[ ]?\#?)"
     rb"(?:[a-z]{0,2}-?\d[a-z0-9]*(?:-[a-z0-9]+)?|[a-z]\b)"
     rb"|(?:\d{1,2}(?:st|nd|rd|th)|\d{1,2}|ground|first|second|third|fourth|lower|upper|main)[ ]"
     rb"(?:fl|flr|floor|level)\b\.?"
@@ -86,7 +86,7 @@ def _is_glued(text: bytes, start: int) -> bool:
     """Tell whether a number belongs to a date, a ratio, a sum or a decimal before it."""
     before = text[start - 1 : start]
     return (
-        before != b"" and before in b"/.-$%+*:#" and (before != b":" or text[start - 2 : start - 1].isdigit())
+        before != b"" and before in b"/.-$%+*:#" and (before != b":" or second_before(text, start).isdigit())
     )
 
 
@@ -352,7 +352,8 @@ STREETS: tuple[Form, ...] = (
     Form("AaF", r"\b(?:[Aa]pt|APT|[Aa]partment|Flat)\.? ?#?\d{1,4}[A-Za-z]?\b", _unit),
     Form(
         "A-Z",
-        rf"\b(?P<names>(?:{_DIRECTION} )?(?:{_ORDINAL} |(?:{_PROPER} ){{1,3}}))(?P<kind>{TITLE_KINDS})\b\.?",
+        rf"\b(?P<names>{_DIRECTION} {_ORDINAL} |(?:{_DIRECTION} )?(?:{_PROPER} ){{1,3}})"
+        rf"(?P<kind>{TITLE_KINDS})\b\.?",
         _unnumbered,
     ),
 )

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from plainsight.detect.patterns.context import LETTERS, next_word, words_before
 from plainsight.detect.patterns.cues import FIELDS, RESPONDERS, UNITS, WORDS, Family
 
-__all__ = ["CODE_BYTES", "READERS", "STARTS", "is_date"]
+__all__ = ["CODE_BYTES", "READERS", "STARTS", "is_date", "is_day"]
 
 Reach: TypeAlias = tuple[int, int]
 
@@ -57,7 +57,7 @@ _SSN = re.compile(
     rb"|[\dOlI]{3}([- ./]?|[ ]-[ ])[\dOlI]{2}\2[\dOlI]{4}\b|\d{3}[- ]\d{3}[- ]\d{3}\b|\d{7}[A-W][A-IW]?\b"
     rb"|[Xx]{4}[- ][Xx]{4}[- ]\d{4}\b|\d{4} \d{4} \d{4}\b|(?:[Xx*]{0,5}-?|[A-Z])\d{4}\b(?![-/]\d))"
 )
-_PLATE = re.compile(rb"[A-HJ-NPR-Z0-9]{17}\b|[A-Z0-9]{1,8}(?:[ -][A-Z0-9]{2,5}){0,2}(?![A-Za-z0-9])")
+_PLATE = re.compile(rb"[A-HJ-NPR-Z0-9]{17}\b|[A-Z0-9]{1,8}(?:[ -][A-Z0-9]{2,6}){0,2}(?![A-Za-z0-9])")
 _GROUP = re.compile(rb"[A-Z]{0,6}-?\d[A-Z0-9]*(?:-[A-Z0-9]+)*(?![\w%/:]|[.,]\d)")
 _CALLSIGN = re.compile(rb"[ -]?\d{1,3}(?:-\d{1,2})?(?![\w%]|[.,/:-]\d)")
 _UNIT = re.compile(rb"[A-Z]{0,2}[- ]?\d{1,4}(?:-\d{1,2})?(?![\w%]|[.,/:-]\d)")
@@ -82,6 +82,14 @@ def is_date(value: bytes) -> bool:
     first, second = match[1], match[3]
     return first is None or (
         1 <= int(first) <= 31 and 1 <= int(second) <= 31 and (int(first) <= 12 or int(second) <= 12)
+    )
+
+
+def is_day(value: bytes) -> bool:
+    """Tell whether eight digits may be a day, written 20190731 or 07312019."""
+    year_first = value[:2] in (b"19", b"20") and 1 <= int(value[4:6]) <= 12 and 1 <= int(value[6:]) <= 31
+    return year_first or (
+        value[4:6] in (b"19", b"20") and 1 <= int(value[:2]) <= 12 and 1 <= int(value[2:4]) <= 31
     )
 
 
@@ -128,7 +136,10 @@ def _may_prefix(prefix: bytes, value: bytes, digits: int) -> bool:
 
 
 def _trim(text: bytes, start: int, end: int) -> int:
-    """Drop pieces of a chunk that are words of the sentence: `6620418-and`, `4471/Monday`."""
+    """Drop pieces of a chunk that are words (`6620418-and`), or a second number (`881203/881204`)."""
+    one, slash, other = text[start:end].partition(b"/")
+    if slash and one.isdigit() and other.isdigit() and len(one) == len(other) > 4:
+        return start + len(one)
     while not text[end - 1 : end].isdigit():
         cut = max(text.rfind(b"-", start, end), text.rfind(b"/", start, end), text.rfind(b"_", start, end))
         piece = text[cut + 1 : end]
@@ -144,7 +155,8 @@ def _is_id(text: bytes, start: int, end: int, family: Family, force: int, fewest
         digits = end - start
         if digits < (3 if force == 2 else max(4, fewest)):
             return False
-        if digits == 4 and force < 2 and not family.sure and _CLOCK_OR_YEAR.fullmatch(value):
+        timed = (digits == 4 and _CLOCK_OR_YEAR.fullmatch(value)) or (digits == 8 and is_day(value))
+        if timed and force < 2 and not family.sure:
             return False
     else:
         digits = _count_digits(value)
@@ -161,6 +173,8 @@ def _is_id(text: bytes, start: int, end: int, family: Family, force: int, fewest
     after = text[end : end + 1]
     if after == b" ":
         return family.sure or next_word(text, end) not in UNITS
+    if after == b"/" and digits > 4:
+        return True  # another number may follow
     return not (after and after in b"%/:" and (after == b"%" or text[end + 1 : end + 2].isdigit()))
 
 

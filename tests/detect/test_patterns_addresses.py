@@ -1,0 +1,85 @@
+"""What the address rules claim and refuse."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from behaviour_cases import cases, claimed, expected
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainsight.detect.patterns import addresses, contacts, numbers, postal, rooms, streets
+from plainsight.detect.patterns.alternation import one_of
+from plainsight.detect.patterns.forms import Form
+from plainsight.text.shadow import shadow
+
+RULES = contacts.RULES + numbers.RULES + addresses.RULES
+LABELS = ("STREET", "ZIP", "STATE")
+FORMS = streets.STREETS + postal.POSTAL + rooms.ROOMS
+
+
+@pytest.mark.parametrize(("label", "case"), [case for label in LABELS for case in cases(label)])
+def test_a_case_is_claimed_as_marked(label: str, case: str) -> None:
+    text, marked = expected(case, label)
+    assert claimed(RULES, text, label) == marked
+
+
+@pytest.mark.parametrize(
+    ("text", "rooms"),
+    [
+        ("Rm 512-B, attending Lind", ["512-B"]),
+        ("Bed 22A is ready", ["22A"]),
+        ("moved to Rm 3 at noon", ["Rm 3"]),
+        ("Room: W1127", ["W1127"]),
+        ("to MICU 4 by stretcher", ["MICU 4"]),
+        ("7W-22  Ms. Ode  71F", ["7W-22"]),
+        ("waited in room 40 min; out of bed 2140; bed rest", []),
+        ("suite of labs, chair x 2, bay 1.5 m", []),
+    ],
+)
+def test_rooms_and_beds_with_a_code_point_to_a_place(text: str, rooms: list[str]) -> None:
+    assert claimed(RULES, text, "HOSPITAL") == rooms
+
+
+@given(st.text(alphabet="0123456789 ,.\nABCabcdeNSOrt#&'-", max_size=80))
+def test_claims_lie_inside_any_text(text: str) -> None:
+    for rule in addresses.RULES:
+        for claim in rule.claims(shadow(text)):
+            assert 0 <= claim.start < claim.end <= len(text)
+            assert 0.5 <= claim.score <= 1.0
+
+
+NAMES = st.sampled_from(["Oak", "Willow Creek", "St. Charles", "Martin", "Old Mill"])
+
+
+@given(st.integers(1, 99999), NAMES, st.sampled_from(["St", "Ave", "Road", "Blvd", "Ln", "Court", "Way"]))
+def test_a_numbered_street_is_claimed_whole(number: int, name: str, kind: str) -> None:
+    line = f"{number} {name} {kind}"
+    assert claimed(addresses.RULES, f"{line}, Springfield", "STREET") == [line]
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.pattern[:40])
+def test_a_form_matches_only_what_it_says_it_begins_with(form: Form) -> None:
+    # Any byte that can begin a match must be in `starts`, or the check would never try the form.
+    pattern = re.compile(form.pattern.encode())
+    text = " ".join(case.values[1] for label in LABELS for case in cases(label))
+    for match in pattern.finditer(shadow(text)):
+        assert re.match(f"[{form.starts}]", chr(match[0][0])), match[0]
+
+
+@given(st.lists(st.text(alphabet="abAB. '", min_size=1, max_size=6), min_size=1, max_size=12))
+def test_one_of_matches_its_words_and_nothing_else(words: list[str]) -> None:
+    pattern = re.compile(one_of(words))
+    assert all(pattern.fullmatch(word) for word in words)
+    assert not any(pattern.fullmatch(word + "z") for word in words)
+
+
+@pytest.mark.parametrize(
+    "piece", ["5", "A", " ", "1 A", "Oak ", "1 Oak ", "12 N ", "Box 1", "St ", "\n", "a, CA "]
+)
+def test_a_long_line_is_scanned_in_windows(piece: str) -> None:
+    # A window that grew with the line would keep this busy for hours.
+    length = 1_000_000 if len(piece) == 1 and piece != "@" else 100_000
+    text = shadow((piece * length)[:length])
+    assert all(claim.end <= length for rule in addresses.RULES for claim in rule.claims(text))
