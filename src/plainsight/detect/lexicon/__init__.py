@@ -1,0 +1,112 @@
+"""Names, places, facilities, organisations and jobs found by lists, grammar and context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, NamedTuple
+
+from plainsight.detect.lexicon.case import raise_lower_case
+from plainsight.detect.lexicon.facilities import find_facilities
+from plainsight.detect.lexicon.names import find_names
+from plainsight.detect.lexicon.phrases import find_phrases
+from plainsight.detect.lexicon.places import find_places
+from plainsight.detect.lexicon.professions import find_professions
+from plainsight.detect.lexicon.repeats import find_repeats
+from plainsight.detect.lexicon.scan import Claim, Scan
+from plainsight.detect.lexicon.vocabulary import Vocabulary, load_vocabulary
+from plainsight.document import Document, Span
+from plainsight.text.shadow import shadow
+
+__all__ = ["Lexicon"]
+
+_LIMIT = 1 << 18  # characters scanned at once: short notes go together, long ones in pieces
+_BETWEEN = b"\n\x1a\n"  # no rule reaches across it
+
+
+class Lexicon:
+    """Find what lists and their grammar can: people, places, facilities, organisations, jobs."""
+
+    name: ClassVar[str] = "lexicon"
+    labels: ClassVar[frozenset[str]] = frozenset(
+        {
+            "PATIENT",
+            "DOCTOR",
+            "HOSPITAL",
+            "ORGANIZATION",
+            "CITY",
+            "STATE",
+            "COUNTRY",
+            "LOCATION_OTHER",
+            "PROFESSION",
+        }
+    )
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document."""
+        vocabulary = load_vocabulary()
+        found: list[list[Span]] = [[] for _ in documents]
+        for batch in _batches(documents):
+            bounds, claims = _scan(batch, vocabulary)
+            piece = 0
+            for start, end, label, score, rule in sorted(claims):
+                while start >= bounds[piece + 1]:
+                    piece += 1
+                shift = batch[piece].offset - bounds[piece]
+                found[batch[piece].document].append(
+                    Span(start + shift, end + shift, label, score, f"lexicon.{rule}")
+                )
+        return found
+
+
+class _Piece(NamedTuple):
+    """A document, or a part of one, as bytes: which document, where in it."""
+
+    document: int
+    offset: int
+    text: bytes
+
+
+def _batches(documents: Sequence[Document]) -> Iterator[list[_Piece]]:
+    """Yield the documents in batches of limited size, long ones cut between lines or words."""
+    batch: list[_Piece] = []
+    size = 0
+    for number, document in enumerate(documents):
+        text = raise_lower_case(shadow(document.text))
+        offset = 0
+        while offset < len(text):
+            end = _cut(text, offset)
+            batch.append(_Piece(number, offset, text[offset:end]))
+            size += end - offset
+            offset = end
+            if size >= _LIMIT:
+                yield batch
+                batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _cut(text: bytes, offset: int) -> int:
+    """Return where a piece that starts at an offset ends."""
+    end = offset + _LIMIT
+    if end >= len(text):
+        return len(text)
+    for sign in (b"\n", b" "):
+        cut = text.rfind(sign, offset + _LIMIT // 2, end)
+        if cut > 0:
+            return cut + 1
+    return end
+
+
+def _scan(batch: list[_Piece], vocabulary: Vocabulary) -> tuple[list[int], list[Claim]]:
+    """Return where each piece of a batch starts in its joined text, and every claim on that text."""
+    bounds = [0]
+    for piece in batch:
+        bounds.append(bounds[-1] + len(piece.text) + len(_BETWEEN))
+    scan = Scan(_BETWEEN.join(piece.text for piece in batch), vocabulary)
+    matches = find_phrases(scan)
+    find_facilities(scan, matches)
+    find_places(scan, matches)
+    find_names(scan)
+    find_repeats(scan, bounds)
+    find_professions(scan)
+    return bounds, scan.claims

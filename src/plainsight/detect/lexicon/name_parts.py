@@ -1,0 +1,164 @@
+"""What a name is made of: the words that belong to it, and what stands left and right of it."""
+
+from __future__ import annotations
+
+from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, MEDICAL_ENDINGS, SHARED_CREDENTIALS, Cue
+from plainsight.detect.lexicon.scan import Scan
+from plainsight.detect.lexicon.vocabulary import FIRST, HEAD, KNOWN, LEVEL, ORG_HEAD, PURE
+
+__all__ = ["DOTTED", "JOINED", "credential_follows", "extend", "left_of", "level_at"]
+
+DOTTED = tuple(
+    b"""M.D D.O R.N Ph.D D.P.M D.D.S M.B D.C. P.A L.P.N N.P R.Ph S.T Psy.D M.S D.M.D F.A.C O.D Ed.D P.C L.L""".split()
+)
+"""How credentials with dots begin."""
+
+_PARTICLES = frozenset(
+    b" %s " % particle
+    for particle in (
+        b"de", b"del", b"de la", b"de los", b"de las", b"da", b"dos", b"das", b"do", b"van", b"van der", b"van den",
+        b"van de", b"von", b"von der", b"der", b"den", b"bin", b"ibn", b"al", b"el", b"la", b"le", b"di", b"du", b"y",
+    )
+)  # fmt: skip
+JOINED = _PARTICLES | {b" "}
+"""What may stand between the words of a name."""
+
+_AFTER_INITIAL = frozenset({b". ", b".", b" "})
+_BEFORE_CREDENTIAL = frozenset({b", ", b" ", b",", b" , ", b"  ", b"., "})
+_AFTER_TITLE = frozenset({b" ", b". ", b".", b"  ", b".  "})
+_AFTER_CUE = frozenset({b", ", b" (", b' "'})
+_PREFIXES = (
+    b"Mc",
+    b"Mac",
+    b"De",
+    b"La",
+    b"Le",
+    b"Di",
+    b"Van",
+    b"Fitz",
+    b"O'",
+    b"D'",
+    b"Du",
+    b"Da",
+    b"El",
+    b"Al",
+)
+_SIGNS = b" .:,(\"'\t_#*-"
+
+
+_NOTHING = Cue("PATIENT", 0)
+_LABEL = {label: Cue(label, 4) for label in ("PATIENT", "DOCTOR")}
+
+
+def level_at(scan: Scan, index: int) -> int:
+    """Return how much a word is a name by itself, given how its neighbours are written.
+
+    3 is a name and little else, 2 a name as much as a word, or unknown; 1 a possible name; 0 none.
+    """
+    flag, word = scan.flags[index], scan.words[index]
+    if flag & KNOWN:
+        level = flag >> LEVEL & 3
+        if len(word) < 4 and word.isupper():
+            return min(level, 1) if scan.in_capitals(index) else 0
+        return level
+    if len(word) < 3:
+        return 1 if len(word) == 2 and word.istitle() else 0
+    if scan.lows[index].endswith(MEDICAL_ENDINGS):
+        return 0
+    if word.istitle() or word.startswith(_PREFIXES):
+        return 2
+    return 1 if word.isupper() and len(word) > 3 and scan.in_capitals(index) else 0
+
+
+def left_of(scan: Scan, index: int) -> Cue:
+    """Return what the word left of a name says."""
+    gap = scan.gaps[index]
+    if gap == b" ":
+        return CUES.get(scan.lows[index - 1], _NOTHING) if index else _NOTHING
+    if gap[-1:] == b" ":
+        word = gap[gap.rfind(b" ", 0, -1) + 1 : -1]
+        if word.isalpha():
+            return CUES.get(word, _NOTHING)
+    tail = gap.rstrip(_SIGNS)
+    signs = gap[len(tail) :]
+    word = tail[tail.rfind(b" ") + 1 :]
+    if not word.isalpha():
+        if not tail.strip():
+            if not index or (b"\n" in gap and b":" not in gap) or b"\x1a" in gap:
+                return _NOTHING
+            signs, word = gap, scan.lows[index - 1]
+        else:
+            word = _last_piece(word)
+    if b"\n" in signs and b":" not in signs:
+        return _NOTHING
+    if b":" in signs or b".." in signs:
+        return _LABEL.get(LABELS.get(word, ""), _NOTHING)
+    cue = CUES.get(word)
+    if cue is None:
+        return _NOTHING
+    if cue.weight == 3:
+        return cue if signs in _AFTER_TITLE else _NOTHING
+    if signs == b" " or (
+        signs in _AFTER_CUE and cue.weight == 2 and len(word) > 2 and word not in CREDENTIALS
+    ):
+        return cue
+    return _NOTHING
+
+
+def _last_piece(word: bytes) -> bytes:
+    """Return what of a word with signs in it stands last: ``(wife``, ``w/``, ``mom/dad``."""
+    word = word[max(word.rfind(b"\n"), word.rfind(b"("), word.rfind(b"\t")) + 1 :]
+    slash = word.rfind(b"/")
+    return word[slash + 1 :] if 0 < slash < len(word) - 1 else word
+
+
+def extend(scan: Scan, index: int) -> int:
+    """Return the last word of the name that starts at a word, or less than it when an initial stands alone."""
+    words, gaps, flags = scan.words, scan.gaps, scan.flags
+    last, alone = index, len(words[index]) == 1
+    upper = words[index].isupper() and not alone
+    while last + 1 < scan.count and last - index < 4:
+        following = last + 1
+        gap, word = gaps[following], words[following]
+        if scan.taken[following] or gap not in (_AFTER_INITIAL if len(words[last]) == 1 else JOINED):
+            break
+        if len(word) == 1:
+            after = gaps[following + 1][:1]
+            if after.isdigit() or after == b"-" or scan.text.startswith(DOTTED, scan.starts[following]):
+                break
+        elif not _continues(scan, index, following, upper):
+            break
+        last = following
+    # a name may end in an initial only with its dot or at an edge, and only after a first name
+    while last > index and len(words[last]) == 1 and gaps[last + 1][:1] not in b".,)\n":
+        last -= 1
+    if last > index and len(words[last]) == 1 and not flags[index] & FIRST and not alone:
+        last -= 1
+    return -1 if alone and last == index else last
+
+
+def _continues(scan: Scan, index: int, following: int, upper: bool) -> bool:
+    """Return whether a spelled-out word goes on with the name that starts at ``index``."""
+    word, flag = scan.words[following], scan.flags[following]
+    if word.isupper() and scan.lows[following] in CREDENTIALS:
+        return False
+    alone = len(scan.words[index]) == 1
+    if word.isupper() != upper and not alone:
+        return False
+    level = level_at(scan, following)
+    if level < 2 and not (level == 1 and following == index + 1 and (alone or scan.flags[index] & FIRST)):
+        return False
+    if flag & (HEAD | ORG_HEAD) and not flag & PURE:
+        return False
+    return not (upper and level < 3 and (flag & KNOWN or scan.gaps[following + 1] == b" "))
+
+
+def credential_follows(scan: Scan, last: int) -> bool:
+    """Return whether a credential stands right of a name."""
+    following = last + 1
+    if following >= scan.count or scan.gaps[following] not in _BEFORE_CREDENTIAL:
+        return False
+    low = scan.lows[following]
+    if low in CREDENTIALS:
+        return scan.words[following].isupper() or low not in SHARED_CREDENTIALS
+    return scan.text.startswith(DOTTED, scan.starts[following])

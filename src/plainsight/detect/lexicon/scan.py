@@ -1,0 +1,163 @@
+"""Text as its capitalised words: parallel lists that the rules walk by index.
+
+``words[i]`` is the i-th word that starts with a capital, ``gaps[i]`` what stands between it and the one
+before (``gaps[count]`` is what follows the last), ``flags[i]`` what the vocabulary knows of it. Rules look
+left and right through gaps, so they never search the text again. Where a rule speaks, it claims words;
+claimed words are out of reach of the rules that come after.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate, repeat
+
+from plainsight.detect.lexicon.vocabulary import (
+    CUE,
+    EPONYM,
+    KNOWN,
+    LAST,
+    LEVEL,
+    MARKED,
+    MEDICAL,
+    MIXED,
+    NAME,
+    PHRASE,
+    PURE,
+    STOP,
+    WORD,
+    Vocabulary,
+)
+
+__all__ = ["FACILITY", "OTHER", "PLACE", "Claim", "Scan"]
+
+# A possessive 's stays outside; hyphens and apostrophes inside a word keep it whole.
+_WORD = re.compile(rb"([A-Z][A-Za-z]*+(?:['-](?!s\b)[A-Za-z]++)*+)")
+
+OTHER, FACILITY, PLACE = 1, 2, 3
+"""What a taken word was taken for."""
+
+_KIND = {"HOSPITAL": FACILITY, "ORGANIZATION": FACILITY, "CITY": PLACE}
+
+Claim = tuple[int, int, str, float, str]
+"""Start, end, label, score and rule."""
+
+
+class Scan:
+    """The arrays of one stretch of text, and the claims made on it so far."""
+
+    __slots__ = (
+        "claims",
+        "count",
+        "ends",
+        "flags",
+        "gaps",
+        "held",
+        "low",
+        "lows",
+        "marked",
+        "starts",
+        "taken",
+        "text",
+        "vocabulary",
+        "words",
+    )
+
+    def __init__(self, text: bytes, vocabulary: Vocabulary) -> None:
+        parts = _WORD.split(text)
+        offsets = list(accumulate(map(len, parts)))
+        self.text = text
+        self.low = text.lower()
+        self.words = parts[1::2]
+        self.gaps = parts[0::2]
+        self.starts = offsets[0:-1:2]
+        self.ends = offsets[1::2]
+        self.lows = list(map(bytes.lower, self.words))
+        self.flags = list(map(vocabulary.flags.get, self.lows, repeat(0)))
+        self.count = len(self.words)
+        self.taken = bytearray(self.count)
+        self.vocabulary = vocabulary
+        self.claims: list[Claim] = []
+        self.held: list[tuple[int, int]] = []  # first and last word of each claim
+        self._judge_compounds(vocabulary.flags)
+        self.marked = [i for i, flag in enumerate(self.flags) if flag & MARKED or not flag]
+
+    def _judge_compounds(self, known: dict[bytes, int]) -> None:
+        """Judge unlisted words by their parts: ``Tsosie-Ward``, ``O'Brien``, ``X-Ray``."""
+        flags, lows = self.flags, self.lows
+        for index in [i for i, flag in enumerate(flags) if not flag and len(lows[i]) > 3]:
+            low = lows[index]
+            if b"'" in low:
+                spelled = known.get(low.replace(b"'", b""), 0) & ~PHRASE  # O'Brien is listed as obrien
+                flags[index] = spelled if spelled & NAME and self.words[index][2:3].isupper() else KNOWN
+            elif b"-" in low:
+                flags[index] = _joined([known.get(part, 0) for part in low.split(b"-")], self.words[index])
+
+    def claim(self, first: int, last: int, label: str, score: float, rule: str, *, more: int = 0) -> None:
+        """Claim the words ``first`` to ``last`` (included), and ``more`` characters, as one identifier."""
+        self.claims.append((self.starts[first], self.ends[last] + more, label, score, rule))
+        self.held.append((first, last))
+        kind = _KIND.get(label, OTHER)
+        for index in range(first, last + 1):
+            self.taken[index] = kind
+
+    def having(self, mask: int) -> list[int]:
+        """Return the words with any of some flags, in order."""
+        flags = self.flags
+        return [i for i in self.marked if flags[i] & mask]
+
+    def cover(self, first: int, end: int) -> int:
+        """Put the words from ``first`` to an offset out of reach; return the last of them."""
+        last = first
+        while last + 1 < self.count and self.starts[last + 1] < end:
+            last += 1
+        self.taken[first : last + 1] = b"\1" * (last + 1 - first)
+        return last
+
+    def before(self, index: int) -> bytes:
+        """Return the lowered word left of a word when only one space lies between, else nothing."""
+        gap = self.gaps[index]
+        if gap == b" ":
+            return self.lows[index - 1] if index else b""
+        if gap[-1:] != b" " or not gap[-2:-1].isalpha():
+            return b""
+        word = gap[gap.rfind(b" ", 0, -1) + 1 : -1]
+        return (
+            word if word.isalpha() else word[max(word.rfind(b"\n"), word.rfind(b"("), word.rfind(b"/")) + 1 :]
+        )
+
+    def after(self, index: int) -> bytes:
+        """Return the lowered word right of a word when only one space lies between, else nothing."""
+        gap = self.gaps[index + 1]
+        if gap == b" ":
+            return self.lows[index + 1] if index + 1 < self.count else b""
+        if gap[:1] != b" " or not gap[1:2].isalpha():
+            return b""
+        return gap.split(None, 1)[0].rstrip(b".,;:)?!")
+
+    def starts_sentence(self, index: int) -> bool:
+        """Return whether a word opens a sentence, a line or a field, so that its capital says nothing."""
+        gap = self.gaps[index]
+        if b"\n" in gap or not index:
+            return True
+        tail = gap.rstrip(b" \t\"'(*_-")
+        return tail[-1:] in b".!?:;]|" if tail else False
+
+    def in_capitals(self, index: int) -> bool:
+        """Return whether a word stands among words in capitals, so that its own capitals say nothing."""
+        return not (self.gaps[index].islower() or self.gaps[index + 1].islower())
+
+
+def _joined(parts: list[int], word: bytes) -> int:
+    """Return the flags of a hyphenated word from those of its parts."""
+    names, strange, eponym = False, False, 0
+    for part in parts:
+        if part & (MEDICAL | CUE | STOP) and not part & PURE:
+            return KNOWN | WORD
+        names = names or bool(part & (PURE | MIXED))
+        strange = strange or not part
+        eponym |= part & EPONYM
+    hyphen = word.find(b"-") + 1
+    both = word[hyphen : hyphen + 1].isupper()
+    if (not names and not (strange and both)) or (not both and not parts[0] & PURE):
+        return KNOWN | WORD
+    return KNOWN | LAST | PURE | eponym | (3 if names else 2) << LEVEL

@@ -1,0 +1,298 @@
+"""What every word can be: one number of flags per word, built once from all lists.
+
+A name that is also an ordinary word is judged by frequency: how often the word stands in everyday English
+against how many people bear it. ``smith`` is rare English for so many Smiths; ``small`` is not.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from functools import cache
+from typing import NamedTuple
+
+from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, PLACE_WORDS
+from plainsight.detect.lexicon.lists import load
+
+__all__ = ["Vocabulary", "load_vocabulary"]
+
+FIRST = 1 << 0  # a listed first name
+LAST = 1 << 1  # a listed surname
+COMMON = 1 << 2  # borne by more than one person in 50,000
+PURE = 1 << 3  # a name and hardly anything else
+MIXED = 1 << 4  # a name and an ordinary word, both common
+WORD = 1 << 5  # an ordinary word (it may be a rare name)
+STOP = 1 << 6  # a function word
+MEDICAL = 1 << 7  # drug, disease, brand, clinical word
+EPONYM = 1 << 8  # a surname or place medicine uses
+CITY = 1 << 9
+BIG_CITY = 1 << 10  # over 100,000 people
+STATE = 1 << 11
+CODE = 1 << 12  # a state's two letters
+COUNTRY = 1 << 13
+PEOPLE = 1 << 14  # nationality
+LANGUAGE = 1 << 15
+CALENDAR = 1 << 16
+HEAD = 1 << 17  # last word of a facility's name
+ORG_HEAD = 1 << 18  # last word of an organisation's name
+GENERIC = 1 << 19  # says nothing in a facility's name
+PHRASE = 1 << 20  # first word of a phrase in a list
+KNOWN = 1 << 21  # in any list at all
+TITLE = 1 << 22  # Dr, Mr, Pastor
+CUE = 1 << 23  # a relation or role: says that a name is near, is none itself
+LEVEL = 24  # two bits: how much a capitalised word is a name by itself, see `level`
+SINGLE = 1 << 26  # first word of an entry without spaces
+SAINT = 1 << 31
+LOOSE = 1 << 30  # first word of an excluded phrase, whose next word may have no capital
+PLACE_WORD = 1 << 27  # County, Bridge, Highway, Lake
+LABEL = 1 << 28  # may end a form label
+CREDENTIAL = 1 << 29
+
+NAME = FIRST | LAST
+MARKED = (
+    3 << LEVEL
+    | CITY
+    | STATE
+    | CODE
+    | COUNTRY
+    | PEOPLE
+    | HEAD
+    | ORG_HEAD
+    | PHRASE
+    | SINGLE
+    | LOOSE
+    | TITLE
+    | PLACE_WORD
+    | SAINT
+)
+"""Any of these, or nothing at all, makes a word worth a rule's look."""
+
+_STOP_WORDS = """a an the and or but nor so if of in on at by to for from with without as is are was were
+    be been being am do does did has have had will would shall should can could may might must not no yes
+    he she it they we you i me my his her its their our your him them us this that these those there here
+    who whom whose what which when where why how all any some each every both few more most other another
+    such only own same than too very just also then once again after before during until while about
+    against between into through above below up down out off over under per via he's she's due since
+    because although though however therefore otherwise upon within along among per re see seen left right"""
+_CALENDAR_WORDS = """january february march april may june july august september october november december
+    jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday
+    sunday mon tue tues wed weds thu thur thurs fri sat sun spring summer fall autumn winter christmas
+    xmas easter thanksgiving halloween today tomorrow yesterday noon midnight am pm ramadan hanukkah
+    passover diwali new-year eve labor memorial mothers fathers lent advent july"""
+
+
+class Phrase(NamedTuple):
+    """A listed entry: its text, what it is, and its size (of a city: digits of its people less one).
+
+    Size 9 marks an excluded phrase whose words may lack capitals.
+    """
+
+    text: bytes
+    kind: str
+    size: int
+
+
+class Head(NamedTuple):
+    """The telling end of a facility's or organisation's name: its text, label, and whether it is enough."""
+
+    text: bytes
+    label: str
+    strong: bool
+
+
+class Vocabulary(NamedTuple):
+    """Flags by word; phrases by their first two words (or their only one), heads by their last, longest
+    first.
+    """
+
+    flags: dict[bytes, int]
+    phrases: dict[bytes, tuple[Phrase, ...]]
+    heads: dict[bytes, tuple[Head, ...]]
+
+
+@cache
+def load_vocabulary() -> Vocabulary:
+    """Build the vocabulary from all lists; takes a part of a second, once."""
+    flags: dict[str, int] = defaultdict(int)
+    _add_names(flags)
+    columns = load("words")
+    everyday = {word for word, zipf in zip(columns["word"], columns["zipf"], strict=True) if int(zipf) >= 39}
+    for name, flag in (
+        ("drugs", MEDICAL),
+        ("diseases", MEDICAL),
+        ("brands", MEDICAL),
+        ("clinical", MEDICAL | GENERIC),
+    ):
+        for word in map(str.lower, load(name)["word"]):
+            if name == "diseases" and word in everyday:
+                continue  # names of diseases hold words such as river, gulf, street
+            # Cook, Miller, Hudson: names first, products second
+            flags[word] |= EPONYM if flags[word] & (PURE | COMMON) == PURE | COMMON else flag
+    for word in load("eponyms")["word"]:
+        flags[word.lower()] |= EPONYM
+    for word in load("languages")["word"]:
+        flags[word.lower()] |= LANGUAGE
+    phrases = _add_places(flags) + _add_organizations(flags)
+    for word in _STOP_WORDS.split():
+        flags[word] |= STOP
+    for word in _CALENDAR_WORDS.split():
+        flags[word] |= CALENDAR
+    for text in load("excluded_phrases")["phrase"]:
+        loose = text.split()[-1].islower() or (" " in text and text.split()[1].islower())
+        phrases.append(Phrase(text.lower().encode(), "EXCLUDED", 9 if loose else 8))
+    for word in PLACE_WORDS:
+        flags[word.decode()] |= PLACE_WORD
+    for word in LABELS:
+        flags[word.decode()] |= LABEL
+    flags["st"] |= SAINT
+    flags["saint"] |= SAINT
+    for word in CREDENTIALS:
+        flags[word.decode()] |= CREDENTIAL
+    for cue, (_, weight) in CUES.items():
+        if weight > 1:
+            flags[cue.decode()] |= TITLE if weight == 3 else CUE
+    by_start = _index(phrases, flags)
+    shared: dict[int, int] = {}  # equal numbers as one object: less memory, and they stay in the cache
+    table: dict[bytes, int] = {}
+    for word, value in flags.items():
+        # a single letter is an initial before it is anything else
+        full = (
+            value | KNOWN | level(value) << LEVEL if len(word) > 1 else value & (SINGLE | STOP | PLACE_WORD)
+        )
+        table[word.encode()] = shared.setdefault(full, full)
+    return Vocabulary(
+        table,
+        by_start,
+        _heads(),
+    )
+
+
+_COMMON_STARTS = STOP | CALENDAR | TITLE | CREDENTIAL
+_FIRST_WORD = re.compile(rb"[a-z]+(?:['-](?!s\b)[a-z]+)*")
+
+
+def _index(phrases: list[Phrase], flags: dict[str, int]) -> dict[bytes, tuple[Phrase, ...]]:
+    """Return the phrases by how they start, the largest of each text, and flag their first words."""
+    found: dict[bytes, dict[bytes, Phrase]] = defaultdict(dict)
+    for phrase in phrases:
+        first = _FIRST_WORD.match(phrase.text)
+        if first is None:
+            continue
+        pieces = phrase.text.split(None, 2)
+        if phrase.kind == "CITY" and phrase.size < 5 and flags[first.group().decode()] & _COMMON_STARTS:
+            continue  # a small town called Center Hill or May Creek is not worth a look at every Center and May
+        key = b" ".join(pieces[:2]).rstrip(b".") if len(pieces) > 1 else first.group()
+        kind = SINGLE if len(pieces) == 1 else LOOSE if phrase.size == 9 else PHRASE
+        flags[first.group().decode()] |= kind
+        known = found[key].get(phrase.text)
+        if known is None or known.size < phrase.size:
+            found[key][phrase.text] = phrase
+    return {key: tuple(sorted(group.values(), key=lambda p: -len(p.text))) for key, group in found.items()}
+
+
+def level(flags: int) -> int:
+    """Return how much a listed word is a name by itself: 3 a name, 2 as much as a word, 1 possibly, 0
+    hardly.
+    """
+    if flags & (STOP | CALENDAR | MEDICAL | TITLE | CUE | LANGUAGE):
+        return 0
+    if flags & PURE:
+        return 3
+    if flags & MIXED:
+        return 2
+    if flags & NAME:
+        return 1
+    return 0
+
+
+def _add_names(flags: dict[str, int]) -> None:
+    """Flag names and ordinary words, and judge those that are both."""
+    share: dict[str, float] = defaultdict(float)
+    for table, flag, people in (("surnames", LAST, 2989.0), ("first_names", FIRST, 3020.0)):
+        columns = load(table)
+        for name, count in zip(columns["name"], columns["count"], strict=True):
+            share[name] += int(count) / people
+            flags[name] |= flag
+    for name, per_100k in share.items():
+        flags[name] |= PURE | COMMON if per_100k > 2 else PURE
+    columns = load("words")
+    for word, tenths, listed in zip(columns["word"], columns["zipf"], columns["listed"], strict=True):
+        per_100k = share.get(word, 0.0)
+        if not per_100k:
+            # frequent but in no dictionary in lower case: a place, a brand, slang
+            flags[word] |= WORD if listed == "1" else 0
+            continue
+        excess = int(tenths) / 10 - math.log10(per_100k)
+        if excess > (3.3 if listed == "1" else 3.7):
+            flags[word] = flags[word] & ~PURE | WORD
+        elif excess > (2.6 if listed == "1" else 3.2):
+            flags[word] = flags[word] & ~PURE | MIXED
+
+
+def _add_places(flags: dict[str, int]) -> list[Phrase]:
+    """Flag single-word places; return the longer ones."""
+    phrases: list[Phrase] = []
+
+    def add(name: str, kind: str, flag: int, size: int = 5) -> None:
+        low = name.lower()
+        if low.replace(".", "").replace("-", "").isalpha() and "." not in low:
+            flags[low] |= flag
+        else:
+            phrases.append(Phrase(low.encode(), kind, size))
+
+    for table in ("us_cities", "world_cities"):
+        columns = load(table)
+        for name, people in zip(columns["name"], columns["population"], strict=True):
+            size = min(7, int(math.log10(int(people) + 1)))
+            add(name, "CITY", CITY | BIG_CITY if int(people) > 100_000 else CITY, size)
+    columns = load("states")
+    for name, code, forms in zip(columns["name"], columns["code"], columns["forms"], strict=True):
+        for form in filter(None, (name, *forms.split(";"))):
+            add(form, "STATE", STATE)
+        if code:
+            flags[code.lower()] |= CODE
+    columns = load("countries")
+    for name, forms, people in zip(columns["name"], columns["forms"], columns["people"], strict=True):
+        for form in filter(None, (name, *forms.split(";"))):
+            add(form, "COUNTRY", COUNTRY)
+        for form in filter(None, people.split(";")):
+            add(form, "PEOPLE", PEOPLE)
+    columns = load("places_extra")
+    for name, kind in zip(columns["name"], columns["kind"], strict=True):
+        if kind == "cities":
+            add(name, "CITY", CITY | BIG_CITY, 6)
+        else:
+            phrases.append(Phrase(name.lower().encode(), "LOCATION_OTHER", 6))
+    return phrases
+
+
+def _heads() -> dict[bytes, tuple[Head, ...]]:
+    """Return the grammar's heads by the last word they end in (without a possessive), longest first."""
+    columns = load("facility_words")
+    found: dict[bytes, list[Head]] = defaultdict(list)
+    for entry, part in zip(columns["word"], columns["part"], strict=True):
+        if part != "generic":
+            key = entry.split()[-1].partition("'")[0].strip(".").encode()
+            label = "HOSPITAL" if part.endswith("heads") else "ORGANIZATION"
+            found[key].append(Head(entry.strip(".").encode(), label, not part.startswith("weak")))
+    return {key: tuple(sorted(heads, key=lambda head: -len(head.text))) for key, heads in found.items()}
+
+
+def _add_organizations(flags: dict[str, int]) -> list[Phrase]:
+    """Flag the words of facility and organisation grammar; return the listed names."""
+    columns = load("facility_words")
+    for entry, part in zip(columns["word"], columns["part"], strict=True):
+        last = entry.split()[-1].partition("'")[0].strip(".")
+        flags[last] |= GENERIC if part == "generic" else HEAD if part.endswith("heads") else ORG_HEAD
+    columns = load("hospitals")
+    phrases = [
+        Phrase(name.lower().encode(), "HOSPITAL" if kind == "name" else "HOSPITAL_ACRONYM", 6)
+        for name, kind in zip(columns["name"], columns["kind"], strict=True)
+    ]
+    columns = load("organizations")
+    phrases += [
+        Phrase(name.lower().encode(), "ORGANIZATION" if use == "alone" else "ORGANIZATION_CUE", 6)
+        for name, use in zip(columns["name"], columns["use"], strict=True)
+    ]
+    return phrases
