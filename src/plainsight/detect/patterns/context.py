@@ -43,7 +43,10 @@ def word_before(text: bytes, position: int, *, gap: bytes = b" \t#:.=-", reach: 
 
 def words_before(text: bytes, position: int, reach: int) -> list[bytes]:
     """Return the words before a position, in lower case, nearest first."""
-    words: list[bytes] = _WORD.findall(text[max(0, position - reach) : position].lower())
+    begin = max(0, position - reach)
+    words: list[bytes] = _WORD.findall(text[begin:position].lower())
+    if words and text[begin - 1 : begin].isalpha() and text[begin : begin + 1].isalpha():
+        del words[0]  # the end of a word that the window cut
     words.reverse()
     return words
 

@@ -34,8 +34,8 @@ class Family(NamedTuple):
 FAMILIES: tuple[Family, ...] = (
     Family(
         "SSN", 0.97, kind="ssn",
-        words="""ssn ssns ss social_security soc_sec social last_four last_4 last4 sin social_insurance ppsn
-        pps tfn aadhaar""",
+        words="""ssn ssns ss social_security soc_sec social last_four last_4 last4 ssn4 sin social_insurance
+        ppsn pps tfn aadhaar""",
         numbered="ss ssn social social_security soc_sec social_insurance sin pps ppsn",
     ),
     Family(

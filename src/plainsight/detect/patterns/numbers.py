@@ -20,7 +20,7 @@ __all__ = ["RULES"]
 
 # Between a cue and its value: "no.", an aside in brackets, a colon or leader dots, a verb, an opening sign.
 _NO = r"(?:nos?\b\.?|num(?:ber)?s?\b\.?|nbr\b\.?|#s?|ids?\b)"
-_ASIDE = r"(?:\((?:[^()\n0-9]{1,20}|last ?4)\)[ \t]{0,2})?"
+_ASIDE = r"(?:\([^()\n0-9]{1,16}4?[^()\n0-9]{0,8}\)[ \t]{0,2})?"
 _POINT = r"(?:[:=|#]{1,2}|\.{1,24}|-{1,2}[ \t])?"
 _VERB = (
     r"(?:(?:is|was|now|there|given by caller|given|assigned|on file|if filed|of|on old card|ending in|ending"

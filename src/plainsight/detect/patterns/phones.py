@@ -23,7 +23,7 @@ _PHONE = frozenset(
     b"""t h c m w o p ph phone phones phoned tel tele telephone telephoned mob mobile
     cel cell cellular home hm wk work office desk call called calls calling callback cb tc tct text texted
     txt msg lm vm voicemail reach reached contact contacts dial direct line hotline pager page paged pages
-    beeper bleep pgr whatsapp nok kin emerg emergency number hcp poa nurse""".split()
+    beeper bleep pgr whatsapp nok kin emerg emergency hcp poa nurse""".split()
 )
 _SAYING = _FAX | _PHONE
 # Words that claim the number after them for another kind of identifier, or for a measurement.
@@ -71,10 +71,11 @@ def _label(text: bytes, start: int, end: int) -> tuple[str, bool]:
     if after:
         return ("FAX" if after["fax"] else "PHONE"), True
     nearest = word_before(text, start)
-    for word in (nearest,) if nearest in _SAYING else words_before(text, start, _REACH):
+    words = [nearest] if nearest in _SAYING else words_before(text, start, _REACH)
+    for word in words:
         if word in _SAYING:
             return ("FAX" if word in _FAX else "PHONE"), True
-    return "PHONE", False
+    return "PHONE", b"number" in words
 
 
 def _is_measure(text: bytes, end: int) -> bool:

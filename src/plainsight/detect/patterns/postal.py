@@ -32,6 +32,8 @@ _LOWER_CODES = (
     "tx|ca|ny|fl|nj|oh|mi|wa|az|ga|nc|va|il|wi|mn|mo|ks|ky|tn|sc|nv|nm|ut|vt|nh|wv|wy|mt|nd|sd|ne|ia"
     "|ar|md|ri|ak"
 )
+# Codes that are words there, with the first digit of their post codes.
+_LOWER_WORDS = r"(?:ma|me|ct) 0|(?:pa|de) 1|(?:al|ms) 3|in 4|(?:la|ok) 7|(?:co|id) 8|(?:or|hi) 9"
 
 _SHORT = [f"{word}{point}" for word in _ABBREVIATIONS.split() for point in ("", ".")] + _CAPITALS.split()
 _LONG = [name.replace("_", " ") for form in (_NAMES, _NAMES.upper()) for name in form.split()]
@@ -49,14 +51,14 @@ _AREAS = frozenset(
     SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE""".split()
 )
 
-_CITY = r"[A-Z][A-Za-z'.-]*(?:(?:[,;] |[ ])(?:[A-Z][A-Za-z'.-]*|de|la|of|du)){0,5}?[,;]?[ \t]{1,12}"
+_CITY = r"[A-Z0][A-Za-z'.-]*(?:(?:[,;] |[ ])(?:[A-Z][A-Za-z'.-]*|de|la|of|du)){0,5}?[,;]?[ \t]{1,12}"
 _PLACE_STATE = rf"\(?(?P<state>{_STATE})(?![A-Za-z'])\)?[.,;]?[ \t]{{0,12}}"
 _BEHIND = re.compile(
     (
         r"[ \t]{0,4}[,;|*.\x1a)]{0,2}(?:[ \t]{0,40}\n)?[ \t]{0,40}(?:[|*\x1a][ \t]{1,4})?"
         rf"(?:(?P<first>\d{{5}}) (?=[A-Z][a-z]+)|(?P<city>{_CITY})?(?:{_PLACE_STATE})?"
         rf"(?P<zip>\b(?:{_ZIP}|{_CANADA}|{_BRITAIN}|{_IRELAND}"
-        r"|(?:\d{4}|\d{6}|\d{3} \d{3})(?= *(?:[\n,.;)|]|\Z)))\b)"
+        r"|(?:\d{4} \d|\d{3} \d{2}|\d{4}|\d{6}|\d{3} \d{3})(?= *(?:[\n,.;)|]|\Z)))\b)"
         rf"|(?:{_CITY})?{_PLACE_STATE.replace('<state>', '<alone>')}(?=[\n,;)(|]|\Z|  ))"
     ).encode()
 )
@@ -72,7 +74,7 @@ _WORDS = {
 _ANNOUNCING = frozenset(
     cue.encode() for family in FAMILIES for cue in f"{family.words} {family.numbered}".split()
 )
-_CODE_WORDS = frozenset(b"cpt icd hcpcs code codes billed".split())
+_CODE_WORDS = frozenset(b"cpt icd hcpcs code codes billed platelets plt wbc rbc count copies".split())
 _ENDS = (b"", b"\n", b")", b",", b".", b";", b"|", b"\t")
 
 
@@ -119,6 +121,11 @@ def _zip(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     return [Claim(*match.span("zip"), "ZIP", 0.93)]
 
 
+def _lower(text: bytes, match: re.Match[bytes]) -> list[Claim]:
+    start, end = match.span("zip")
+    return [Claim(start, start + 2, "STATE", 0.75), Claim(start + 3, end, "ZIP", 0.8)]
+
+
 def _state(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     return [Claim(*match.span("state"), "STATE", 0.85)]
 
@@ -159,7 +166,12 @@ def _abroad(text: bytes, match: re.Match[bytes]) -> list[Claim]:
 
 def _city(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     """Decide on a word with a capital and five digits: a city, unless the word announces another number."""
-    if match["city"].lower() in _ANNOUNCING or word_before(text, match.start(), gap=b" ") in _CODE_WORDS:
+    word = match["city"].lower()
+    if (
+        word in _ANNOUNCING
+        or word in _CODE_WORDS
+        or word_before(text, match.start(), gap=b" ") in _CODE_WORDS
+    ):
         return []
     return [Claim(*match.span("zip"), "ZIP", 0.6)]
 
@@ -176,11 +188,12 @@ POSTAL: tuple[Form, ...] = (
     Form("a-z", r"[a-z],? (?P<state>SA|WA|NT),? (?P<zip>\d{4})\b", _both),
     Form("AFD", r"\b[AFD]PO,? A[AEP] (?P<zip>\d{5})\b", _zip),
     Form("a-z", rf"\b(?P<state>{_LOWER_CODES}) (?P<zip>\d{{5}})\b", _both),
+    Form("acdhilmop", rf"\b(?P<zip>(?:{_LOWER_WORDS})\d{{4}})\b", _lower),
     Form("A-Z", _ISSUING, _owned),
     Form("A-Z", rf"\b(?:[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d|{_BRITAIN}|{_IRELAND})\b", _abroad),
     Form(
         "ZzPp",
-        r"\b(?i:zip(?: ?code)?|post(?:al)? ?code)(?i: is| of)?[ :#=]{1,6}"
+        r"\b(?i:zip(?: ?code)?|post(?:al)? ?code)(?:[ :#=]{1,6}|[^\n\dA-Z]{1,14})"
         rf"(?P<zip>{_BRITAIN}|{_CANADA}|{_IRELAND}|{_ZIP}|\d{{4}}|\d{{6}})\b",
         _zip,
     ),

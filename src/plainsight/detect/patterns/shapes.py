@@ -69,6 +69,7 @@ _VIN = re.compile(rb"[A-HJ-NPR-Z0-9]{17}")
 _DEA = re.compile(rb"[ABCDEFGHJKLMPRSTUX][A-Z9]\d{7}")
 _TAIL = re.compile(rb"N\d{2,4}[A-Z]{1,2}")
 _SPECIMEN = re.compile(rb"[A-Z]{1,4}\d{2}-\d{2,7}|\d{2}-?[A-Z]{1,4}-?\d{2,7}|[A-Z]{1,3}-\d{2}-\d{3,7}")
+_SURNAME = re.compile(rb"\b([A-Z])[A-Za-z'-]+, ?[A-Z][A-Za-z'. -]{1,24}[ \t(\[]{1,8}\Z")
 _NAME_BEFORE = re.compile(rb"[A-Z][A-Za-z'-]+ ?,[ ]?[A-Z][A-Za-z'. -]{1,24}[ \t/|(\[#]{1,12}\Z")
 
 _VIN_VALUES = dict(
@@ -112,19 +113,16 @@ def _code(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
         start += len(text[start:end]) - len(text[start:end].lstrip(_JOINTS))
         before = text[start - 1 : start]
     end = _CODE_REST.match(text, end, end + 60).end()  # type: ignore[union-attr]  # it may match nothing
-    after = text[end : end + 1]
-    if before and before in b"$<>~.:,+@^":
-        beyond = second_before(text, start)
-        if before in b"$<>~@^" or beyond.isdigit() or (before == b"." and beyond.isalpha()):
-            return ()
-    if after and after in b".:,%^" and (after in b"%^" or text[end + 1 : end + 2].isdigit()):
-        return ()
     value = text[start:end]
     if value[11:12] == b"/" and _SSN.match(value):
         return (Claim(start, start + 11, "SSN", 0.92),)
     named = _known(value)
     if named:
         return (Claim(start, end, *named),)
+    if len(value) == 5 and _is_last_four(text, start):
+        return (Claim(start, end, "SSN", 0.75),)
+    if _is_figure(text, start, end):
+        return ()
     score = _score(value)
     if score is None or next_word(text, end) in _MEASURES or _is_listed(text, start, len(value)):
         return ()
@@ -134,6 +132,27 @@ def _code(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
     if b"," in window and _NAME_BEFORE.search(window):
         return (Claim(start, end, "MEDICALRECORD", score),)
     return (Claim(start, end, "IDNUM", score),)
+
+
+def _is_figure(text: bytes, start: int, end: int) -> bool:
+    """Tell whether the signs around a number make it a sum, a bound, a share, a decimal or a coded term."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    if before and before in b"$<>~.:,+@":
+        beyond = second_before(text, start)
+        if before in b"$<>@" or beyond.isdigit() or (before in b".~" and not beyond.strip(b"^")):
+            return True
+        if before == b"." and beyond.isalpha():
+            return True
+    if after and after in b".:,%^":
+        beyond = text[end + 1 : end + 2]
+        return after == b"%" or (beyond.isalpha() if after == b"^" else beyond.isdigit())
+    return False
+
+
+def _is_last_four(text: bytes, start: int) -> bool:
+    """Tell whether a letter and four digits are a veteran's short number: the surname's initial leads it."""
+    name = _SURNAME.search(text[max(0, start - 48) : start])
+    return name is not None and name[1] == text[start : start + 1]
 
 
 def _is_listed(text: bytes, start: int, size: int) -> bool:
@@ -254,7 +273,7 @@ SHAPES = (
     r"|\b1\.[23](?:\.\d{1,12}){4,20}\b"
     r"|\b[A-Z]\d{4} \d{2} \d{6}\b|\b[A-HJ-NPR-Z0-9]{17}\b"
     # digits alone, or with letters before them
-    r"|\b[A-Za-z]{0,6}[-_]?\d{6}|\b[A-Za-z]{1,6}[-_]?\d{5}|\b[A-Z]{1,5}-\d{4}\b|\b[A-Z]{2,5}\d{4}\b"
+    r"|\b[A-Za-z]{0,6}[-_]?\d{6}|\b[A-Za-z]{1,6}[-_]?\d{5}|\b[A-Z]{1,5}-\d{4}\b|\b[A-Z]{1,5}\d{4}\b"
     # groups of digits; three, three and four are a telephone's
     r"|\b\d{3}-\d{2}-\d{2,4}|\b\d{3}-\d{3}-\d{1,3}\b|\b\d{1,2}-\d{1,7}-\d{1,7}-\d|\b\d{1,2}-\d{3,7}-\d"
     r"|\b\d{4}-\d{3,5}|\b\d{4}-\d{2}-\d{3}|\b\d{5,7}-\d|\b\d{1,3}-\d{5}"
