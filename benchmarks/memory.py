@@ -60,7 +60,7 @@ def main() -> None:
         rows.append({"megabytes": megabytes, "peak_rss_mb": round(peak), "seconds": round(spent, 1)})
         if not arguments.json:
             print(
-                f"{megabytes:7.0f} MB in: peak RSS {peak:4.0f} MB, {spent:.1f} s, {megabytes / spent:.1f} MB/s",
+                f"{megabytes:.0f} MB in: peak RSS {peak:.0f} MB, {spent:.1f} s, {megabytes / spent:.1f} MB/s",
                 flush=True,
             )
     if arguments.json:
