@@ -45,6 +45,7 @@ _PLAIN = re.compile(
     rb"((?!(?:19|20)\d{6}\b)[A-Z]{0,4}\d{5}[A-Z0-9]*|[A-Z]{1,5}-?\d{2,6}-\d{3,8}|[A-Z]{1,5}-\d{4,9})"
     rb"(?=\n|[ ]{2}|[;)\]|](?![, ]{0,2}\w?\d)|\.[ \n]|, [A-Za-z]{3}|\Z)"
 )
+_NOT_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
 _AMBIGUOUS = frozenset((b"id", b"lot", b"lots"))
 _SERIALS = frozenset((b"sn", b"s/n", b"ser", b"serial"))
 
@@ -98,6 +99,8 @@ def _number(text: bytes, start: int, end: int) -> Sequence[Claim]:
         claims = _announced(text, word.start())
         if claims:
             return claims
+    if len(text[end - 2 : end + 10].translate(None, _NOT_DIGITS)) < 4:
+        return ()
     shape = _SHAPE._scanner.search(text, start + 1, min(len(text), end + 40))
     return check_shape(text, *shape.span()) if shape else ()
 
@@ -117,14 +120,20 @@ def _announced(text: bytes, start: int) -> list[Claim] | None:
         cue, end = pair, head.end()
     elif cue not in _CUES:
         return None
-    gap = _GAP.match(text, end)
-    if gap is None or text[start - 1 : start] in (b"/", b"_", b"'"):
+    if text[start - 1 : start] in (b"/", b"_", b"'"):
         return []  # the dl of mg/dl is no driver's licence
-    no, point = gap.groups()
-    family = (no and _NUMBERED.get(cue)) or _BARE.get(cue)
+    force = 0
+    if text[end : end + 1] == b" " and text[end + 1 : end + 2].isdigit():  # nothing stands between
+        family, end = _BARE.get(cue), end + 1
+    else:
+        gap = _GAP.match(text, end)
+        assert gap is not None  # every part of it may be missing
+        no, point = gap.groups()
+        family, end = (no and _NUMBERED.get(cue)) or _BARE.get(cue), gap.end()
+        force = 2 if no else 1 if point else 0
     if family is None:
         return []
-    spans = READERS[family.kind](text, gap.end(), family, 2 if no else 1 if point else 0)
+    spans = READERS[family.kind](text, end, family, force)
     if not spans:
         return []
     if family.kind == "callsign":

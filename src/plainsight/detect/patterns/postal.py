@@ -184,10 +184,10 @@ _PAIR, _OWNED = re.compile(_PAIRED.encode()), re.compile(_ISSUING.encode())
 
 POSTAL: tuple[Form, ...] = (
     Form("A-Z", _PAIRED, _pair),
-    Form("A-Z", rf"\b(?P<state>{_AUSTRALIA}),? (?P<zip>\d{{4}})\b", _both),
+    Form("ANQTVW", rf"\b(?P<state>{_AUSTRALIA}),? (?P<zip>\d{{4}})\b", _both),
     Form("a-z", r"[a-z],? (?P<state>SA|WA|NT),? (?P<zip>\d{4})\b", _both),
     Form("AFD", r"\b[AFD]PO,? A[AEP] (?P<zip>\d{5})\b", _zip),
-    Form("a-z", rf"\b(?P<state>{_LOWER_CODES}) (?P<zip>\d{{5}})\b", _both),
+    Form("acfgikmnorstuvw", rf"\b(?P<state>{_LOWER_CODES}) (?P<zip>\d{{5}})\b", _both),
     Form("acdhilmop", rf"\b(?P<zip>(?:{_LOWER_WORDS})\d{{4}})\b", _lower),
     Form("A-Z", _ISSUING, _owned),
     Form("A-Z", rf"\b(?:[ABCEGHJ-NPRSTVXY]\d[A-Z] \d[A-Z]\d|{_BRITAIN}|{_IRELAND})\b", _abroad),

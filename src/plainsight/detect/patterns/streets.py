@@ -303,10 +303,12 @@ STREETS: tuple[Form, ...] = (
         _numbered,
     ),
     Form(
-        "A-Z", rf"\b(?P<number>{_COUNT}) (?P<names>(?:{_PROPER} ){{1,3}})(?P<kind>{TITLE_KINDS})\b", _numbered
+        "EFNOST",
+        rf"\b(?P<number>{_COUNT}) (?P<names>(?:{_PROPER} ){{1,3}})(?P<kind>{TITLE_KINDS})\b",
+        _numbered,
     ),
     Form(
-        "A-Zabcr",
+        "ABCFHPRSVabcr",
         rf"\b{_FOREIGN} {_SMALL}{{0,3}}[A-Z][A-Za-z'-]+(?: {_SMALL}{{0,3}}[A-Z][A-Za-z'-]+){{0,3}},?"
         r" (?:\d{1,5}|s/n|casa)\b",
         _whole,
@@ -337,7 +339,7 @@ STREETS: tuple[Form, ...] = (
     ),
     Form("o", r"\b(?:on|off) (?P<names>[a-z]{4,} )(?:st|ln|street|lane|drive|road|avenue)\b", _placed),
     Form(
-        "A-Za-z",
+        "AaDdFfGgHhLlMmRrSsVvWw",
         rf"\b(?i:(?:{ASKING})(?: at)?|(?:{GOING}) (?:to|at|in))[ :,]{{1,3}}(?P<number>\d{{1,6}})[A-Z]?"
         rf" (?P<name>{_NAMES})\b",
         _asked,
