@@ -137,9 +137,10 @@ def check_cued(text: bytes, start: int, end: int) -> Claims:
             return _NONE
     unborn = number.kind == "unit" and years > 19 and b"w" in text[stop : number.end].lower()
     decimal = number.kind != "old" and b"." in text[at:stop]
-    if unborn or decimal or _JOINED.search(text, max(0, at - 2), at):
-        return _NONE
     cue = text[start:at]
+    joined = _JOINED.search(cue) is not None and cue not in (b"M/", b"F/")
+    if unborn or decimal or joined:
+        return _NONE
     kind = _CUE.fullmatch(cue)
     group = (kind.lastgroup or "") if kind else ""
     if group == "age":
@@ -167,7 +168,7 @@ def _check_age(text: bytes, start: int, number: Number, cue: bytes) -> Claims:
 
 def _check_turn(text: bytes, start: int, number: Number, cue: bytes) -> Claims:
     subject = text[max(0, start - 16) : start].lower().split()[-1:]
-    thing = bool(subject) and subject[0].strip(b".,:;(") in THINGS
+    thing = bool(subject) and subject[0].strip(b"(") in THINGS
     counted = number.kind == "unit" or number.years == 1
     return _claim(number, 0.8, when=not thing and not counted and ends_well(text, number.stop))
 
@@ -249,7 +250,7 @@ def _check_until(text: bytes, start: int, number: Number, cue: bytes) -> Claims:
     """Decide on ``at 22 months`` of a child, ``at 62`` of a relative."""
     if number.kind == "unit":
         weeks = b"w" in text[number.stop : number.end].lower()
-        seen = weeks and _FOLLOWED.search(text, max(0, start - 40), start) is not None
+        seen = weeks and _FOLLOWED.search(text, max(0, start - 40), number.end + 20) is not None
         child = _CHILD.search(text, max(0, start - 48), start + 24) or has_family(
             text, max(0, start - 48), start
         )

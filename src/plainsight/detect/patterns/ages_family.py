@@ -39,6 +39,7 @@ STATE_AT = _compile(
     r" (?:out|s/p|sober|clean|status|along|into|overdue|behind|free|postpartum|pregnant|gestation|from"
     r"|delayed|ahead|post)\b"
 )
+_AND_NUMBER_AT = re.compile(rb" (?:and|or) \d")
 _MONTH_BEFORE = _compile(rf"\b{MONTH}\.? $")
 _CUE_BETWEEN = _compile(
     r"(?:(?:\b|(?<= ))(?:at|@|age|aged|died|d|dec|deceased|onset|is|was|now|living|alive|a&w|a\+w|well"
@@ -49,6 +50,7 @@ _NAMES_BETWEEN = re.compile(
     rb"(?:,? (?:is|are|named|called))?[ ,(:]+(?:(?:\"?[A-Z][A-Za-z'-]*\"?[ ,(]+){1,3}|[a-z]{3,} \("
     rb"|(?!(?:who|has|had|with|for|about|lives?|took|over|only)\b)[a-z]{3,},? )$"
 )
+_SICK_BETWEEN = re.compile(rb" (?:with|had|has) ")
 _ILL_BETWEEN = re.compile(rb"(?: [A-Za-z'/+-]+){1,3} $")
 
 
@@ -102,6 +104,7 @@ def check_relative(text: bytes, start: int, number: Number, cue: bytes) -> Claim
     more = more_ages(text, number.end)
     if not between.strip(b' ,:("'):
         count = relative in PLURAL and number.years < 10 and not more and not sure  # sibs: 4
+        count = count and not _AND_NUMBER_AT.match(text, stop)
         ok = sure or ends_well(text, stop) or text[stop + 1 : stop + 3].isupper()
         return (age, *more, *_more(text, number.end, _MORE_NAMED_AT, 0.75)) if ok and not count else _NONE
     if _CUE_BETWEEN.search(between):
@@ -135,5 +138,5 @@ def _split(cue: bytes) -> tuple[bytes, bytes]:
 
 def _is_clock(text: bytes, number: Number, between: bytes) -> bool:
     """Tell whether a small number after ``at`` is rather a time of day: ``sister called at 9``."""
-    at = between.rstrip()[-2:].lower() in (b"at", b" @") and b" with " not in between
+    at = between.rstrip()[-2:].lower() in (b"at", b" @") and not _SICK_BETWEEN.search(between)
     return at and 0 < number.years < 13 and b"/" not in text[number.start : number.stop]

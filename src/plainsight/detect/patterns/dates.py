@@ -83,7 +83,7 @@ _SCAN = r"(?i)(?:" + "|".join(
         rf"\b(?:w|th|tu|sa|su) {_MD}(?:/[0-9]{{2,4}})?\b",
         rf"\b{FOREIGN_WEEKDAY}\b(?:,? (?:{_FOREIGN}|[0-9]{{1,2}}\b))?",
         rf"\b(?:{_MONTH_YEAR}|{_MONTH_DAY}|{MONTH}\.?-{MONTH}\b(?:\.? {_Y}\b)?|{MONTH}\b)",
-        rf"\b{HOLIDAY}(?:\b|')(?:,? (?:of )?{_Y2}\b)?",
+        rf"\b{HOLIDAY}(?:'|\b)(?:,? (?:of )?{_Y2}\b)?",
         rf"\b{SEASON}\b(?:,? (?:of )?{_Y2}\b)?",
         rf"\bq[1-4],? ?(?:of )?{_Y}\b",
         rf"\b{_CODE}\b",

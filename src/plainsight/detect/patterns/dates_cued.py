@@ -11,6 +11,7 @@ from plainsight.detect.patterns.dates_context import (
     after,
     before,
     is_event,
+    next_word,
     words,
 )
 from plainsight.detect.patterns.rule import Claim
@@ -50,7 +51,6 @@ _NEXT_ORDINAL = re.compile(
     rb"(?:, ?|,? (?:and|or|&) )(?:the )?(\d{1,2}(?:st|nd|rd|th))\b(?! (?:of|day))", re.I
 )
 _CLOSED = re.compile(rb" ?[.,;:)\"?!]|[ \t]*(?:\r?\n|$)|[ \t]{2}| \d{1,2}:\d\d| [0-2]\d[0-5]\d\b| -")
-_MORE = words("and or through to metatarsal metacarpal digit finger toe rib nerve complex")
 _ON = words("on since until till til by before after")
 _COUNTED_DAYS = words(
     "hospital operative op post treatment vent cycle illness icu adult senior medical surgery surgical"
@@ -88,38 +88,36 @@ def check_ordinal(text: bytes, start: int, end: int) -> Claims:
         return _NONE
     if not 1 <= int(ordinal[:-2]) <= 31:
         return _NONE
-    right = after(text, end)
-    if right[1:2] and _ORDINAL.match(right[1]) and (right[2:3] or [b""])[0] in _RANKED | _MORE:
+    listed, last_end = _list_after(text, end)
+    word = next_word(text, last_end)
+    if listed and word in _RANKED:
         return _NONE  # the 4th and 5th fingers
-    closed = _CLOSED.match(text, end) is not None or bool(right and right[0] in _AFTER_ORDINAL)
+    closed = bool(listed) or _CLOSED.match(text, end) is not None or word in _AFTER_ORDINAL
     if text[start : start + 3].lower() == b"the":
         left = before(text, start)
         last = left[-1] if left else b""
-        if not closed and (
-            last not in _ON or (right and right[0] in _RANKED) or text[end + 1 : end + 2].isupper()
-        ):
+        if not closed and (last not in _ON or word in _RANKED or text[end + 1 : end + 2].isupper()):
             return _NONE
         if last in (b"in", b"at", b"to", b"with", b"below", b"above") and last != b"":
             return _NONE  # in the 5th, at the 10th: a rank
-        if last not in _ON and not _CLOSED.match(text, end) and last in BEFORE_DATE:
+        if last not in _ON and last in BEFORE_DATE and not listed and not _CLOSED.match(text, end):
             return _NONE  # of the 6th and
         sure = (
             last in BEFORE_DATE or is_event(last) or last in (b"about", b"not", b"and", b"or", b"day", b"the")
         )
-        return (Claim(at, end, "DATE", 0.9 if sure else 0.65), *_list_after(text, end))
+        return (Claim(at, end, "DATE", 0.9 if sure else 0.65), *listed)
     return (Claim(at, end, "DATE", 0.7),) if _CLOSED.match(text, end) else _NONE
 
 
-def _list_after(text: bytes, end: int) -> Claims:
-    """Return the days that go on a list: ``on the 12th, 14th and 19th``."""
+def _list_after(text: bytes, end: int) -> tuple[Claims, int]:
+    """Return the days that go on a list and where it ends: ``on the 12th, 14th and 19th``."""
     claims: list[Claim] = []
     found = _NEXT_ORDINAL.match(text, end)
     while found and len(claims) < 12:
         claims.append(Claim(found.start(1), found.end(1), "DATE", 0.7))
         end = found.end()
         found = _NEXT_ORDINAL.match(text, end)
-    closed = _CLOSED.match(text, end) or (after(text, end) or [b""])[0] in _AFTER_ORDINAL
-    return tuple(claims) if claims and closed else _NONE
+    return tuple(claims), end
 
 
 def check_some_day(text: bytes, start: int, end: int) -> Claims:

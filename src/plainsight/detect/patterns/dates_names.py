@@ -193,10 +193,11 @@ def check_month(text: bytes, start: int, end: int, word: bytes) -> Claims:
     if last in _BESIDE:
         return (Claim(start, end, "DATE", 0.93),)
     right = after(text, end)
+    owned = last in _OWNERS and text[start] < 97 and word in (b"may", b"march", b"april", b"june")
     owned = (
-        last in _OWNERS and text[start] < 97 and bool(right) and right[0] not in (b"fracture", b"of", b"may")
+        owned and text[end + 1 : end + 2].islower() and right[:1] not in ([b"fracture"], [b"of"], [b"may"])
     )
-    if _MONTH_BEFORE.search(text, max(0, start - 18), start) or (owned and text[end + 1 : end + 2].islower()):
+    if owned or _MONTH_BEFORE.search(text, max(0, start - 18), start):
         return (Claim(start, end, "DATE", 0.8),)
     if text[start] < 97 and right and right[0] in _CALENDAR_NOUNS:
         return (Claim(start, end, "DATE", 0.75),)

@@ -78,10 +78,8 @@ def _check_three(text: bytes, start: int, end: int, piece: bytes, parts: list[by
         score = 0.97
     elif is_day(b, a):
         score = 0.9
-    elif is_day(b, c) and (separator == b"-" or _has_date_word(text, start)):  # 95-12-08
+    elif is_day(b, c) and (separator == b"-" or _has_date_word(text, start)):  # 95-12-08, signed 33/04/12
         score = 0.75
-    elif is_day(b, 1) and separator == b"/" and a < 40 and c < 32 and _has_date_word(text, start):
-        score = 0.6  # 33/04/12: a slip of the pen is still somebody's date
     else:
         return _NONE
     if separator != b"/":
@@ -92,8 +90,7 @@ def _check_three(text: bytes, start: int, end: int, piece: bytes, parts: list[by
 
 
 def _has_date_word(text: bytes, start: int) -> bool:
-    words = before(text, start)[-3:]
-    return any(word in BEFORE_DATE or is_event(word) or word in (b"rn", b"md") for word in words)
+    return any(word in BEFORE_DATE or is_event(word) for word in before(text, start)[-3:])
 
 
 def _check_hyphened(text: bytes, start: int, end: int, parts: list[bytes], glued: bool) -> Claims:

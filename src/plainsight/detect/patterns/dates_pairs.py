@@ -50,7 +50,7 @@ _TIME_AFTER = re.compile(
 )
 _PAIR_BEFORE = re.compile(rb"\d/\d{1,2}[ \t]{1,2}$")
 _PAIR = re.compile(rb"(?<![\d/.])(\d{1,2})/(\d{1,2})(?!/)")
-_PAIR_WORD = re.compile(rb"\d{1,2}/\d{1,2}$")
+_PAIR_AFTER = re.compile(rb"[ \t]+\d{1,2}/\d{1,2}\b(?!/)")
 _PAIR_LINE = re.compile(rb"\n[ *-]*\d{1,2}/\d{1,2}\b[^/]")
 _CLOCK_TAIL = re.compile(rb"(?:\b(?:[01]\d|2[0-3]):?[0-5]\d|\d [ap]\.?m\.?) $", re.I)
 
@@ -150,7 +150,7 @@ def _weigh(text: bytes, start: int, end: int, pair: _Pair, last: bytes) -> int:
     elif shy and any(map(is_event, left[-4:-1])):
         weight += 1
     if not shy:
-        return weight
+        return weight + 4 if _PAIR_AFTER.match(text, end) else weight
     weight += _weigh_place(text, start, end, pair, left, timed)
     if pair.base + weight >= 2 or pair.base + weight < -1:
         return weight
@@ -163,7 +163,7 @@ def _weigh_place(text: bytes, start: int, end: int, pair: _Pair, left: list[byte
     weight = 0
     right = after(text, end)
     last = left[-1] if left else b""
-    if right and _PAIR_WORD.match(right[0]):  # 7/13 2/2 grew: a date, then a ratio
+    if _PAIR_AFTER.match(text, end):  # 7/13 2/2 grew: a date, then a ratio
         weight += 4
     elif right and right[0] in RATIO_AFTER and not timed and b <= 10 and text[end + 1 : end + 2].isalpha():
         weight -= 2
