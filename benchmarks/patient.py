@@ -24,9 +24,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from plainsight.combine.propagate import propagate
 from plainsight.detect.patient import PatientRecord
 from plainsight.detect.patient.view import look
-from plainsight.detect.propagate import propagate
 from plainsight.document import Document, Patient, Span
 from plainsight.formats.inline import parse
 

@@ -23,8 +23,8 @@ from itertools import chain, cycle, groupby
 from pathlib import Path
 
 from plainsight.combine import combine
+from plainsight.combine.propagate import propagate
 from plainsight.config import load_policy
-from plainsight.detect.propagate import propagate
 from plainsight.document import Document, Patient, Span
 from plainsight.formats.inline import parse
 from plainsight.formats.jsonl import JsonLines

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from plainsight import hipaa, registry
 from plainsight.combine import PRECEDENCE, combine
-from plainsight.detect.propagate import propagate
+from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector
 from plainsight.document import Document, SetAside, Span

@@ -117,4 +117,4 @@ def _marked(document: Document) -> Sequence[Text]:
     text = Text(document.text)
     for span in document.spans:
         text.stylize(_COLOURS[CATEGORY_OF[span.label]], span.start, span.end)
-    return text.split("\n", allow_blank=True)
+    return list(text.split("\n", allow_blank=True))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plainsight.detect.propagate import propagate
+from plainsight.combine.propagate import propagate
 from plainsight.document import Document, Span
 from plainsight.formats.inline import parse
 from plainsight.labels import LABELS
