@@ -15,7 +15,17 @@ from plainsight.document import Document, Patient, SetAside, Span
 from plainsight.errors import DataError
 from plainsight.pipeline import Pipeline
 
-__all__ = ["Document", "Patient", "Pipeline", "SetAside", "Span", "__version__", "deidentify", "detect", "load"]
+__all__ = [
+    "Document",
+    "Patient",
+    "Pipeline",
+    "SetAside",
+    "Span",
+    "__version__",
+    "deidentify",
+    "detect",
+    "load",
+]
 
 __version__ = "0.1.0"
 

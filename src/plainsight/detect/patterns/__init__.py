@@ -21,8 +21,9 @@ class Patterns:
     name: ClassVar[str] = "patterns"
     labels: ClassVar[frozenset[str]] = frozenset(
         {
-            "ACCOUNT", "AGE", "BIOID", "DATE", "DEVICE", "EMAIL", "FAX", "HEALTHPLAN", "HOSPITAL", "IDNUM", "IPADDR",
-            "LICENSE", "MEDICALRECORD", "PHONE", "SSN", "STATE", "STREET", "URL", "USERNAME", "VEHICLE", "ZIP",
+            "ACCOUNT", "AGE", "BIOID", "DATE", "DEVICE", "EMAIL", "FAX", "HEALTHPLAN", "HOSPITAL", "IDNUM",
+            "IPADDR", "LICENSE", "MEDICALRECORD", "PHONE", "SSN", "STATE", "STREET", "URL", "USERNAME",
+            "VEHICLE", "ZIP",
         }
     )  # fmt: skip
 
@@ -32,8 +33,8 @@ class Patterns:
 
     def _detect_one(self, text: str) -> list[Span]:
         view = shadow(text)
-        return [
-            Span(claim.start, claim.end, claim.label, claim.score, f"patterns.{rule.name}")
-            for rule in RULES
-            for claim in rule.claims(view)
-        ]
+        spans: list[Span] = []
+        for rule in RULES:
+            source = f"patterns.{rule.name}"
+            spans += [Span(*claim, source) for claim in rule.claims(view)]
+        return spans

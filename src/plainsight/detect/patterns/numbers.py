@@ -101,7 +101,7 @@ def _number(text: bytes, start: int, end: int) -> Sequence[Claim]:
             return claims
     if len(text[end - 2 : end + 10].translate(None, _NOT_DIGITS)) < 4:
         return ()
-    shape = _SHAPE._scanner.search(text, start + 1, min(len(text), end + 40))
+    shape = _SHAPE.scanner.search(text, start + 1, min(len(text), end + 40))
     return check_shape(text, *shape.span()) if shape else ()
 
 

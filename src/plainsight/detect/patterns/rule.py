@@ -8,7 +8,7 @@ any context, usually with an anchored `re` pattern (``pattern.match(text, start)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -36,16 +36,16 @@ class Rule:
     check: Callable[[bytes, int, int], Iterable[Claim]]
 
     @cached_property
-    def _scanner(self) -> Any:
+    def scanner(self) -> Any:
+        """The compiled scan."""
         options = re2.Options()
         options.max_mem = 64 << 20  # a large automaton must not fall back to the slow engine
         options.encoding = re2.Options.Encoding.LATIN1
-        options.longest_match = False
         return re2.compile(self.scan.encode("ascii"), options)
 
-    def claims(self, text: bytes) -> Iterator[Claim]:
-        """Yield the claims of this rule on a shadow."""
-        check = self.check
-        for match in self._scanner.finditer(text):
-            start, end = match.span()
-            yield from check(text, start, end)
+    def claims(self, text: bytes) -> list[Claim]:
+        """Return the claims of this rule on a shadow."""
+        check, claims = self.check, list[Claim]()
+        for match in self.scanner.finditer(text):
+            claims += check(text, *match.span())
+        return claims
