@@ -51,7 +51,7 @@ _SCAN = r"(?i)(?:" + "|".join(
         rf"(?-i:\b[MF])/ ?{N}\b",
         rf"\b(?:now|currently|presently) {N}(?:[,.;)]| and\b| with\b)",
         rf"\bin (?:early|mid|late)[- ]?{_TENS}",
-        rf"\b(?:at|since|by|until|till|also) {N}(?: or {N})?[,.;)]",
+        rf"\b(?:at|since|by|until|till|also) {N}(?:[,.;)]| or {N}[,.;:)])",
         rf", is {N}[,.;]",
         rf"[a-z] / {N}(?: ?(?:mo|wk|y|d))? / ",
         r"(?-i:\b[FM] [0-9]{2}(?:[,;.]| [A-Z]))",

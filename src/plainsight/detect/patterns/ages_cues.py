@@ -85,7 +85,7 @@ _PERSONAL_AT = re.compile(
     rb"|, (?:a|an|who|going|still|from|retired|married|now|lives|you|and (?:he|she))\b"
 )
 _SENTENCE_START = re.compile(rb"(?:^|\n|[.!?\"] ) ?$")
-_GIVEN_NAME = re.compile(rb"(?<!Dr)(?<![.])(?: |^|\n)[A-Z](?:[a-z'-]+|\.) $")
+_GIVEN_NAME = re.compile(rb"(?<!Dr)(?<!Dr\.)(?: |^|\n)[A-Z](?:[a-z'-]+|\.) $")
 _TOLD_AT = re.compile(
     rb"\) (?:was|is|has|had|who|and|with|when|lives|came|says|said|attends|works)\b|\)?[,;] [a-z]"
 )
@@ -208,10 +208,9 @@ def _check_is(text: bytes, start: int, number: Number, cue: bytes) -> Claims:
     small = number.years < 0 and text[number.start : stop].lower() in SMALL_NUMBERS
     if small or subject in THINGS or text[start : start + 3].isupper() or not ends_well(text, stop):
         return _NONE
-    titled = (
-        near_person(text, max(0, start - 16), start)
-        or _GIVEN_NAME.search(text, max(0, start - 16), start) is not None
-    )
+    titled = near_person(text, max(0, start - 16), start)
+    given = None if titled else _GIVEN_NAME.search(text, max(0, start - 16), start)
+    titled = titled or (given is not None and given.group().strip().lower() not in THINGS)
     if titled:
         return _claim(number, 0.75, when=True)
     halved = text[stop - 4 : stop] == b" 1/2" and number.years > 1
@@ -307,7 +306,9 @@ def _check_person(text: bytes, start: int, number: Number, cue: bytes) -> Claims
 
 
 def _check_sex(text: bytes, start: int, number: Number, cue: bytes) -> Claims:
-    return _claim(number, 0.75, when=number.years > 0)  # F, 34   DOB
+    return _claim(
+        number, 0.75, when=number.years > 12 or (number.years > 0 and b"/" not in cue)
+    )  # F, 34   DOB
 
 
 def _check_named(text: bytes, start: int, number: Number, cue: bytes) -> Claims:

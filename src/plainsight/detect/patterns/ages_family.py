@@ -29,8 +29,8 @@ _SMALL_WORD_AT = _compile(
 )
 _PLAIN_AT = re.compile(rb" (?:(?!on\b|to\b|for\b|x\b|over\b|percent\b)[a-z]|[A-Z][A-Z&+]{1,5}\b)")
 _MORE_AT = re.compile(
-    rb"(?: ?,? and | ?, ?(?:and )?|/| ?[&+] ?)(\d{1,2}(?: ?(?:mo|mos|months|wk|wks|weeks)\b)?)(?= ?[,.;)]"
-    rb"| and \d| \(|\r?\n|$)(?![,.]\d)"
+    rb"(?: ?,? (?:and|or) | ?, ?(?:and )?|/| ?[&+] ?)(\d{1,2}(?: ?(?:mo|mos|months|wk|wks|weeks)\b)?)"
+    rb"(?= ?[,.;:)]| and \d| \(|\r?\n|$)(?![,.:]\d)"
 )
 _MORE_NAMED_AT = re.compile(
     rb"\)?(?:[,;]|,? and|,? ?[&+])? \(?[A-Z][a-z'-]+,? \(?(\d{1,2})(?=[,.;)]|\r?\n|$)"
@@ -47,7 +47,7 @@ _CUE_BETWEEN = _compile(
     r"|himself|herself|also|turned|turns|turning)[.,]?|[,(:]) ?\"?$"
 )
 _NAMES_BETWEEN = re.compile(
-    rb"(?:,? (?:is|are|named|called))?[ ,(:]+(?:(?:\"?[A-Z][A-Za-z'-]*\"?[ ,(]+){1,3}|[a-z]{3,} \("
+    rb"(?:,? (?:is|are|named|called))?[ ,(:]+(?:(?:\"?[A-Z][A-Za-z'-]*\"?[ ,(/]+){1,3}|[a-z]{3,} \("
     rb"|(?!(?:who|has|had|with|for|about|lives?|took|over|only)\b)[a-z]{3,},? )$"
 )
 _SICK_BETWEEN = re.compile(rb" (?:with|had|has) ")

@@ -155,6 +155,6 @@ THINGS = MEASURED | words(
     " chapter line item"
     " question score exercise lot no number box district local post chair bay channel exit mile interstate"
     " apartment apt goal"
-    " target fick index ratio bicarbonate factor scale"
+    " oximetry max target fick index ratio bicarbonate factor scale"
 )
 """Capitalised words that a number follows and that are nobody's name."""

@@ -56,6 +56,8 @@ def is_measure(text: bytes, end: int) -> bool:
     mark = text[end : end + 1]
     if mark == b" ":
         return text[end + 1 : end + 2].isalpha() and next_word(text, end) in MEASURE_AFTER
+    if mark == b"-":  # a 1/2-inch cut
+        return text[end + 1 : end + 2].isalpha() and next_word(text, end + 1) in MEASURE_AFTER
     return mark in _MEASURE_MARKS or mark.isalpha()
 
 
