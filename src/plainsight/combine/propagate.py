@@ -24,6 +24,7 @@ from plainsight.detect.patient.view import flatten
 from plainsight.detect.patient.words import eponyms
 from plainsight.detect.patient.words import ordinary as ordinary_words
 from plainsight.document import Document, Span
+from plainsight.labels import CATEGORIES
 from plainsight.text.shadow import shadow
 
 __all__ = ["propagate"]
@@ -31,21 +32,7 @@ __all__ = ["propagate"]
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _PLACES = frozenset({"HOSPITAL", "ORGANIZATION", "STREET", "CITY", "LOCATION_OTHER"})
 _STRINGS = frozenset({"EMAIL", "URL", "IPADDR", "USERNAME"})
-_CODES = frozenset(
-    [
-        "PHONE",
-        "FAX",
-        "SSN",
-        "MEDICALRECORD",
-        "HEALTHPLAN",
-        "ACCOUNT",
-        "LICENSE",
-        "VEHICLE",
-        "DEVICE",
-        "BIOID",
-        "IDNUM",
-    ]
-)
+_CODES = frozenset({"PHONE", "FAX", *CATEGORIES["ID"]})
 _LABELS = _NAMES | _PLACES | _STRINGS | _CODES
 _FADE = 0.95
 """A copy is a little less sure than what it is a copy of."""
@@ -283,9 +270,8 @@ class _Search:
 def _automaton(keys: dict[bytes, Key], pattern: bytes) -> tuple[list[Key], BytesAhoCorasick | None]:
     if not keys:
         return [], None
-    small = (
-        len(keys) < _SMALL_AUTOMATON
-    )  # the simplest automaton is built soonest, which is most of the cost here
+    # The simplest automaton is built soonest, which is most of the cost for few keys.
+    small = len(keys) < _SMALL_AUTOMATON
     implementation = Implementation.NoncontiguousNFA if small else None
     return list(keys.values()), BytesAhoCorasick(
         [pattern % flat for flat in keys], implementation=implementation
