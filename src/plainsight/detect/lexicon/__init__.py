@@ -12,6 +12,7 @@ from plainsight.detect.lexicon.phrases import find_phrases
 from plainsight.detect.lexicon.places import find_places
 from plainsight.detect.lexicon.professions import find_professions
 from plainsight.detect.lexicon.repeats import find_repeats
+from plainsight.detect.lexicon.runs import find_runs
 from plainsight.detect.lexicon.scan import Claim, Scan
 from plainsight.detect.lexicon.vocabulary import Vocabulary, load_vocabulary
 from plainsight.document import Document, Span
@@ -19,7 +20,7 @@ from plainsight.text.shadow import shadow
 
 __all__ = ["Lexicon"]
 
-_LIMIT = 1 << 18  # characters scanned at once: short notes go together, long ones in pieces
+_LIMIT = 1 << 15  # characters scanned at once: short notes go together, long ones in pieces
 _BETWEEN = b"\n\x1a\n"  # no rule reaches across it
 
 
@@ -107,6 +108,7 @@ def _scan(batch: list[_Piece], vocabulary: Vocabulary) -> tuple[list[int], list[
     find_facilities(scan, matches)
     find_places(scan, matches)
     find_names(scan)
+    find_runs(scan)
     find_repeats(scan, bounds)
     find_professions(scan)
     return bounds, scan.claims

@@ -6,7 +6,7 @@ and other people outside the clinic (PATIENT), ``D`` those of providers and staf
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 __all__ = [
@@ -14,11 +14,11 @@ __all__ = [
     "CUES",
     "EPONYM_NOUNS",
     "LABELS",
-    "MEDICAL_ENDINGS",
     "PLACE_WORDS",
     "SHARED_CREDENTIALS",
     "SPEECH",
     "Cue",
+    "ends_medically",
 ]
 
 P, D = "PATIENT", "DOCTOR"
@@ -34,7 +34,7 @@ class Cue(NamedTuple):
     weight: int
 
 
-def _words(text: str) -> Iterable[bytes]:
+def _words(text: str) -> list[bytes]:
     return text.encode().split()
 
 
@@ -69,7 +69,7 @@ _KIN = {
     generalist gp physiatrist dentist hygienist orthodontist audiologist chiropractor acupuncturist
     dietitian dietician nutritionist tech technician technologist sonographer phlebotomist perfusionist
     paramedic medic emt scribe interpreter translator transcriptionist scheduler receptionist coordinator
-    navigator registrar supervisor sw msw lcsw csw lsw doula hha aide orderly clerk secretary slp pt ot
+    navigator registrar supervisor sw msw lcsw csw lsw doula hha aide orderly clerk secretary slp ot
     dpt rt rrt crt ma pss chw hhrn dnp rd rdn ccc-slp lmft lpc lmhc sitter scrub circulator circ assistant
     preceptor student pgy pgy1 pgy2 pgy3 ms3 ms4 msiii msiv sub-i nocturnist consultant clinician provider
     practitioner extern locum oncall on-call charge author editor staff reader transcriber dictator
@@ -143,8 +143,7 @@ SPEECH: frozenset[bytes] = frozenset(
         recommended saw paged signed wrote brought drove drives takes took gave helped helps stays stayed
         moved died passed met needs needed likes loves hopes worries worried signs spoke speaks texted
         phoned emailed explained discussed suggests suggested advised requested requests notes noted
-        describes described continues continued remains became can cannot could may should and or who
-        whose to at on with in"""
+        describes described continues continued remains became can cannot could may should who whose"""
     )
 )
 """Words right of a name that show somebody acting."""
@@ -185,17 +184,29 @@ EPONYM_NOUNS: frozenset[bytes] = frozenset(
 )
 """Words after a surname that make it an eponym, or a product, in that place."""
 
-MEDICAL_ENDINGS: tuple[bytes, ...] = tuple(
-    _words(
-        """plasty scopy ectomy otomy ostomy itis osis emia aemia uria pathy graphy gram algia ology ologic
+_MEDICAL_ENDINGS = _words(
+    """plasty scopy ectomy otomy ostomy itis osis emia aemia uria pathy graphy gram algia ology ologic
         ologist penia philia megaly rrhea rrhoea rrhage tripsy pexy desis centesis lysis trophy trophic
         genic scopic plegia paresis oma omas omy idine amine azole mycin cillin pril sartan statin olol
         dipine mab nib vir azepam caine oxacin phylline terol sone solone gliptin gliflozin parin platin
         rubicin taxel ation ations itive ically ically ness ment ments able ible ical ated izing ized
         ising ised virus bacter coccus bacillus"""
-    )
 )
-"""Endings of clinical words that no list holds; an unknown word with one of them is no name."""
+_BY_LAST_TWO: Mapping[bytes, tuple[bytes, ...]] = {
+    ending[-2:]: tuple(other for other in _MEDICAL_ENDINGS if other[-2:] == ending[-2:])
+    for ending in _MEDICAL_ENDINGS
+}
+
+
+def ends_medically(low: bytes) -> bool:
+    """Return whether a word that no list holds ends as clinical and Latin words do, so that it is no name.
+
+    >>> ends_medically(b"cystolithotripsy"), ends_medically(b"quillerby")
+    (True, False)
+    """
+    endings = _BY_LAST_TWO.get(low[-2:])
+    return endings is not None and low.endswith(endings)
+
 
 PLACE_WORDS: frozenset[bytes] = frozenset(
     _words(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plainsight.detect.lexicon.cues import EPONYM_NOUNS, MEDICAL_ENDINGS
+from plainsight.detect.lexicon.cues import EPONYM_NOUNS, ends_medically
 from plainsight.detect.lexicon.phrases import Match
 from plainsight.detect.lexicon.scan import Scan
 from plainsight.detect.lexicon.vocabulary import (
@@ -31,13 +31,18 @@ __all__ = ["find_facilities"]
 _OF = frozenset({b" of ", b" of the ", b" for ", b" for the "})
 _AND = frozenset({b" & ", b" and "})
 _PLAIN = frozenset({b" ", b"'s ", b"' ", b" de ", b" del ", b" la ", b" de la ", b" du ", b" au ", b" aux "})
+_FOR = frozenset(
+    b"""hospital center centre institute home school society foundation clinic department bureau office
+    association fund""".split()
+)
 _HOSPITALS = frozenset(b"hospital hosp clinic infirmary vamc".split())
 _DULL = GENERIC | STOP | HEAD | ORG_HEAD
 _LEFT_LINKS = _OF | _AND | _PLAIN | {b". ", b"/"}
 _ABBREVIATED = frozenset({b"st", b"mt", b"ft", b"sr", b"ste"})
 _AT = frozenset(b"at from to @ via in near outside through by".split())
 _EMPLOYED = frozenset(
-    b"at for by employer insurance payer payor ins attends joined via from with through carrier school church".split()
+    b"""at for by employer insurance payer payor ins attends joined via from with through carrier school
+    church""".split()
 )
 _AT_TAILS = frozenset({b"at ", b"-> ", b" @ ", b"to ", b"om ", b"ia "})
 _SURE_GAPS = frozenset({b" at ", b"\nat ", b"\nAt ", b" -> ", b" @ "})
@@ -52,8 +57,8 @@ _NOT_AFTER = frozenset(
     survey scan staging grade unit shed""".split()
 )
 _LOWER = (
-    b"clinic", b"hospital", b"lab", b"pharmacy", b"nursing home", b"rehab", b"hospice", b"memory care", b"urgent care",
-    b"medical center", b"health center", b"surgery center", b"house", b"school", b"church",
+    b"clinic", b"hospital", b"lab", b"pharmacy", b"nursing home", b"rehab", b"hospice", b"memory care",
+    b"urgent care", b"medical center", b"health center", b"surgery center", b"house", b"school", b"church",
 )  # fmt: skip
 _LOWER_STARTS = frozenset(b" " + word[:2] for word in _LOWER)
 
@@ -94,9 +99,7 @@ def _match_head(scan: Scan, index: int) -> tuple[Head, int] | None:
 def _by_head(scan: Scan, index: int) -> None:
     """Claim the run of capitalised words that ends in a telling word."""
     words, flags = scan.words, scan.flags
-    if (
-        scan.gaps[index] not in _LEFT_LINKS and scan.gaps[index + 1][:3] not in (b" of", b"'s ")
-    ) or not index:
+    if scan.gaps[index] not in _LEFT_LINKS and scan.gaps[index + 1][:3] not in (b" of", b"'s "):
         return
     found = _match_head(scan, index)
     if found is None:
@@ -104,7 +107,7 @@ def _by_head(scan: Scan, index: int) -> None:
     head, more = found
     upper = words[index].isupper()
     before, begin = index, scan.ends[index] + more - len(head.text)
-    while before and scan.starts[before] > begin:
+    while before and scan.starts[before - 1] >= begin:
         before -= 1
     if words[before].isupper() != upper or scan.after(index) in _NOT_AFTER:
         return
@@ -135,12 +138,9 @@ def _by_head(scan: Scan, index: int) -> None:
         upper and not (head.strong or (named and len(telling) > 1))
     ):
         return
-    if (
-        first + 1 < before
-        and scan.starts_sentence(first)
-        and (first not in telling or scan.lows[first].endswith((b"ing", b"ed")))
-    ):
-        if flags[first] & MEDICAL or scan.lows[first].endswith((b"ing", b"ed")):
+    if first + 1 < before and scan.starts_sentence(first):
+        verb = scan.lows[first].endswith((b"ing", b"ed"))
+        if verb or (first not in telling and flags[first] & MEDICAL):
             first += 1  # Staying California Hotel, Liver Cleveland Clinic
     rule = "facility" if head.label == "HOSPITAL" else "organization"
     score = 0.95 if named and head.strong else 0.85 if named else 0.75
@@ -182,8 +182,9 @@ def _closes_field(scan: Scan, index: int, more: int) -> bool:
 
 
 def _run_left(scan: Scan, first: int, upper: bool, *, header: bool) -> int:
-    """Return where the capitalised words that belong to a head start; a header in capitals may hold any
-    word.
+    """Return where the capitalised words that belong to a head start.
+
+    In capitals only names and grammar belong to it, unless the whole run is a header.
     """
     words, flags, gaps, lows = scan.words, scan.flags, scan.gaps, scan.lows
     stop = max(0, first - 6)
@@ -193,7 +194,7 @@ def _run_left(scan: Scan, first: int, upper: bool, *, header: bool) -> int:
         if scan.taken[previous] or flag & STOP or (flag & CALENDAR and lows[previous] not in _SEASONS):
             break
         if gap in _OF:
-            if not flag & (HEAD | ORG_HEAD | GENERIC):
+            if not flag & (HEAD | ORG_HEAD | GENERIC) or (gap[:4] == b" for" and lows[previous] not in _FOR):
                 break
         elif gap in _AND:
             if flag & (HEAD | ORG_HEAD):
@@ -215,7 +216,7 @@ def _run_left(scan: Scan, first: int, upper: bool, *, header: bool) -> int:
 
 
 def _run_right(scan: Scan, index: int, upper: bool, more: int) -> int:
-    """Return the last word of ``Hospital of St Ninnoc``, ``University of Oregon``."""
+    """Return the last word of ``Hospital of Saint Elwin``, ``University of Oregon``."""
     if scan.gaps[index + 1][more:] not in (b" of ", b" of the ") or index + 1 >= scan.count:
         return index
     last = index + 1
@@ -232,9 +233,9 @@ def _run_right(scan: Scan, index: int, upper: bool, more: int) -> int:
 
 
 def _lower_head(scan: Scan, index: int) -> None:
-    """Claim ``Carnegie clinic``, ``Sparrow lab``: a name before a telling word without capital."""
+    """Claim ``Tolbury clinic``, ``Wexmoor lab``: a name before a telling word without capital."""
     gap, word = scan.gaps[index + 1], scan.words[index]
-    if len(word) < 4 or scan.lows[index].endswith(MEDICAL_ENDINGS):
+    if len(word) < 4 or ends_medically(scan.lows[index]):
         return
     for head in _LOWER:
         if gap.startswith(head, 1) and not gap[1 + len(head) : 2 + len(head)].isalpha():
@@ -243,7 +244,7 @@ def _lower_head(scan: Scan, index: int) -> None:
 
 
 def _at(scan: Scan, index: int) -> None:
-    """Claim a short or unknown name where only a place can stand: ``seen at MMC``, ``PT at Youville``."""
+    """Claim a short or unknown name where only a place can stand: ``seen at KRMC``, ``PT at Ostermere``."""
     gap, flag, word = scan.gaps[index], scan.flags[index], scan.words[index]
     if flag or len(word) < 2:
         return
@@ -258,7 +259,7 @@ def _at(scan: Scan, index: int) -> None:
 
 
 def _saint(scan: Scan, index: int) -> None:
-    """Claim ``St. Brendan's`` and ``Saint Mary`` where no street or city is meant."""
+    """Claim ``St. Elwin's`` and ``Saint Mary`` where no street or city is meant."""
     saint = index + 1
     if (
         scan.taken[index]

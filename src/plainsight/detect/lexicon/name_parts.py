@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, MEDICAL_ENDINGS, SHARED_CREDENTIALS, Cue
+from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, SHARED_CREDENTIALS, Cue, ends_medically
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import FIRST, HEAD, KNOWN, LEVEL, ORG_HEAD, PURE
+from plainsight.detect.lexicon.vocabulary import CUE, FIRST, HEAD, KNOWN, LABEL, LEVEL, ORG_HEAD, PURE, TITLE
 
 __all__ = ["DOTTED", "JOINED", "credential_follows", "extend", "left_of", "level_at"]
 
 DOTTED = tuple(
-    b"""M.D D.O R.N Ph.D D.P.M D.D.S M.B D.C. P.A L.P.N N.P R.Ph S.T Psy.D M.S D.M.D F.A.C O.D Ed.D P.C L.L""".split()
+    b"""M.D D.O R.N Ph.D D.P.M D.D.S M.B D.C. P.A L.P.N N.P R.Ph S.T Psy.D M.S D.M.D F.A.C O.D Ed.D P.C
+    L.L""".split()
 )
 """How credentials with dots begin."""
 
 _PARTICLES = frozenset(
     b" %s " % particle
     for particle in (
-        b"de", b"del", b"de la", b"de los", b"de las", b"da", b"dos", b"das", b"do", b"van", b"van der", b"van den",
-        b"van de", b"von", b"von der", b"der", b"den", b"bin", b"ibn", b"al", b"el", b"la", b"le", b"di", b"du", b"y",
+        b"de", b"del", b"de la", b"de los", b"de las", b"da", b"dos", b"das", b"do", b"van", b"van der",
+        b"van den", b"van de", b"von", b"von der", b"der", b"den", b"bin", b"ibn", b"al", b"el", b"la", b"le",
+        b"di", b"du", b"y",
     )
 )  # fmt: skip
 JOINED = _PARTICLES | {b" "}
@@ -44,9 +46,11 @@ _PREFIXES = (
     b"Al",
 )
 _SIGNS = b" .:,(\"'\t_#*-"
+_SIGNS_AND_LINES = _SIGNS + b"\n"
 
 
 _NOTHING = Cue("PATIENT", 0)
+_THERAPIST = Cue("DOCTOR", 2)  # PT in a text with small letters is a therapist, Pt a patient
 _LABEL = {label: Cue(label, 4) for label in ("PATIENT", "DOCTOR")}
 
 
@@ -63,7 +67,7 @@ def level_at(scan: Scan, index: int) -> int:
         return level
     if len(word) < 3:
         return 1 if len(word) == 2 and word.istitle() else 0
-    if scan.lows[index].endswith(MEDICAL_ENDINGS):
+    if ends_medically(scan.lows[index]):
         return 0
     if word.istitle() or word.startswith(_PREFIXES):
         return 2
@@ -73,29 +77,29 @@ def level_at(scan: Scan, index: int) -> int:
 def left_of(scan: Scan, index: int) -> Cue:
     """Return what the word left of a name says."""
     gap = scan.gaps[index]
-    if gap == b" ":
-        return CUES.get(scan.lows[index - 1], _NOTHING) if index else _NOTHING
+    if gap == b" " and index:
+        if scan.words[index - 1] == b"PT" and not scan.words[index].isupper():
+            return _THERAPIST
+        return CUES.get(scan.lows[index - 1], _NOTHING)
     if gap[-1:] == b" ":
         word = gap[gap.rfind(b" ", 0, -1) + 1 : -1]
         if word.isalpha():
             return CUES.get(word, _NOTHING)
+    if not gap.strip(_SIGNS_AND_LINES):
+        # only signs between two capitalised words: the one before may be the cue
+        if not index or not scan.flags[index - 1] & (CUE | LABEL | TITLE):
+            return _NOTHING
+        return _NOTHING if b"\n" in gap and b":" not in gap else _said(scan.lows[index - 1], gap)
     tail = gap.rstrip(_SIGNS)
-    signs = gap[len(tail) :]
     word = tail[tail.rfind(b" ") + 1 :]
-    if not word.isalpha():
-        if not tail.strip():
-            if not index or (b"\n" in gap and b":" not in gap) or b"\x1a" in gap:
-                return _NOTHING
-            signs, word = gap, scan.lows[index - 1]
-        else:
-            word = _last_piece(word)
-    if b"\n" in signs and b":" not in signs:
-        return _NOTHING
+    return _said(word if word.isalpha() else _last_piece(word), gap[len(tail) :])
+
+
+def _said(word: bytes, signs: bytes) -> Cue:
+    """Return what a word says of a name after it, with some signs between them."""
     if b":" in signs or b".." in signs:
         return _LABEL.get(LABELS.get(word, ""), _NOTHING)
-    cue = CUES.get(word)
-    if cue is None:
-        return _NOTHING
+    cue = CUES.get(word, _NOTHING)
     if cue.weight == 3:
         return cue if signs in _AFTER_TITLE else _NOTHING
     if signs == b" " or (
@@ -113,7 +117,7 @@ def _last_piece(word: bytes) -> bytes:
 
 
 def extend(scan: Scan, index: int) -> int:
-    """Return the last word of the name that starts at a word, or less than it when an initial stands alone."""
+    """Return the last word of the name that starts at a word, or -1 when an initial stands alone."""
     words, gaps, flags = scan.words, scan.gaps, scan.flags
     last, alone = index, len(words[index]) == 1
     upper = words[index].isupper() and not alone
@@ -146,8 +150,10 @@ def _continues(scan: Scan, index: int, following: int, upper: bool) -> bool:
     if word.isupper() != upper and not alone:
         return False
     level = level_at(scan, following)
-    if level < 2 and not (level == 1 and following == index + 1 and (alone or scan.flags[index] & FIRST)):
-        return False
+    if level < 2:
+        first = scan.flags[index]
+        if not level or following > index + 1 or not (alone or first & FIRST or not first & KNOWN):
+            return False
     if flag & (HEAD | ORG_HEAD) and not flag & PURE:
         return False
     return not (upper and level < 3 and (flag & KNOWN or scan.gaps[following + 1] == b" "))

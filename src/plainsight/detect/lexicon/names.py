@@ -18,6 +18,7 @@ from plainsight.detect.lexicon.name_parts import (
 )
 from plainsight.detect.lexicon.scan import Scan
 from plainsight.detect.lexicon.vocabulary import (
+    CALENDAR,
     COMMON,
     CREDENTIAL,
     CUE,
@@ -94,10 +95,12 @@ def _possible(scan: Scan, index: int) -> bool:
 
 
 def _nickname(scan: Scan, index: int) -> None:
-    """Claim a quoted name right after a name: ``Ignatius "Nash"``, ``Bernadine ("Bernie")``."""
-    if scan.gaps[index + 1][:1] in (b'"', b"'") and not scan.taken[index]:
-        if not scan.flags[index] & (TITLE | CUE | STOP) and len(scan.words[index]) > 2:
-            scan.claim(index, index, scan.claims[-1][2], 0.9, "nickname")
+    """Claim a quoted name right after a name: ``Oswald "Ozzie"``, ``Henrietta ("Hetty")``."""
+    closed = scan.gaps[index + 1][:1] in (b'"', b"'")
+    if closed and not (
+        scan.taken[index] or scan.flags[index] & (TITLE | CUE | STOP) or len(scan.words[index]) < 3
+    ):
+        scan.claim(index, index, scan.claims[-1][2], 0.9, "nickname")
 
 
 def _after_title(scan: Scan, index: int) -> int:
@@ -169,6 +172,8 @@ def _judge_word(scan: Scan, index: int, left: Cue) -> Verdict:
         return (label, 0.75, "acting") if flag & COMMON and _acts(scan, index) else None
     if (eponym and _eponymous(scan, index)) or (flag & KNOWN and not flag & NAME):
         return None
+    if flag & CALENDAR and scan.gaps[index + 1][:2].strip().isdigit():
+        return None
     if weight == 4:
         return None if upper and level < 2 and flag & KNOWN else (label, 0.95, "label")
     if (upper and not scan.in_capitals(index)) or not _fits_cue(scan, index, level, left):
@@ -214,7 +219,7 @@ def _judge_words(scan: Scan, first: int, last: int, left: Cue) -> Verdict:
 
 
 def _judge_initialled(scan: Scan, first: int, level: int, eponym: bool, left: Cue) -> Verdict:
-    """Decide on a name and an initial: ``S. Gunawardena``, ``Corazon D.``."""
+    """Decide on a name and an initial: ``S. Quillerby``, ``Marta D.``."""
     initial = len(scan.words[first]) == 1
     if initial and (
         (scan.words[first] in (b"A", b"I") and scan.gaps[first + 1] == b" ")
@@ -291,4 +296,4 @@ def _eponymous(scan: Scan, last: int) -> bool:
 def _acts(scan: Scan, last: int) -> bool:
     """Return whether the word right of a name shows somebody acting."""
     after = scan.gaps[last + 1]
-    return after.startswith((b"'s ", b" (")) or scan.after(last) in SPEECH
+    return after.startswith((b"'s ", b" (", b' "')) or scan.after(last) in SPEECH

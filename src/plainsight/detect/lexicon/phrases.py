@@ -15,8 +15,8 @@ __all__ = ["Match", "find_phrases"]
 
 _JOINS = frozenset({b" ", b".", b"'"})
 _LINKS = frozenset(
-    {b" ", b". ", b".", b"'s ", b" & ", b" of ", b" and ", b" de ", b" del ", b" la ", b" for ", b" on ", b" of the ",
-     b" y ", b" du ", b" au ", b" by the ", b" in ", b"' "}
+    {b" ", b". ", b".", b"'s ", b"' ", b" & ", b" of ", b" and ", b" de ", b" del ", b" la ", b" for ",
+     b" on ", b" of the ", b" y ", b" du ", b" au ", b" by the ", b" in "}
 )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plainsight.detect.lexicon.cues import CREDENTIALS, EPONYM_NOUNS
+from plainsight.detect.lexicon.landmarks import claim_landmark
 from plainsight.detect.lexicon.phrases import Match
 from plainsight.detect.lexicon.scan import FACILITY, PLACE, Scan
 from plainsight.detect.lexicon.vocabulary import (
@@ -14,7 +15,6 @@ from plainsight.detect.lexicon.vocabulary import (
     CUE,
     EPONYM,
     FIRST,
-    GENERIC,
     HEAD,
     KNOWN,
     LANGUAGE,
@@ -37,7 +37,8 @@ __all__ = ["find_places"]
 _KINDS = frozenset({"CITY", "STATE", "COUNTRY", "PEOPLE", "LOCATION_OTHER"})
 _IN = frozenset(b"in from near outside visiting".split())
 _TO = frozenset(
-    b"to of at through around across via between toward towards reached lives lived born arrived visited past".split()
+    b"""to of at through around across via between toward towards reached lives lived born arrived visited
+    past""".split()
 )
 _COMMA = frozenset({b", ", b" ", b",", b"  ", b" , "})
 _PEOPLE_NOUNS = frozenset(
@@ -47,7 +48,8 @@ _PEOPLE_NOUNS = frozenset(
 )
 _AFTER_STREET = frozenset({b", ", b"; ", b",  ", b",\n"})
 _AMBIGUOUS_COUNTRIES = frozenset(
-    b"turkey china jordan chad georgia israel guinea chile holland ireland wales kenya india cyprus england".split()
+    b"""turkey china jordan chad georgia israel guinea chile holland ireland wales kenya india cyprus
+    england""".split()
 )
 _SHARED_CODES = frozenset(b"md pa ma ms do ct id pe as pt".split())
 _WORD_CODES = frozenset(b"in or ok me hi oh la de co al on".split())
@@ -60,15 +62,13 @@ _LICENSED = frozenset(
     b"lic license licence dl plate plates tag law registry driver's drivers medicaid drivers'".split()
 )
 _SPOKEN = frozenset(b"speaking interpreter interpreters translator language speaker speakers".split())
-_LEADING = frozenset(b"lake mount mt cape fort ft camp isle port".split())
-_ROADS = frozenset(b"highway hwy route rte interstate fm us i road".split())
 _SHORT_STATES = frozenset(b"calif okla fla tenn mich minn wisc penna ala ariz cali mass jersey".split())
-# The last four characters before a word that follows in, from, near, to, of, at, ...: a place may stand there.
+# The last four characters before a word that follows in, from, near, to, of, at: a place may stand there.
 _PLACE_GAPS = frozenset(
-    {b" in ", b"\nin ", b"(in ", b"rom ", b"ear ", b"ide ", b"ing ", b" to ", b" of ", b" at ", b"ugh ", b"und ", b"oss ",
-     b"via ", b"een ", b"ard ", b"rds ", b"hed ", b"ves ", b"ved ", b"\nat ", b" (", b"orn ", b"ted ", b"ast "}
+    {b" in ", b"\nin ", b"(in ", b"rom ", b"ear ", b"ide ", b"ing ", b" to ", b" of ", b" at ", b"\nat ",
+     b"ugh ", b"und ", b"oss ", b"via ", b"een ", b"ard ", b"rds ", b"hed ", b"ves ", b"ved ", b"orn ",
+     b"ted ", b"ast ", b" ("}
 )  # fmt: skip
-_ISOTOPES_AND_FORMS = frozenset(b"131 125 123 124 693 485 864 765 130 94".split())
 
 
 def find_places(scan: Scan, matches: list[Match]) -> None:
@@ -84,12 +84,14 @@ def find_places(scan: Scan, matches: list[Match]) -> None:
         if (flag & STATE or (flag & CODE and words[index].isupper())) and _state(scan, index):
             continue
         if flag & PLACE_WORD:
-            _place_word(scan, index)
+            claim_landmark(scan, index)
     after = [
         last + 1 for (_, last), claim in zip(scan.held, scan.claims, strict=True) if claim[2] in _FACILITIES
     ]
     open_to = CITY | PURE
-    for index in [i for i in scan.marked if gaps[i][-4:] in _PLACE_GAPS]:
+    for index in [
+        i for i in scan.marked if gaps[i][-4:] in _PLACE_GAPS or (gaps[i] == b" " and flags[i - 1] & STOP)
+    ]:
         if not taken[index] and (flags[index] & open_to or not flags[index] & KNOWN):
             _city(scan, index)
     after += [i for i in scan.having(CITY) if gaps[i] in _AFTER_STREET and scan.lows[i - 1] in _STREET_ENDS]
@@ -107,27 +109,6 @@ def find_places(scan: Scan, matches: list[Match]) -> None:
     if b"-born" in scan.text:
         for index in [i for i, word in enumerate(words) if word[-5:] == b"-born"]:
             _born(scan, index)
-
-
-def _place_word(scan: Scan, index: int) -> bool:
-    """Claim what a word such as County, Bridge, Lake or Highway names."""
-    low = scan.lows[index]
-    if low in _ROADS:
-        return _road(scan, index)
-    return _leading(scan, index) if low in _LEADING else _nature(scan, index)
-
-
-def _leading(scan: Scan, index: int) -> bool:
-    """Claim ``Lake Placid``, ``Fort Sill``: a telling word before the name."""
-    if index + 1 >= scan.count or scan.gaps[index + 1] not in (b" ", b". "):
-        return _nature(scan, index)
-    following, flag = index + 1, scan.flags[index + 1]
-    if scan.taken[following] or flag & (STOP | MEDICAL | CUE | TITLE) or (flag & WORD and not flag & NAME):
-        return False
-    if scan.words[index].isupper() != scan.words[following].isupper() or len(scan.words[following]) < 3:
-        return False
-    scan.claim(index, following, "LOCATION_OTHER", 0.85, "nature")
-    return True
 
 
 def _phrase(scan: Scan, match: Match) -> None:
@@ -266,7 +247,7 @@ def _city_before(scan: Scan, index: int, *, zipped: bool, code: bool) -> int:
     if (
         b"," not in scan.gaps[index]
         and not zipped
-        and (not listed or (flag & (WORD | MEDICAL) and not placed))
+        and (not listed or (flag & (WORD | MEDICAL | EPONYM) and not placed))
     ):
         return -1
     if code and not zipped:
@@ -314,7 +295,7 @@ def _listed_city(scan: Scan, first: int, last: int) -> bool:
 
 
 def _country(scan: Scan, index: int) -> bool:
-    flag, word, low = scan.flags[index], scan.words[index], scan.lows[index]
+    word, low = scan.words[index], scan.lows[index]
     before = scan.before(index)
     if len(word) < 4:
         if not word.isupper() or (low in (b"us", b"prc") and before not in (b"the", b"in", b"to", b"from")):
@@ -357,7 +338,11 @@ def _born(scan: Scan, index: int) -> None:
 
 def _city(scan: Scan, index: int) -> None:
     flag, word = scan.flags[index], scan.words[index]
-    if flag & (STOP | CALENDAR | TITLE | CUE) or len(word) < 4 or (flag & MEDICAL and not flag & CITY):
+    if (
+        flag & (STOP | CALENDAR | TITLE | CUE | COUNTRY)
+        or len(word) < 4
+        or (flag & MEDICAL and not flag & CITY)
+    ):
         return
     upper = word.isupper()
     if (upper and not scan.in_capitals(index)) or (not upper and not word.istitle() and flag & KNOWN):
@@ -407,81 +392,3 @@ def _city(scan: Scan, index: int) -> None:
         scan.claim(index, last, "CITY", 0.85, "bracket_city")
     elif before in _TO and sure and not flag & NAME and not flag & EPONYM:
         scan.claim(index, last, "CITY", 0.8, "to_city")
-
-
-def _nature(scan: Scan, index: int) -> bool:
-    """Claim ``Ventura County``, ``Burnside Bridge``, ``Greeley Co.`` back from their telling word."""
-    low = scan.lows[index]
-    upper = scan.words[index].isupper()
-    if low == b"co" and scan.gaps[index + 1][:1] != b".":
-        return False
-    first = index
-    while (
-        first
-        and scan.gaps[first] == b" "
-        and index - first < 3
-        and not scan.taken[first - 1]
-        and not scan.flags[first - 1] & (STOP | CALENDAR | CUE)
-        and scan.words[first - 1].isupper() == upper
-    ):
-        first -= 1
-    while (
-        first < index
-        and scan.starts_sentence(first)
-        and scan.flags[first] & (MEDICAL | GENERIC)
-        and first + 1 < index
-    ):
-        first += 1
-    if first == index or scan.after(index) in (b"of", b"test", b"cut"):
-        return False
-    if not any(_telling(scan.flags[i], upper) for i in range(first, index)):
-        return False
-    scan.claim(first, index, "LOCATION_OTHER", 0.85, "nature")
-    return True
-
-
-def _telling(flag: int, upper: bool) -> bool:
-    if not flag & KNOWN:
-        return not upper
-    if flag & (GENERIC | MEDICAL | HEAD | ORG_HEAD):
-        return bool(flag & PURE)
-    return bool(flag & (NAME | CITY | STATE | WORD)) and not (upper and not flag & (PURE | CITY | STATE))
-
-
-def _road(scan: Scan, index: int) -> bool:
-    """Claim ``Highway 61``, ``I-95``, ``US 26``."""
-    gap, low = scan.gaps[index + 1], scan.lows[index]
-    if gap[:1] not in (b" ", b"-"):
-        return False
-    digits = gap[1:5]
-    length = len(digits) - len(digits.lstrip(b"0123456789"))
-    if (
-        not 0 < length < 5
-        or gap[1 + length : 2 + length].isalnum()
-        or gap[1 + length : 2 + length] in (b"/", b"%")
-    ):
-        return False
-    if low == b"i" and digits[:length] in _ISOTOPES_AND_FORMS:
-        return False
-    if (
-        low in (b"i", b"us")
-        and gap[:1] == b" "
-        and (low == b"i" or scan.before(index) not in (b"on", b"off", b"depart", b"along"))
-    ):
-        return False
-    if (low in (b"road", b"fm") and gap[:1] == b"-") or (
-        not scan.words[index].isupper() and low in (b"i", b"us", b"fm")
-    ):
-        return False
-    first = (
-        index - 1
-        if low == b"road"
-        and index
-        and scan.lows[index - 1] in (b"state", b"county")
-        and scan.gaps[index] == b" "
-        else index
-    )
-    if low == b"road" and first == index:
-        return False
-    scan.claim(first, index, "LOCATION_OTHER", 0.9, "road", more=1 + length)
-    return True

@@ -1,4 +1,4 @@
-"""Names found once, found again where nothing but the word itself tells: ``Ghentwold`` after ``Dr. Ghentwold``."""
+"""Names found once, found again where only the word itself tells: ``Quillerby`` after ``Dr. Quillerby``."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ from plainsight.detect.lexicon.vocabulary import (
 __all__ = ["find_repeats"]
 
 _PEOPLE = ("PATIENT", "DOCTOR")
+_UNCUED = frozenset({"single", "acting", "full_name", "initials_name", "unknown_name"})
+
+_ARTICLES = frozenset(b"the a an his her this no neg negative positive".split())
+
+Sightings = dict[bytes, dict[int, tuple[str, float]]]
+"""Word to note to the label and score it was claimed with."""
 
 
 def find_repeats(scan: Scan, bounds: list[int]) -> None:
@@ -32,7 +38,7 @@ def find_repeats(scan: Scan, bounds: list[int]) -> None:
 
     ``bounds`` holds the offset where each note starts, and the end of the last.
     """
-    seen: dict[bytes, dict[int, tuple[str, float]]] = {}
+    seen: Sightings = {}
     lows, flags, starts = scan.lows, scan.flags, scan.starts
     for (first, last), (start, _, label, score, _) in zip(scan.held, scan.claims, strict=True):
         if score < 0.75 or last < first:
@@ -42,7 +48,10 @@ def find_repeats(scan: Scan, bounds: list[int]) -> None:
             low = lows[index]
             if len(low) > 2 and _distinct(flags[index], label in _PEOPLE):
                 note = bisect_right(bounds, start) if note < 0 else note
-                seen.setdefault(low, {}).setdefault(note, (label, score))
+                known = seen.setdefault(low, {}).setdefault(note, (label, score))
+                if score > known[1]:
+                    seen[low][note] = (label, score)
+    _relabel(scan, seen, bounds)
     taken = scan.taken
     for index in [i for i in scan.marked if lows[i] in seen and not taken[i]]:
         found = seen[lows[index]].get(bisect_right(bounds, starts[index]))
@@ -57,10 +66,23 @@ def find_repeats(scan: Scan, bounds: list[int]) -> None:
             continue
         if flag & WORD and not flag & (PURE | MIXED) and scan.starts_sentence(index):
             continue
-        if flag & EPONYM and scan.gaps[index + 1].startswith(b"'s"):
-            continue
+        if flag & EPONYM and (scan.gaps[index + 1].startswith(b"'s") or scan.before(index) in _ARTICLES):
+            continue  # Dr. Foley placed the Foley
         label, score = found
         scan.claim(index, index, label, round(min(0.9, score - 0.02), 4), "repeat")
+
+
+def _relabel(scan: Scan, seen: Sightings, bounds: list[int]) -> None:
+    """Call a name without a cue a provider's where the same note has called it so with one."""
+    for number, (start, end, label, score, rule) in enumerate(scan.claims):
+        if label != "PATIENT" or rule not in _UNCUED:
+            continue
+        first, last = scan.held[number]
+        note = bisect_right(bounds, start)
+        for index in range(first, last + 1):
+            if seen.get(scan.lows[index], {}).get(note, ("", 0.0))[0] == "DOCTOR":
+                scan.claims[number] = (start, end, "DOCTOR", score, rule)
+                break
 
 
 def _distinct(flag: int, person: bool) -> bool:

@@ -102,8 +102,10 @@ class Head(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """Flags by word; phrases by their first two words (or their only one), heads by their last, longest
-    first.
+    """What every list says, ready to look up.
+
+    Flags are by word, phrases by their first two words or their only one, heads by their last word; the
+    longest come first.
     """
 
     flags: dict[bytes, int]
@@ -113,17 +115,35 @@ class Vocabulary(NamedTuple):
 
 @cache
 def load_vocabulary() -> Vocabulary:
-    """Build the vocabulary from all lists; takes a part of a second, once."""
+    """Build the vocabulary from all lists; takes about a second, once."""
     flags: dict[str, int] = defaultdict(int)
     _add_names(flags)
+    _add_exclusions(flags)
+    phrases = _add_places(flags) + _add_organizations(flags)
+    for text in load("excluded_phrases")["phrase"]:
+        loose = text.split()[-1].islower() or (" " in text and text.split()[1].islower())
+        phrases.append(Phrase(text.lower().encode(), "EXCLUDED", 9 if loose else 8))
+    _add_cues(flags)
+    by_start = _index(phrases, flags)
+    shared: dict[int, int] = {}  # equal numbers as one object: less memory, and they stay in the cache
+    table: dict[bytes, int] = {}
+    for word, value in flags.items():
+        if len(word) > 1:
+            full = shared.get(value)
+            if full is None:
+                full = shared[value] = value | KNOWN | level(value) << LEVEL
+            table[word.encode()] = full
+        else:  # a single letter is an initial before it is anything else
+            table[word.encode()] = value & (SINGLE | PLACE_WORD)
+    return Vocabulary(table, by_start, _heads())
+
+
+def _add_exclusions(flags: dict[str, int]) -> None:
+    """Flag what is no name by itself: drugs, diseases, brands, clinical words, eponyms, languages."""
     columns = load("words")
     everyday = {word for word, zipf in zip(columns["word"], columns["zipf"], strict=True) if int(zipf) >= 39}
-    for name, flag in (
-        ("drugs", MEDICAL),
-        ("diseases", MEDICAL),
-        ("brands", MEDICAL),
-        ("clinical", MEDICAL | GENERIC),
-    ):
+    medical = {"drugs": MEDICAL, "diseases": MEDICAL, "brands": MEDICAL, "clinical": MEDICAL | GENERIC}
+    for name, flag in medical.items():
         for word in map(str.lower, load(name)["word"]):
             if name == "diseases" and word in everyday:
                 continue  # names of diseases hold words such as river, gulf, street
@@ -133,39 +153,19 @@ def load_vocabulary() -> Vocabulary:
         flags[word.lower()] |= EPONYM
     for word in load("languages")["word"]:
         flags[word.lower()] |= LANGUAGE
-    phrases = _add_places(flags) + _add_organizations(flags)
-    for word in _STOP_WORDS.split():
-        flags[word] |= STOP
-    for word in _CALENDAR_WORDS.split():
-        flags[word] |= CALENDAR
-    for text in load("excluded_phrases")["phrase"]:
-        loose = text.split()[-1].islower() or (" " in text and text.split()[1].islower())
-        phrases.append(Phrase(text.lower().encode(), "EXCLUDED", 9 if loose else 8))
-    for word in PLACE_WORDS:
-        flags[word.decode()] |= PLACE_WORD
-    for word in LABELS:
-        flags[word.decode()] |= LABEL
-    flags["st"] |= SAINT
-    flags["saint"] |= SAINT
-    for word in CREDENTIALS:
-        flags[word.decode()] |= CREDENTIAL
+
+
+def _add_cues(flags: dict[str, int]) -> None:
+    """Flag function words, the calendar, and the words that tell who or what stands beside them."""
+    for words, flag in ((_STOP_WORDS, STOP), (_CALENDAR_WORDS, CALENDAR), ("st saint", SAINT)):
+        for word in words.split():
+            flags[word] |= flag
+    for cues, flag in ((PLACE_WORDS, PLACE_WORD), (LABELS, LABEL), (CREDENTIALS, CREDENTIAL)):
+        for cue in cues:
+            flags[cue.decode()] |= flag
     for cue, (_, weight) in CUES.items():
         if weight > 1:
             flags[cue.decode()] |= TITLE if weight == 3 else CUE
-    by_start = _index(phrases, flags)
-    shared: dict[int, int] = {}  # equal numbers as one object: less memory, and they stay in the cache
-    table: dict[bytes, int] = {}
-    for word, value in flags.items():
-        # a single letter is an initial before it is anything else
-        full = (
-            value | KNOWN | level(value) << LEVEL if len(word) > 1 else value & (SINGLE | STOP | PLACE_WORD)
-        )
-        table[word.encode()] = shared.setdefault(full, full)
-    return Vocabulary(
-        table,
-        by_start,
-        _heads(),
-    )
 
 
 _COMMON_STARTS = STOP | CALENDAR | TITLE | CREDENTIAL
@@ -181,7 +181,7 @@ def _index(phrases: list[Phrase], flags: dict[str, int]) -> dict[bytes, tuple[Ph
             continue
         pieces = phrase.text.split(None, 2)
         if phrase.kind == "CITY" and phrase.size < 5 and flags[first.group().decode()] & _COMMON_STARTS:
-            continue  # a small town called Center Hill or May Creek is not worth a look at every Center and May
+            continue  # a small town called May Creek is not worth a look at every May
         key = b" ".join(pieces[:2]).rstrip(b".") if len(pieces) > 1 else first.group()
         kind = SINGLE if len(pieces) == 1 else LOOSE if phrase.size == 9 else PHRASE
         flags[first.group().decode()] |= kind
@@ -192,10 +192,13 @@ def _index(phrases: list[Phrase], flags: dict[str, int]) -> dict[bytes, tuple[Ph
 
 
 def level(flags: int) -> int:
-    """Return how much a listed word is a name by itself: 3 a name, 2 as much as a word, 1 possibly, 0
-    hardly.
+    """Return how much a listed word is a name by itself.
+
+    3 is a name and little else, 2 a name as much as a word, 1 a possible name, 0 hardly one.
     """
-    if flags & (STOP | CALENDAR | MEDICAL | TITLE | CUE | LANGUAGE):
+    if flags & CALENDAR:
+        return 1 if flags & (FIRST | COMMON) == FIRST | COMMON else 0  # June, April, Jan
+    if flags & (STOP | MEDICAL | TITLE | CUE | LANGUAGE):
         return 0
     if flags & PURE:
         return 3
@@ -206,24 +209,28 @@ def level(flags: int) -> int:
     return 0
 
 
+_PEOPLE = {"surnames": 298_900_000, "first_names": 302_000_000}
+"""People counted in each census table, listed names and all others."""
+
+
 def _add_names(flags: dict[str, int]) -> None:
     """Flag names and ordinary words, and judge those that are both."""
-    share: dict[str, float] = defaultdict(float)
-    for table, flag, people in (("surnames", LAST, 2989.0), ("first_names", FIRST, 3020.0)):
+    counts: dict[str, dict[str, int]] = {}
+    for table, flag in (("surnames", LAST), ("first_names", FIRST)):
         columns = load(table)
-        for name, count in zip(columns["name"], columns["count"], strict=True):
-            share[name] += int(count) / people
-            flags[name] |= flag
-    for name, per_100k in share.items():
-        flags[name] |= PURE | COMMON if per_100k > 2 else PURE
+        counts[table] = dict(zip(columns["name"], map(int, columns["count"]), strict=True))
+        often = _PEOPLE[table] // 50_000
+        for name, count in counts[table].items():
+            flags[name] |= flag | PURE | COMMON if count > often else flag | PURE
+    last, first = counts["surnames"], counts["first_names"]
     columns = load("words")
     for word, tenths, listed in zip(columns["word"], columns["zipf"], columns["listed"], strict=True):
-        per_100k = share.get(word, 0.0)
-        if not per_100k:
+        if word not in last and word not in first:
             # frequent but in no dictionary in lower case: a place, a brand, slang
             flags[word] |= WORD if listed == "1" else 0
             continue
-        excess = int(tenths) / 10 - math.log10(per_100k)
+        share = last.get(word, 0) / _PEOPLE["surnames"] + first.get(word, 0) / _PEOPLE["first_names"]
+        excess = int(tenths) / 10 - math.log10(share * 100_000)
         if excess > (3.3 if listed == "1" else 3.7):
             flags[word] = flags[word] & ~PURE | WORD
         elif excess > (2.6 if listed == "1" else 3.2):
@@ -236,7 +243,7 @@ def _add_places(flags: dict[str, int]) -> list[Phrase]:
 
     def add(name: str, kind: str, flag: int, size: int = 5) -> None:
         low = name.lower()
-        if low.replace(".", "").replace("-", "").isalpha() and "." not in low:
+        if low.isalpha() or low.replace("-", "").isalpha():
             flags[low] |= flag
         else:
             phrases.append(Phrase(low.encode(), kind, size))
@@ -244,8 +251,7 @@ def _add_places(flags: dict[str, int]) -> list[Phrase]:
     for table in ("us_cities", "world_cities"):
         columns = load(table)
         for name, people in zip(columns["name"], columns["population"], strict=True):
-            size = min(7, int(math.log10(int(people) + 1)))
-            add(name, "CITY", CITY | BIG_CITY if int(people) > 100_000 else CITY, size)
+            add(name, "CITY", CITY | BIG_CITY if int(people) > 100_000 else CITY, min(7, len(people) - 1))
     columns = load("states")
     for name, code, forms in zip(columns["name"], columns["code"], columns["forms"], strict=True):
         for form in filter(None, (name, *forms.split(";"))):
