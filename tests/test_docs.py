@@ -1,0 +1,52 @@
+"""The docs tell the truth: their examples run, their links lead somewhere."""
+
+import doctest
+import json
+import re
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+import pytest
+
+import plainsight
+from plainsight.formats.inline import parse
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")])
+MODULES = [
+    module.name
+    for module in walk_packages([str(Path(plainsight.__file__).parent)], "plainsight.")
+    if not module.name.endswith("__main__")
+]
+
+
+def test_the_readme_example_gives_what_it_says():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (note, result), *_ = re.findall(r'plainsight\.deidentify\("(.+)"\)\n# \'(.+)\'', readme)
+    assert plainsight.deidentify(note) == result
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstring_examples_run(name):
+    assert doctest.testmod(import_module(name)).failed == 0
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_public_names_exist(name):
+    module = import_module(name)
+    for public in getattr(module, "__all__", ()):
+        assert hasattr(module, public), public
+
+
+def test_the_bundled_patients_are_those_of_the_corpus():
+    demo = ROOT / "src" / "plainsight" / "data" / "demo" / "notes.jsonl"
+    bundled = {note["id"]: note["text"] for note in map(json.loads, demo.read_text("utf-8").splitlines())}
+    files = (ROOT / "corpus" / "longitudinal").glob("*.txt")
+    assert bundled == {path.stem: parse(path.read_text("utf-8"))[0] for path in files}
