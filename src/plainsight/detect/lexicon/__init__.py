@@ -100,10 +100,11 @@ def _cut(text: bytes, offset: int) -> int:
 
 def _scan(batch: list[_Piece], vocabulary: Vocabulary) -> tuple[list[int], list[Claim]]:
     """Return where each piece of a batch starts in its joined text, and every claim on that text."""
-    bounds = [0]
+    bounds = [len(_BETWEEN)]
     for piece in batch:
         bounds.append(bounds[-1] + len(piece.text) + len(_BETWEEN))
-    scan = Scan(_BETWEEN.join(piece.text for piece in batch), vocabulary)
+    # the first and the last piece have the same neighbours as all others
+    scan = Scan(_BETWEEN.join([b"", *(piece.text for piece in batch), b""]), vocabulary)
     matches = find_phrases(scan)
     find_facilities(scan, matches)
     find_places(scan, matches)

@@ -66,11 +66,15 @@ _LOWER_STARTS = frozenset(b" " + word[:2] for word in _LOWER)
 def find_facilities(scan: Scan, matches: list[Match]) -> None:
     """Claim hospitals and organisations in the text."""
     flags, taken, gaps = scan.flags, scan.taken, scan.gaps
+    listed = [match for match in matches if match.phrase.kind.startswith(("HOSPITAL", "ORGANIZATION"))]
+    for match in listed:
+        if b" " in match.phrase.text and not _goes_on(scan, match):
+            _listed(scan, match)
     for index in scan.having(HEAD | ORG_HEAD)[::-1]:
         if not taken[index]:
             _by_head(scan, index)
-    for match in matches:
-        if match.phrase.kind.startswith(("HOSPITAL", "ORGANIZATION")) and not taken[match.first]:
+    for match in listed:
+        if not taken[match.first]:
             _listed(scan, match)
     for index in scan.marked:
         if flags[index] & KNOWN:
@@ -81,6 +85,14 @@ def find_facilities(scan: Scan, matches: list[Match]) -> None:
             _lower_head(scan, index)
     for index in scan.having(SAINT):
         _saint(scan, index)
+
+
+def _goes_on(scan: Scan, match: Match) -> bool:
+    """Return whether a telling word follows a listed name, so that a longer name is meant."""
+    following = match.last + 1
+    if following >= scan.count or scan.gaps[following] not in _LEFT_LINKS:
+        return False
+    return bool(scan.flags[following] & (HEAD | ORG_HEAD | GENERIC))
 
 
 def _match_head(scan: Scan, index: int) -> tuple[Head, int] | None:
@@ -152,7 +164,7 @@ def _by_head(scan: Scan, index: int) -> None:
 def _may_be_words(scan: Scan, first: int, index: int, more: int, head: Head, telling: list[int]) -> bool:
     """Return whether ordinary words before a head make a name where they stand: ``at Sunrise Manor``."""
     field = _opens_field(scan, first) and _closes_field(scan, index, more)
-    if scan.words[first].isupper():
+    if scan.words[index].isupper():
         return head.strong and field
     before = scan.before(first)
     if head.strong or field or before in _AT or before == b"the":
@@ -197,7 +209,7 @@ def _run_left(scan: Scan, first: int, upper: bool, *, header: bool) -> int:
             if not flag & (HEAD | ORG_HEAD | GENERIC) or (gap[:4] == b" for" and lows[previous] not in _FOR):
                 break
         elif gap in _AND:
-            if flag & (HEAD | ORG_HEAD):
+            if flag & (HEAD | ORG_HEAD) and gap == b" and ":
                 break
         elif gap == b". ":
             if len(word) > 1 and lows[previous] not in _ABBREVIATED:
@@ -272,7 +284,8 @@ def _saint(scan: Scan, index: int) -> None:
     flag = scan.flags[saint]
     if not scan.words[saint].istitle() or not (flag & PURE or (possessive and not flag & KNOWN)):
         return
-    if possessive or scan.before(index) in _AT:
+    town = scan.low[scan.starts[index] : scan.ends[saint]] in scan.vocabulary.phrases
+    if possessive or (scan.before(index) in _AT and not town):
         scan.claim(index, saint, "HOSPITAL", 0.85, "saint", more=2 if possessive else 0)
 
 

@@ -101,7 +101,7 @@ def _road(scan: Scan, index: int) -> bool:
         or gap[1 + length : 2 + length] in (b"/", b"%")
     ):
         return False
-    if low == b"i" and digits[:length] in _ISOTOPES_AND_FORMS:
+    if low == b"i" and (digits[:length] in _ISOTOPES_AND_FORMS or digits[:length] in (b"1", b"2", b"3")):
         return False
     if (
         low in (b"i", b"us")

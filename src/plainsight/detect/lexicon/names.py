@@ -112,7 +112,9 @@ def _after_title(scan: Scan, index: int) -> int:
     if (flag & (HEAD | ORG_HEAD) and not flag & NAME) or (flag & (TITLE | CUE) and not flag & LAST):
         return index
     if title.isupper() and len(title) > 1 and word.isupper() and flag & KNOWN and not flag & NAME:
-        return index  # in capitals a title may be an abbreviation: LT HIP, CAPT BY
+        return index  # in capitals a title may be an abbreviation: LT HIP
+    if flag & STOP and word.isupper():
+        return index
     if scan.lows[index] in _SHORT_TITLES and (
         scan.gaps[index][-2:-1].isdigit()
         or (flag & KNOWN and not flag & NAME)

@@ -242,7 +242,7 @@ def _city_before(scan: Scan, index: int, *, zipped: bool, code: bool) -> int:
         return -1
     listed = bool(flag & CITY) or _listed_city(scan, first, index - 1)
     low = scan.lows[index]
-    shared = low in _SHARED_CODES or low in CREDENTIALS or (low in _WORD_CODES and scan.in_capitals(index))
+    shared = low in _SHARED_CODES or low in CREDENTIALS or (low in _WORD_CODES and word.isupper())
     placed = scan.before(first) in _IN or b"\n" in scan.gaps[first] or _after_street(scan, first)
     if (
         b"," not in scan.gaps[index]
@@ -253,7 +253,7 @@ def _city_before(scan: Scan, index: int, *, zipped: bool, code: bool) -> int:
     if code and not zipped:
         if shared and not (listed and (not flag & NAME or scan.before(first) in _IN)):
             return -1
-        if low in _WORD_CODES and b"," not in scan.gaps[index] and scan.in_capitals(index):
+        if low in _WORD_CODES and b"," not in scan.gaps[index] and word.isupper():
             return -1
         if not listed and (flag & WORD or not (placed or scan.gaps[first][-2:] in (b", ", b"  "))):
             return -1

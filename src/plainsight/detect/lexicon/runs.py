@@ -17,6 +17,7 @@ from plainsight.detect.lexicon.vocabulary import (
     GENERIC,
     HEAD,
     KNOWN,
+    LANGUAGE,
     MEDICAL,
     MIXED,
     ORG_HEAD,
@@ -47,12 +48,28 @@ def find_runs(scan: Scan) -> None:
     for index in [i for i, gap in enumerate(gaps) if gap[-4:] in _TAILS]:
         if index >= scan.count or taken[index] or len(scan.words[index]) < 3:
             continue
-        label = _LABELS.get(scan.before(index))
+        before = scan.before(index)
+        label = _LABELS.get(before)
         last = _run(scan, index) if label else index
+        if before == b"at" and last == index and _alone(scan, index):
+            scan.claim(index, index, "HOSPITAL", 0.75, "at_word")
+            continue
         if label and last > index and _tells(scan, index, last, label):
             if label == "HOSPITAL" and any(word in gaps[index] for word in _WORK):
                 label = "ORGANIZATION"
             scan.claim(index, last, label, 0.8, "run")
+
+
+def _alone(scan: Scan, index: int) -> bool:
+    """Return whether one capitalised word after ``at`` is a name: ``seen at Covenant``, not ``at Triage``."""
+    flag, word = scan.flags[index], scan.words[index]
+    if (
+        not word.istitle()
+        or len(word) < 4
+        or flag & (_BREAKS | GENERIC | HEAD | ORG_HEAD | EPONYM | LANGUAGE)
+    ):
+        return False
+    return scan.gaps[index + 1] != b" " and not scan.gaps[index + 1][:2].strip(b" -").isdigit()
 
 
 def _tells(scan: Scan, first: int, last: int, label: str) -> bool:

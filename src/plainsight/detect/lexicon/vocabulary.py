@@ -232,7 +232,7 @@ def _add_names(flags: dict[str, int]) -> None:
         share = last.get(word, 0) / _PEOPLE["surnames"] + first.get(word, 0) / _PEOPLE["first_names"]
         excess = int(tenths) / 10 - math.log10(share * 100_000)
         if excess > (3.3 if listed == "1" else 3.7):
-            flags[word] = flags[word] & ~PURE | WORD
+            flags[word] = flags[word] & ~PURE | (WORD if listed == "1" else 0)
         elif excess > (2.6 if listed == "1" else 3.2):
             flags[word] = flags[word] & ~PURE | MIXED
 
@@ -245,6 +245,8 @@ def _add_places(flags: dict[str, int]) -> list[Phrase]:
         low = name.lower()
         if low.isalpha() or low.replace("-", "").isalpha():
             flags[low] |= flag
+        elif low[1:2] == "'" and low.replace("'", "").isalpha():  # O'Brien is a town and a surname
+            flags[low] |= flag | flags.get(low.replace("'", ""), 0)
         else:
             phrases.append(Phrase(low.encode(), kind, size))
 
