@@ -31,8 +31,14 @@ from plainsight.detect.patterns.dates_cued import (
     check_spoken,
     check_year_after_in,
 )
-from plainsight.detect.patterns.dates_names import check_day_month, check_month, check_season, check_weekday
-from plainsight.detect.patterns.dates_numeric import check_compact, check_numeric
+from plainsight.detect.patterns.dates_names import (
+    check_day_month,
+    check_may,
+    check_month,
+    check_season,
+    check_weekday,
+)
+from plainsight.detect.patterns.dates_numeric import check_compact, check_hyphened, check_numeric
 from plainsight.detect.patterns.dates_pairs import check_pair
 from plainsight.detect.patterns.dates_years import check_decade, check_short_year, check_year
 from plainsight.detect.patterns.rule import Claim, Rule
@@ -46,6 +52,15 @@ _ST = r"(?:st|nd|rd|th)"
 _X = r"(?-i:[0-9OolI])"  # a digit as a scanner may have read it
 _DAY = rf"(?:[0-9]{{1,2}}|(?-i:[OlI])[0-9]|[0-9](?-i:[OlI])){_ST}?"
 _MD = r"[0-9]{1,2}/[0-9]{1,2}"
+_PAIR = (  # numbers that may be a month and a day, in either order, or a month and a year
+    r"(?:(?:0?[1-9]|1[0-2])[/~][0-9]{1,2}|(?:1[3-9]|2[0-9]|3[01])[/~](?:0?[1-9]|1[0-2])"
+    r"|(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12][0-9]|3[01]|4[1-9]|[5-9][0-9]))"
+)
+_PAIR_AS_READ = (  # letters that a scanner saw for digits, beside at least one digit
+    r"(?-i:(?:[OolI][0-9]|[0-3][OolI])[/~-][0-9OolI]{1,2}"
+    r"|[OolI]{1,2}[/~-](?:[0-9][0-9OolI]?|[OolI][0-9])"
+    r"|[0-3]?[0-9][/~-](?:[OolI][0-9OolI]?|[0-9][OolI]))"
+)
 _MDY = (  # 4/:1/02 and 10//22/96 are misprints of old printers
     r"[0-9]{1,2}(?:/{1,2}:?[0-9]{1,2}/{1,2}|-[0-9]{1,2}-|\.[0-9]{1,2}\.|~[0-9]{1,2}~| / [0-9]{1,2} / )"
     r"(?:[0-9]{4}|[0-9]{2}|:[0-9])"
@@ -94,7 +109,8 @@ _SCAN = r"(?i)(?:" + "|".join(
         rf"(?:\b|_){_YMD}",
         rf"\b{_MD}(?:/[0-9]{{2,4}})?-{_MD}(?:/(?:[0-9]{{4}}|[0-9]{{2}}))?\b",
         rf"(?:\b|_|[a-z]{{2}}|/[a-z]){_MDY}",
-        rf"\b(?-i:[0-3OolI])?{_X}(?:[/~-]{_X}{{1,2}}(?:[/~-]{_X}{{2,4}})?| / {_X}{{1,2}} / {_X}{{2,4}})\b",
+        rf"\b(?-i:[0-3OolI])?{_X}(?:[/~-]{_X}{{1,2}}[/~-]{_X}{{2,4}}| / {_X}{{1,2}} / {_X}{{2,4}})\b",
+        rf"\b(?:{_PAIR}|{_PAIR_AS_READ})\b",
         rf"\b[0-9]{{1,2}}-[0-9]{{1,2}}/{_Y4}\b",
         rf"\b[0-9]{{1,2}}[/-]{_Y4}\b",
         r"[a-z]{2}[0-9]{1,2}[/-][0-9]{1,2}\b",
@@ -125,18 +141,24 @@ def _check(text: bytes, start: int, end: int) -> Iterable[Claim]:
     if first == 10:
         return check_compact(text, start, end)
     piece = text[start:end]
+    if piece == b"may":  # the commonest word of all
+        return check_may(text, start, end)
     shape = piece.translate(None, b"0123456789")
     if 48 <= first <= 57:
         if shape == b"/":
             return check_pair(text, start, end, piece)
-        if shape == b"//":
+        if shape == b"//" or shape == b"--":
             return check_numeric(text, start, end)
         if not shape or shape in (b"t", b"T", b"_"):
             return check_year(text, start, end) if len(piece) == 4 else check_compact(text, start, end)
         if shape in (b"s", b"'s"):
             return check_year(text, start, end) if len(piece) > 4 else check_decade(text, start, end)
         if shape == b"-":
-            return check_year(text, start, end) if piece[4:5] == b"-" else check_numeric(text, start, end)
+            return (
+                check_year(text, start, end)
+                if piece[4:5] == b"-"
+                else check_hyphened(text, start, end, piece.split(b"-"))
+            )
         if _ROMAN.match(shape):  # 12.III.2018
             return (Claim(start, end, "DATE", 0.95),)
         if shape.strip(b"/.~- :OolI") == b"":
@@ -147,8 +169,6 @@ def _check(text: bytes, start: int, end: int) -> Iterable[Claim]:
 
 def _check_words(text: bytes, start: int, end: int, piece: bytes, shape: bytes) -> Iterable[Claim]:
     """Hand a candidate that begins with a letter to its check."""
-    if piece == b"may":  # the commonest candidate of all
-        return check_month(text, start, end, piece)
     if piece in _PLAIN_NAMES and text[end : end + 1] not in (b"'", b"-") and text[start - 2 : start] != b". ":
         return (Claim(start, end, "DATE", 0.95),)
     if piece[:1] == b"_":

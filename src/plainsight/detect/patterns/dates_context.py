@@ -10,12 +10,13 @@ from functools import lru_cache
 
 __all__ = [
     "BEFORE_DATE", "CLOCK_BEFORE", "DOSED", "ID_BEFORE", "MEASURED", "MEASURE_AFTER", "RATIO_AFTER",
-    "RATIO_BEFORE", "STRONG_BEFORE", "after", "before", "clause_before", "is_event", "is_measure",
-    "last_word", "next_word", "words",
+    "RATIO_BEFORE", "STRONG_BEFORE", "after", "before", "begins_line", "clause_before", "is_event",
+    "is_measure", "last_word", "nearest", "next_word", "words",
 ]  # fmt: skip
 
 _MEASURE_MARKS = (b"%", b'"', b"'", b"+")
 _TRIM = b".,:;()[]{}\"'*-~=<>|_@&+?!#"
+_TRIM_ALL = _TRIM + b" \t\n\r\x0b\x0c"
 
 
 def words(text: str) -> frozenset[bytes]:
@@ -25,23 +26,31 @@ def words(text: str) -> frozenset[bytes]:
 
 def last_word(text: bytes, start: int) -> bytes:
     """Return the word before an offset on its line, trimmed and in lower case; the cheapest look."""
-    window = text[start - 20 if start > 20 else 0 : start]
-    words = window[window.rfind(b"\n") + 1 :].split()
+    words = text[start - 20 if start > 20 else 0 : start].rpartition(b"\n")[2].rsplit(None, 1)
     return words[-1].lower().strip(_TRIM) if words else b""
 
 
 def next_word(text: bytes, end: int) -> bytes:
     """Return the word after an offset on its line, trimmed and in lower case."""
-    window = text[end : end + 20]
-    cut = window.find(b"\n")
-    words = (window if cut < 0 else window[:cut]).split(None, 1)
+    words = text[end : end + 32].partition(b"\n")[0].split(None, 1)
     return words[0].lower().strip(_TRIM) if words else b""
 
 
 def before(text: bytes, start: int) -> list[bytes]:
     """Return the words before an offset on its line, the nearest last, trimmed and in lower case."""
     window = text[start - 48 if start > 48 else 0 : start].lower()
-    return [word.strip(_TRIM) for word in window[window.rfind(b"\n") + 1 :].split()]
+    return [word.strip(_TRIM) for word in window.rpartition(b"\n")[2].split()]
+
+
+def nearest(text: bytes, start: int) -> list[bytes]:
+    """Return the last four words before an offset on its line, as `before` does."""
+    line = text[start - 48 if start > 48 else 0 : start].rpartition(b"\n")[2]
+    return [word.strip(_TRIM) for word in line.lower().rsplit(None, 4)[-4:]]
+
+
+def begins_line(text: bytes, start: int) -> bool:
+    """Tell whether only blanks and marks stand before an offset on its line."""
+    return not text[start - 48 if start > 48 else 0 : start].rpartition(b"\n")[2].strip(_TRIM_ALL)
 
 
 def after(text: bytes, end: int) -> list[bytes]:
@@ -55,7 +64,9 @@ def is_measure(text: bytes, end: int) -> bool:
     """Tell whether a unit or a counted thing follows a number."""
     mark = text[end : end + 1]
     if mark == b" ":
-        return text[end + 1 : end + 2].isalpha() and next_word(text, end) in MEASURE_AFTER
+        if not text[end + 1 : end + 2].isalpha():
+            return False
+        return text[end + 1 : end + 20].split(None, 1)[0].lower().strip(_TRIM) in MEASURE_AFTER
     if mark == b"-":  # a 1/2-inch cut
         return text[end + 1 : end + 2].isalpha() and next_word(text, end + 1) in MEASURE_AFTER
     return mark in _MEASURE_MARKS or mark.isalpha()

@@ -16,12 +16,13 @@ from plainsight.detect.patterns.dates_context import (
     is_event,
     is_measure,
     last_word,
+    next_word,
     words,
 )
 from plainsight.detect.patterns.dates_pairs import is_day
 from plainsight.detect.patterns.rule import Claim
 
-__all__ = ["check_day_month", "check_month", "check_season", "check_weekday"]
+__all__ = ["check_day_month", "check_may", "check_month", "check_season", "check_weekday"]
 
 Claims = tuple[Claim, ...]
 
@@ -114,10 +115,9 @@ def check_weekday(text: bytes, start: int, end: int, word: bytes) -> Claims:
     end = alone
     if word not in (b"sat", b"sun") and len(word) < 6:
         return (Claim(start, end, "DATE", 0.9),) if text[end : end + 1] != b"'" else _NONE
-    following = after(text, end)
-    right = following[0] if following else b""
+    right = next_word(text, end)
     if len(word) > 5:
-        if right in (b"night", b"nite") and following[1:2] in ([b"palsy"], [b"special"]):
+        if right in (b"night", b"nite") and after(text, end)[1:2] in ([b"palsy"], [b"special"]):
             return _NONE
         titled = text[start - 4 : start - 1].strip(b".").lower() in (
             b"dr",
@@ -129,8 +129,7 @@ def check_weekday(text: bytes, start: int, end: int, word: bytes) -> Claims:
             b" ms",
         )
         return _NONE if titled else (Claim(start, end, "DATE", 0.96),)
-    left = before(text, start)
-    last = left[-1] if left else b""
+    last = last_word(text, start)
     if (
         right in _PART_OF_DAY
         or right in _SHORT_WEEKDAYS
@@ -154,6 +153,13 @@ def check_weekday(text: bytes, start: int, end: int, word: bytes) -> Claims:
     return _NONE
 
 
+def check_may(text: bytes, start: int, end: int) -> Claims:
+    """Decide on ``may``, which is a month only after such words as ``in``."""
+    if last_word(text, start) in _BEFORE_MAY and text[end : end + 1] != b"-":
+        return (Claim(start, end, "DATE", 0.9),)
+    return _NONE
+
+
 def check_month(text: bytes, start: int, end: int, word: bytes) -> Claims:
     """Decide on a month, alone, joined to another, or with a day or a year."""
     alone = start + len(word)
@@ -167,13 +173,9 @@ def check_month(text: bytes, start: int, end: int, word: bytes) -> Claims:
                 return _NONE
         return (Claim(start, end, "DATE", 0.97),)
     end = alone
-    last = last_word(text, start)
     if text[start:end] in (b"may", b"MAY"):
-        return (
-            (Claim(start, end, "DATE", 0.9),)
-            if last in _BEFORE_MAY and text[end : end + 1] != b"-"
-            else _NONE
-        )
+        return check_may(text, start, end)
+    last = last_word(text, start)
     if text[end : end + 1] in (b"'", b"-") and text[end + 1 : end + 2].isalpha():
         joined = text[end : end + 1] == b"-" and word not in _TRICKY_MONTHS
         return (Claim(start, end, "DATE", 0.8),) if joined else _NONE
@@ -228,13 +230,15 @@ def check_season(text: bytes, start: int, end: int, word: bytes) -> Claims:
         if sure:
             return (Claim(start, end, "DATE", 0.95),)
     end = alone
-    left = before(text, start)
-    last = left[-1] if left else b""
-    right = after(text, end)
+    last = last_word(text, start)
     if text[start] < 97 and text[start:end] != text[start:end].upper() and last not in _EACH:
         return _NONE  # a capital makes a name of it: Spring Valley
-    if right and right[0] in _COURSE:
+    right = next_word(text, end)
+    if right in _COURSE:
         return (Claim(start, end, "DATE", 0.7),)
+    if last != b"the" and last not in _BESIDE and last not in _ALL_SEASON:
+        return _NONE
+    left = before(text, start)
     if word != b"fall":
         season = (
             last in _BESIDE
@@ -243,7 +247,7 @@ def check_season(text: bytes, start: int, end: int, word: bytes) -> Claims:
         )
         return (Claim(start, end, "DATE", 0.75),) if season else _NONE
     if last in _EACH:
-        told = right and (right[0].isdigit() or right[0] in (b"was", b"on", b"yesterday", b"at", b"risk"))
+        told = right.isdigit() or right in (b"was", b"on", b"yesterday", b"at", b"risk")
         told = told or left[-2:-1] in ([b"to"], [b"with"], [b"from"], [b"after"], [b"of"], [b"since"])
         return _NONE if told or text[end : end + 1] == b":" else (Claim(start, end, "DATE", 0.7),)
     if last == b"in":

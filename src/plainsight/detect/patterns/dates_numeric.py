@@ -16,7 +16,7 @@ from plainsight.detect.patterns.dates_context import (
 from plainsight.detect.patterns.dates_pairs import check_pair, is_day, is_joined
 from plainsight.detect.patterns.rule import Claim
 
-__all__ = ["check_compact", "check_numeric"]
+__all__ = ["check_compact", "check_hyphened", "check_numeric"]
 
 Claims = tuple[Claim, ...]
 
@@ -26,6 +26,7 @@ _SPLIT = re.compile(rb" ?[/.~-]+ ?")
 _USUAL = re.compile(
     rb"(?<![\w./~#$+:-])(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:(?:19|20)\d\d|\d\d)(?![\w/~]|[.:-]\d)"
 )
+_JOINTS = (b"/", b".", b"~", b"-", b":")
 _TIME_AFTER = re.compile(rb" ?(?:@ ?|at )?(?:\d{1,2}:\d\d|\d{1,2} ?[ap]\.?m?\b|[012]\d[0-5]\d\b)", re.I)
 _LIST_BEFORE = re.compile(rb"\d[/-]\d{1,4}[ ,;&+]{1,4}(?:and |to |or |thru |through |- )?$")
 _COMPACT_LINE = re.compile(rb"\n(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d\d [ A-Za-z]")
@@ -51,10 +52,10 @@ def check_numeric(text: bytes, start: int, end: int, *, glued: bool = False) -> 
     if not glued and is_joined(text, start):
         return _NONE
     mark = text[end : end + 1]
-    if mark.isdigit() or (mark in (b"/", b".", b"~", b"-", b":") and text[end + 1 : end + 2].isdigit()):
+    if mark.isdigit() or (mark in _JOINTS and text[end + 1 : end + 2].isdigit()):
         return _NONE
     if len(parts) == 2:
-        return _check_hyphened(text, start, end, parts, glued)
+        return _weigh_hyphened(text, start, end, parts, glued)
     if len(parts) == 3:
         return _check_three(text, start, end, piece, parts)
     numbers = [int(part) for part in parts]
@@ -93,7 +94,15 @@ def _has_date_word(text: bytes, start: int) -> bool:
     return any(word in BEFORE_DATE or is_event(word) for word in before(text, start)[-3:])
 
 
-def _check_hyphened(text: bytes, start: int, end: int, parts: list[bytes], glued: bool) -> Claims:
+def check_hyphened(text: bytes, start: int, end: int, parts: list[bytes]) -> Claims:
+    """Decide on two numbers and a hyphen between them."""
+    mark = text[end : end + 1]
+    if mark in _JOINTS and text[end + 1 : end + 2].isdigit():
+        return _NONE
+    return _NONE if is_joined(text, start) else _weigh_hyphened(text, start, end, parts, glued=False)
+
+
+def _weigh_hyphened(text: bytes, start: int, end: int, parts: list[bytes], glued: bool) -> Claims:
     """Decide on ``LMP 08-24``, ``flu 10-95``; a range of anything else is far more common."""
     a, b = int(parts[0]), int(parts[1])
     last = last_word(text, start)

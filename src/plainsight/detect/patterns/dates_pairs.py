@@ -17,11 +17,12 @@ from plainsight.detect.patterns.dates_context import (
     RATIO_AFTER,
     RATIO_BEFORE,
     STRONG_BEFORE,
-    after,
-    before,
+    begins_line,
     is_event,
     is_measure,
     last_word,
+    nearest,
+    next_word,
 )
 from plainsight.detect.patterns.rule import Claim
 
@@ -43,6 +44,8 @@ _IN = frozenset(b"in early late mid".split())
 _TURNS = frozenset(b"next last first prior prev previous".split())
 _DOUBTED = RATIO_BEFORE | DOSED | (BEFORE_DATE - STRONG_BEFORE - _TURNS) | _PAGES
 
+_BLANK = (b" ", b"\t")
+_TAILS = tuple(bytes((byte,)) for byte in b"0123456789 \tMm.")
 _TIME_AFTER = re.compile(
     rb"[ \t]{0,3},? ?(?:@ ?|at )?(?:(?:[01]?\d|2[0-3]):[0-5]\d|\d{1,2} ?[ap]\.?m?\b)"
     rb"|[ \t]{1,3}(?:@ ?|at )?(?:[01]\d|2[0-3])[0-5]\d\b",
@@ -121,7 +124,7 @@ def check_pair(text: bytes, start: int, end: int, piece: bytes, *, glued: bool =
 
 def _is_unscored(text: bytes, start: int, last: bytes) -> bool:
     """Tell whether nothing before a pair speaks of a score: ``glasses 11/18``."""
-    return not last.isdigit() and not any(word in RATIO_BEFORE for word in before(text, start)[-3:-1])
+    return not last.isdigit() and RATIO_BEFORE.isdisjoint(nearest(text, start)[-3:-1])
 
 
 def _weigh(text: bytes, start: int, end: int, pair: _Pair, last: bytes) -> int:
@@ -130,27 +133,27 @@ def _weigh(text: bytes, start: int, end: int, pair: _Pair, last: bytes) -> int:
     weight = 3 if timed else 0
     if pair.zeros:
         return weight - 4 if last in _PAGES else weight + 1
-    left = before(text, start)
+    left = nearest(text, start)
     shy = pair.base < 3
     if last in DOSED:
         weight -= 4 if pair.second <= 12 or not shy else 1
     elif last in RATIO_BEFORE:
         weight -= 4
     elif last in BEFORE_DATE:
-        scored = last not in _TURNS and any(word in RATIO_BEFORE for word in left[-4:-1])
+        scored = last not in _TURNS and not RATIO_BEFORE.isdisjoint(left[-4:-1])
         weight += -4 if scored else 3
     elif last in _IN:
         weight += 1 if shy else 3
     elif is_event(last):
         return weight + 3
-    elif shy and any(word in RATIO_BEFORE for word in left[-3:-1]):
+    elif shy and not RATIO_BEFORE.isdisjoint(left[-3:-1]):
         weight -= 2
-    elif shy and any(word in _TURNS for word in left[-3:-1]):
+    elif shy and not _TURNS.isdisjoint(left[-3:-1]):
         weight += 3
     elif shy and any(map(is_event, left[-4:-1])):
         weight += 1
     if not shy:
-        return weight + 4 if _PAIR_AFTER.match(text, end) else weight
+        return weight + 4 if text[end : end + 1] in _BLANK and _PAIR_AFTER.match(text, end) else weight
     weight += _weigh_place(text, start, end, pair, left, timed)
     if pair.base + weight >= 2 or pair.base + weight < -1:
         return weight
@@ -161,17 +164,18 @@ def _weigh_place(text: bytes, start: int, end: int, pair: _Pair, left: list[byte
     """Weigh the marks and the layout around a pair that may well be a ratio."""
     a, b = pair.first, pair.second
     weight = 0
-    right = after(text, end)
+    right = next_word(text, end)
     last = left[-1] if left else b""
-    if _PAIR_AFTER.match(text, end):  # 7/13 2/2 grew: a date, then a ratio
+    blank = text[end : end + 1] in _BLANK
+    if blank and _PAIR_AFTER.match(text, end):  # 7/13 2/2 grew: a date, then a ratio
         weight += 4
-    elif right and right[0] in RATIO_AFTER and not timed and b <= 10 and text[end + 1 : end + 2].isalpha():
+    elif right in RATIO_AFTER and not timed and b <= 10 and text[end + 1 : end + 2].isalpha():
         weight -= 2
-    elif last in _OWNERS and right and is_event(right[0]):  # your 10/30 sheet, the 1/9 visit
+    elif last in _OWNERS and is_event(right):  # your 10/30 sheet, the 1/9 visit
         weight += 3
     if last.isdigit() and len(last) < 3 and a < b and text[start - 1] == 32:
         weight += 3 if text[start - len(last) - 2] == 35 else -4  # LVM #1 1/4; but 1 1/2 tabs, 38 2/7 weeks
-    if not any(left):
+    if not any(left) and begins_line(text, start):
         own_line = b not in (5, 10) or text[end : end + 2] == b"  " or text[end : end + 3] == b" - "
         weight += 3 if own_line or _PAIR_LINE.search(text, max(0, start - 300), start - 1) else 0
     opening = text[start - 2 : start].strip()[-1:]
@@ -182,15 +186,18 @@ def _weigh_place(text: bytes, start: int, end: int, pair: _Pair, left: list[byte
         weight += 2
     elif text[end : end + 1] in (b"\n", b""):
         weight += 1
-    if _PAIR_BEFORE.search(text, max(0, start - 8), start):
-        weight -= 3
-    elif _CLOCK_TAIL.search(text, max(0, start - 8), start):
-        weight += 3
+    if text[start - 1 : start] in _BLANK and text[start - 2 : start - 1] in _TAILS:
+        if _PAIR_BEFORE.search(text, max(0, start - 8), start):
+            weight -= 3
+        elif _CLOCK_TAIL.search(text, max(0, start - 8), start):
+            weight += 3
     return weight + (text[end : end + 1] == b":")
 
 
 def _weigh_neighbours(text: bytes, start: int, end: int) -> int:
     """Weigh other pairs near a pair: a row or a list of dates makes a date of each."""
+    if text.count(b"/", start - 60 if start > 60 else 0, end + 36) == 1:
+        return 0  # the usual case
     for found in islice(_PAIR.finditer(text, max(0, start - 60), end + 36), 6):
         if found.start() == start or text[found.end() : found.end() + 1].isdigit():
             continue

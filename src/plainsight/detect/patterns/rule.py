@@ -47,5 +47,8 @@ class Rule:
         """Return the claims of this rule on a shadow."""
         check, claims = self.check, list[Claim]()
         for match in self.scanner.finditer(text):
-            claims += check(text, *match.span())
+            start, end = match.span()
+            found = check(text, start, end)
+            if found:
+                claims += found
         return claims
