@@ -110,7 +110,7 @@ def _score_year(text: bytes, start: int, end: int, year: int, last: bytes) -> fl
             return 0
         if year < 2100:
             return 0 if clock and _CLOCK_AFTER.match(text, end) else 0.95
-    elif _STREET_AFTER.match(text, end):
+    elif text[end : end + 1] == b" " and _STREET_AFTER.match(text, end):
         return 0
     if year >= 2100:
         return 0.8 if last in _YEAR_BEFORE and _FAR_YEAR.search(text, max(0, start - 800), end + 800) else 0
@@ -140,14 +140,17 @@ def _score_clock(text: bytes, start: int, end: int, year: int, left: list[bytes]
         )
     if last in _YEAR_BEFORE or bracketed:
         return 0.9
-    if year >= 2030 and not _FAR_YEAR.search(text, max(0, start - 800), end + 800):
+    if not any(left):  # the nearest look first, the farthest last
+        if not _ENTRY_AFTER.match(text, end) or _CLOCK_LINE.search(text, max(0, start - 400), end + 400):
+            return 0
+        score = 0.6
+    elif not (closed or is_event(last)):
         return 0
-    if not any(left):
-        timed = _CLOCK_LINE.search(text, max(0, start - 400), end + 400) or not _ENTRY_AFTER.match(text, end)
-        return 0 if timed else 0.6
-    if _CLOCK_NEAR.search(text, max(0, start - 60), start) or _CLOCK_NEAR.search(text, end, end + 40):
+    elif _CLOCK_NEAR.search(text, max(0, start - 60), start) or _CLOCK_NEAR.search(text, end, end + 40):
         return 0
-    return 0.75 if closed or is_event(last) else 0
+    else:
+        score = 0.75
+    return 0 if year >= 2030 and not _FAR_YEAR.search(text, max(0, start - 800), end + 800) else score
 
 
 def check_short_year(text: bytes, start: int, end: int) -> Claims:
