@@ -111,9 +111,10 @@ TEXTS = st.text(
 )
 WORDS = st.lists(
     st.sampled_from(
-        ["Dr.", "Mr.", "Smith", "SMITH,", "Mary", "at", "in", "of", "the", "Hospital", "St.", "Louis", "MO",
-         "63110", "MD", ",", "works as a nurse", "wife", "May", "&", "Sons", "Lake", "I-95", "X-ray", "O'Brien", "K.",
-         "patient:", "Name:", "\n", "University", "County", "retired", "Foley", "is", "who"]
+        ["Dr.", "Mr.", "Smith", "SMITH,", "Mary", "at", "in", "of", "the", "Hospital", "St.",
+         "Louis", "MO", "63110", "MD", ",", "works as a nurse", "wife", "May", "&", "Sons", "Lake",
+         "I-95", "X-ray", "O'Brien", "K.", "patient:", "Name:", "\n", "University", "County",
+         "retired", "Foley", "is", "who"]
     ),
     max_size=14,
 ).map(" ".join)  # fmt: skip

@@ -29,15 +29,15 @@ def test_gaps_and_words_are_the_text(text: bytes) -> None:
 
 
 def test_a_possessive_stays_outside_and_a_hyphen_inside() -> None:
-    assert scan("Quillerby's O'Brien and Tsosie-Ward").words == [b"Quillerby", b"O'Brien", b"Tsosie-Ward"]
+    assert scan("Quillerby's O'Brien and Yazzie-Hart").words == [b"Quillerby", b"O'Brien", b"Yazzie-Hart"]
 
 
 @pytest.mark.parametrize(
-    ("word", "level"), [("Tsosie-Ward", 3), ("O'Brien", 3), ("X-Ray", 0), ("Follow-Up", 0), ("Hyun-woo", 3)]
+    ("word", "level"), [("Yazzie-Hart", 3), ("O'Brien", 3), ("X-Ray", 0), ("Follow-Up", 0), ("Hyun-woo", 3)]
 )
 def test_a_compound_is_judged_by_its_parts(word: str, level: int) -> None:
     [flag] = scan(word).flags
-    assert flag >> LEVEL & 3 == level
+    assert flag & LEVEL == level
     assert flag & KNOWN
 
 

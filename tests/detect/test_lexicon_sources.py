@@ -54,7 +54,7 @@ def test_no_entry_is_broken_by_a_line_end() -> None:
 
 @pytest.mark.parametrize(
     ("text", "folded"),
-    [("Mayagüez", "Mayaguez"), ("Łódź", "Lodz"), ("Kāneʻohe", "Kane'ohe"), ("Æbelø", "Abelo")],
+    [("Düsseldorf", "Dusseldorf"), ("Łódź", "Lodz"), ("Kahoʻolawe", "Kaho'olawe"), ("Æbelø", "Abelo")],
 )
 def test_folding_matches_the_shadow_of_a_note(text: str, folded: str) -> None:
     assert build.ascii_fold(text) == folded
@@ -74,7 +74,7 @@ def test_messagepack_lists_are_read() -> None:
 
 
 def test_a_pickle_that_imports_is_refused() -> None:
-    with pytest.raises(SystemExit, match="imports os.system"):
+    with pytest.raises(SystemExit, match=r"imports os\.system"):
         archives._PlainUnpickler(io.BytesIO(b"cos\nsystem\n(S'true'\ntR.")).load()
 
 

@@ -44,7 +44,7 @@ FLAGS = load_vocabulary().flags
     ],
 )
 def test_frequency_against_words_decides_how_much_a_word_is_a_name(word: str, expected: int) -> None:
-    assert FLAGS[word.encode()] >> LEVEL & 3 == expected
+    assert FLAGS[word.encode()] & LEVEL == expected
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,8 @@ EPONYM_NOUNS: frozenset[bytes] = frozenset(
         hemangioma lipoma mole pneumonia empyema asthma emphysema bronchitis reflux achalasia web
         stricture colitis enteritis bodies' heart circulation shunting tetralogy anomaly malformation
         sequence association complex triad tetrad pentad horse measles yogurt salad pepper wort fire dance
-        coat house cola sauce cheese encephalitis flu coma sepsis shock variant modification variant's"""
+        coat house cola sauce cheese encephalitis flu coma sepsis shock variant modification positive
+        negative neg pos absent equivocal"""
     )
 )
 """Words after a surname that make it an eponym, or a product, in that place."""

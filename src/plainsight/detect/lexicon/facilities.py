@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from plainsight.detect.lexicon.cues import EPONYM_NOUNS, ends_medically
+from plainsight.detect.lexicon.cues import CREDENTIALS, EPONYM_NOUNS, ends_medically
 from plainsight.detect.lexicon.phrases import Match
 from plainsight.detect.lexicon.scan import Scan
 from plainsight.detect.lexicon.vocabulary import (
     CALENDAR,
     CITY,
     COUNTRY,
-    CREDENTIAL,
     CUE,
     GENERIC,
     HEAD,
@@ -18,8 +17,8 @@ from plainsight.detect.lexicon.vocabulary import (
     MIXED,
     NAME,
     ORG_HEAD,
+    PHRASE,
     PURE,
-    SAINT,
     STATE,
     STOP,
     WORD,
@@ -37,6 +36,7 @@ _FOR = frozenset(
 )
 _HOSPITALS = frozenset(b"hospital hosp clinic infirmary vamc".split())
 _DULL = GENERIC | STOP | HEAD | ORG_HEAD
+_SAINTS = frozenset({b"st", b"saint"})
 _LEFT_LINKS = _OF | _AND | _PLAIN | {b". ", b"/"}
 _ABBREVIATED = frozenset({b"st", b"mt", b"ft", b"sr", b"ste"})
 _AT = frozenset(b"at from to @ via in near outside through by".split())
@@ -44,9 +44,9 @@ _EMPLOYED = frozenset(
     b"""at for by employer insurance payer payor ins attends joined via from with through carrier school
     church""".split()
 )
-_AT_TAILS = frozenset({b"at ", b"-> ", b" @ ", b"to ", b"om ", b"ia "})
-_SURE_GAPS = frozenset({b" at ", b"\nat ", b"\nAt ", b" -> ", b" @ "})
+_SURE_GAPS = frozenset({b" at ", b"\nat ", b" -> ", b" @ "})
 _TO_GAPS = frozenset({b" to ", b"rom ", b"via "})
+_AT_TAILS = _SURE_GAPS | _TO_GAPS
 # Sun Coast Hospital, May Clinic: in a name of a place a month or a season is no date
 _SEASONS = frozenset(
     b"sun may march spring summer winter autumn fall april june august advent christmas easter".split()
@@ -76,15 +76,14 @@ def find_facilities(scan: Scan, matches: list[Match]) -> None:
     for match in listed:
         if not taken[match.first]:
             _listed(scan, match)
-    for index in scan.marked:
-        if flags[index] & KNOWN:
-            continue
-        if gaps[index][-3:] in _AT_TAILS and not taken[index]:
+    for index in [i for i in scan.marked if not flags[i] & KNOWN]:
+        if scan.tails[index] in _AT_TAILS and not taken[index]:
             _at(scan, index)
         if gaps[index + 1][:3] in _LOWER_STARTS and not taken[index]:
             _lower_head(scan, index)
-    for index in scan.having(SAINT):
-        _saint(scan, index)
+    for index in scan.having(PHRASE):
+        if scan.lows[index] in _SAINTS:
+            _saint(scan, index)
 
 
 def _goes_on(scan: Scan, match: Match) -> bool:
@@ -98,7 +97,7 @@ def _goes_on(scan: Scan, match: Match) -> bool:
 def _match_head(scan: Scan, index: int) -> tuple[Head, int] | None:
     """Return the longest head that ends at a word, and the characters it has beyond the word."""
     start, end, low = scan.starts[index], scan.ends[index], scan.low
-    for head in scan.vocabulary.heads[scan.lows[index]]:
+    for head in scan.vocabulary.heads.get(scan.lows[index], ()):  # DAUGHTER'S has the flags of daughters
         more = len(head.text) - head.text.rfind(scan.lows[index]) - (end - start)
         begin = end + more - len(head.text)
         if begin < 0 or not low.startswith(head.text, begin) or low[begin - 1 : begin].isalnum():
@@ -132,7 +131,7 @@ def _by_head(scan: Scan, index: int) -> None:
         and scan.gaps[before] == b" "
         and not words[before - 1].isupper()
     ):
-        upper = False  # Perry Point VAMC
+        upper = False  # Tolbury Point VAMC
     first = _run_left(scan, before, upper, header=False)
     if upper and head.strong:
         wide = _run_left(scan, before, upper, header=True)
@@ -153,7 +152,7 @@ def _by_head(scan: Scan, index: int) -> None:
     if first + 1 < before and scan.starts_sentence(first):
         verb = scan.lows[first].endswith((b"ing", b"ed"))
         if verb or (first not in telling and flags[first] & MEDICAL):
-            first += 1  # Staying California Hotel, Liver Cleveland Clinic
+            first += 1  # Staying Nevada Hotel
     rule = "facility" if head.label == "HOSPITAL" else "organization"
     score = 0.95 if named and head.strong else 0.85 if named else 0.75
     scan.claim(
@@ -169,7 +168,7 @@ def _may_be_words(scan: Scan, first: int, index: int, more: int, head: Head, tel
     before = scan.before(first)
     if head.strong or field or before in _AT or before == b"the":
         return True
-    if b"\n" in scan.gaps[first]:
+    if scan.starts_line(first):
         return len(telling) > 1 and any(scan.flags[i] & NAME for i in telling)
     return (len(telling) > 1 or scan.gaps[first] == b", ") and not scan.starts_sentence(first)
 
@@ -184,7 +183,7 @@ def _is_name(scan: Scan, index: int, upper: bool) -> bool:
 def _opens_field(scan: Scan, index: int) -> bool:
     """Return whether a word opens a line, a column or a labelled field."""
     gap = scan.gaps[index]
-    return not index or b"\n" in gap or gap[-2:] in (b"  ", b": ", b"* ", b"| ", b"- ") or gap[-1:] == b"\t"
+    return scan.starts_line(index) or gap[-2:] in (b"  ", b": ", b"* ", b"| ", b"- ") or gap[-1:] == b"\t"
 
 
 def _closes_field(scan: Scan, index: int, more: int) -> bool:
@@ -218,7 +217,9 @@ def _run_left(scan: Scan, first: int, upper: bool, *, header: bool) -> int:
             break
         if word.isupper() != upper and len(word) > 1:
             # UNC Medical Center: an acronym may open a name
-            if upper or len(word) > 5 or not word.isupper() or flag & (MEDICAL | WORD | CUE | CREDENTIAL):
+            if upper or len(word) > 5 or not word.isupper() or flag & (MEDICAL | WORD | CUE):
+                break
+            if lows[previous] in CREDENTIALS:
                 break
             return previous
         if upper and not header and flag & WORD and not flag & (NAME | GENERIC | HEAD | ORG_HEAD):
@@ -257,12 +258,12 @@ def _lower_head(scan: Scan, index: int) -> None:
 
 def _at(scan: Scan, index: int) -> None:
     """Claim a short or unknown name where only a place can stand: ``seen at KRMC``, ``PT at Ostermere``."""
-    gap, flag, word = scan.gaps[index], scan.flags[index], scan.words[index]
-    if flag or len(word) < 2:
+    word = scan.words[index]
+    if len(word) < 2:
         return
-    sure = gap[-4:] in _SURE_GAPS
+    sure = scan.tails[index] in _SURE_GAPS
     if word.isupper():
-        if not sure and (gap[-4:] not in _TO_GAPS or not 2 < len(word) < 6):
+        if not sure and not 2 < len(word) < 6:
             return
         if not scan.in_capitals(index) and len(word) < 7 and b"-" not in word:
             scan.claim(index, index, "HOSPITAL", 0.7, "at_acronym")
@@ -317,7 +318,7 @@ def _listed(scan: Scan, match: Match) -> None:
             or (flag & KNOWN and (flag & WORD or not flag & (CITY | PURE)))
         ):
             break
-        last += 1  # Kaiser Oakland
+        last += 1  # Kaiser Modesto
     scan.claim(first, last, label, 0.88, "listed", more=more)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, SHARED_CREDENTIALS, Cue, ends_medically
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import CUE, FIRST, HEAD, KNOWN, LABEL, LEVEL, ORG_HEAD, PURE, TITLE
+from plainsight.detect.lexicon.vocabulary import CUE, FIRST, HEAD, KNOWN, LEVEL, ORG_HEAD, PURE, TITLE
 
 __all__ = ["DOTTED", "JOINED", "credential_follows", "extend", "left_of", "level_at"]
 
@@ -61,7 +61,7 @@ def level_at(scan: Scan, index: int) -> int:
     """
     flag, word = scan.flags[index], scan.words[index]
     if flag & KNOWN:
-        level = flag >> LEVEL & 3
+        level = flag & LEVEL
         if len(word) < 4 and word.isupper():
             return min(level, 1) if scan.in_capitals(index) else 0
         return level
@@ -87,9 +87,9 @@ def left_of(scan: Scan, index: int) -> Cue:
             return CUES.get(word, _NOTHING)
     if not gap.strip(_SIGNS_AND_LINES):
         # only signs between two capitalised words: the one before may be the cue
-        if not index or not scan.flags[index - 1] & (CUE | LABEL | TITLE):
-            return _NOTHING
-        return _NOTHING if b"\n" in gap and b":" not in gap else _said(scan.lows[index - 1], gap)
+        if not index or (b":" not in gap and (b"\n" in gap or not scan.flags[index - 1] & (CUE | TITLE))):
+            return _NOTHING if b".." not in gap else _said(scan.lows[index - 1], gap)
+        return _said(scan.lows[index - 1], gap)
     tail = gap.rstrip(_SIGNS)
     word = tail[tail.rfind(b" ") + 1 :]
     return _said(word if word.isalpha() else _last_piece(word), gap[len(tail) :])

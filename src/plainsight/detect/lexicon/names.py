@@ -20,7 +20,6 @@ from plainsight.detect.lexicon.scan import Scan
 from plainsight.detect.lexicon.vocabulary import (
     CALENDAR,
     COMMON,
-    CREDENTIAL,
     CUE,
     EPONYM,
     FIRST,
@@ -54,7 +53,7 @@ def find_names(scan: Scan) -> None:
     """Claim every person in the text."""
     flags, gaps, taken, words = scan.flags, scan.gaps, scan.taken, scan.words
     done, count = -1, scan.count
-    possible = TITLE | 3 << LEVEL
+    possible = TITLE | LEVEL
     for index in [i for i in scan.marked if flags[i] & possible or not flags[i] & KNOWN]:
         if taken[index] or index <= done:
             continue
@@ -70,7 +69,7 @@ def find_names(scan: Scan) -> None:
             done = max(done, _claim_at(scan, index))
         else:
             left = left_of(scan, index)
-            if left.weight < 2 and (flag >> LEVEL & 3 < 3 or flag & EPONYM or word.isupper()):
+            if left.weight < 2 and (flag & LEVEL < 3 or flag & EPONYM or word.isupper()):
                 continue  # nothing announces it, and by itself it is not enough
             verdict = _judge_word(scan, index, left)
             if verdict is None:
@@ -88,10 +87,10 @@ def _possible(scan: Scan, index: int) -> bool:
         if gap not in (b". ", b".", b" ") or index + 1 >= scan.count:
             return False
         flag = scan.flags[index + 1]
-        return not flag & KNOWN or bool(flag >> LEVEL & 3)
+        return not flag & KNOWN or bool(flag & LEVEL)
     if not scan.words[index].isupper():
         return True
-    return b":" in scan.gaps[index] or bool(index + 1 < scan.count and scan.flags[index + 1] & CREDENTIAL)
+    return b":" in scan.gaps[index] or (index + 1 < scan.count and scan.lows[index + 1] in CREDENTIALS)
 
 
 def _nickname(scan: Scan, index: int) -> None:
@@ -118,7 +117,7 @@ def _after_title(scan: Scan, index: int) -> int:
     if scan.lows[index] in _SHORT_TITLES and (
         scan.gaps[index][-2:-1].isdigit()
         or (flag & KNOWN and not flag & NAME)
-        or (b"-" in word and not flag >> LEVEL)
+        or (b"-" in word and not flag & LEVEL)
     ):
         return index  # 28 Fr CT, MR L-spine
     last = max(name, extend(scan, name))
@@ -258,7 +257,7 @@ def _last_first(scan: Scan, first: int, last: int) -> tuple[int, str, float] | N
     if not name or not surname:
         return None
     left = left_of(scan, first)
-    field = left.weight == 4 or b"\n" in scan.gaps[first] or not first or scan.gaps[first][-2:] == b"  "
+    field = left.weight == 4 or scan.starts_line(first) or scan.gaps[first][-2:] == b"  "
     if not field:
         if not flag & FIRST or name < 3 or not (surname > 1 or (upper and not flags[last] & KNOWN)):
             return None

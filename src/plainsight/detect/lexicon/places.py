@@ -89,8 +89,9 @@ def find_places(scan: Scan, matches: list[Match]) -> None:
         last + 1 for (_, last), claim in zip(scan.held, scan.claims, strict=True) if claim[2] in _FACILITIES
     ]
     open_to = CITY | PURE
+    tails = scan.tails
     for index in [
-        i for i in scan.marked if gaps[i][-4:] in _PLACE_GAPS or (gaps[i] == b" " and flags[i - 1] & STOP)
+        i for i in scan.marked if tails[i] in _PLACE_GAPS or (tails[i] == b" " and flags[i - 1] & STOP)
     ]:
         if not taken[index] and (flags[index] & open_to or not flags[index] & KNOWN):
             _city(scan, index)
@@ -186,7 +187,7 @@ def _zip_follows(scan: Scan, index: int) -> bool:
 def _state(scan: Scan, index: int) -> bool:
     flag, word, low = scan.flags[index], scan.words[index], scan.lows[index]
     code = bool(flag & CODE) and word.isupper() and len(word) in (2, 3)
-    if not code and not (flag & STATE and len(word) > 3):
+    if not code and not (flag & STATE and (len(word) > 3 or low in _SHORT_STATES)):
         return False
     zipped = _zip_follows(scan, index)
     city = _city_before(scan, index, zipped=zipped, code=code)
@@ -243,7 +244,7 @@ def _city_before(scan: Scan, index: int, *, zipped: bool, code: bool) -> int:
     listed = bool(flag & CITY) or _listed_city(scan, first, index - 1)
     low = scan.lows[index]
     shared = low in _SHARED_CODES or low in CREDENTIALS or (low in _WORD_CODES and word.isupper())
-    placed = scan.before(first) in _IN or b"\n" in scan.gaps[first] or _after_street(scan, first)
+    placed = scan.before(first) in _IN or scan.starts_line(first) or _after_street(scan, first)
     if (
         b"," not in scan.gaps[index]
         and not zipped
@@ -317,7 +318,7 @@ def _people(scan: Scan, index: int, last: int) -> bool:
     """Claim a nationality of a person; a language, a dish or a virus is none."""
     after = scan.gaps[last + 1]
     following = (
-        after.lstrip(b" -").split(None, 1)[0].rstrip(b".,;:)").lower() if after.strip(b" -\n") else b""
+        after.lstrip(b" -").split(None, 1)[0].rstrip(b".,;:)") if after.strip(b" -\n") else scan.after(last)
     )
     if following in _SPOKEN or following in EPONYM_NOUNS or scan.after(last) in EPONYM_NOUNS:
         return False

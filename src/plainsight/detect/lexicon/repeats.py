@@ -67,7 +67,7 @@ def find_repeats(scan: Scan, bounds: list[int]) -> None:
         if flag & WORD and not flag & (PURE | MIXED) and scan.starts_sentence(index):
             continue
         if flag & EPONYM and (scan.gaps[index + 1].startswith(b"'s") or scan.before(index) in _ARTICLES):
-            continue  # Dr. Foley placed the Foley
+            continue  # Dr. Hickman placed the Hickman
         label, score = found
         scan.claim(index, index, label, round(min(0.9, score - 0.02), 4), "repeat")
 

@@ -10,7 +10,6 @@ from plainsight.detect.lexicon.scan import Scan
 from plainsight.detect.lexicon.vocabulary import (
     CALENDAR,
     CITY,
-    CREDENTIAL,
     CUE,
     EPONYM,
     FIRST,
@@ -39,13 +38,13 @@ _LABELS = {
 _TAILS = frozenset(word[-3:] + b" " for word in _LABELS) | {b" at ", b" to ", b" of ", b" on "}
 _WORK = (b"work", b"employ", b"job", b"hired", b"shift", b"cashier", b"clerk")
 _FACILITIES = ("HOSPITAL", "LOCATION_OTHER")
-_BREAKS = STOP | CUE | TITLE | CALENDAR | MEDICAL | CREDENTIAL
+_BREAKS = STOP | CUE | TITLE | CALENDAR | MEDICAL
 
 
 def find_runs(scan: Scan) -> None:
     """Claim runs of two to four capitalised words after a word that announces a place."""
     taken, gaps = scan.taken, scan.gaps
-    for index in [i for i, gap in enumerate(gaps) if gap[-4:] in _TAILS]:
+    for index in [i for i, tail in enumerate(scan.tails) if tail in _TAILS]:
         if index >= scan.count or taken[index] or len(scan.words[index]) < 3:
             continue
         before = scan.before(index)

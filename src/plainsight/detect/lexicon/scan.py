@@ -2,8 +2,9 @@
 
 ``words[i]`` is the i-th word that starts with a capital, ``gaps[i]`` what stands between it and the one
 before (``gaps[count]`` is what follows the last), ``flags[i]`` what the vocabulary knows of it. Rules look
-left and right through gaps, so they never search the text again. Where a rule speaks, it claims words;
-claimed words are out of reach of the rules that come after.
+left and right through gaps, so they never search the text again; ``tails[i]`` is the end of a gap, by
+which they choose where to look, and ``marked`` lists the words worth a look at all. Where a rule speaks, it
+claims words; claimed words are out of reach of the rules that come after.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from plainsight.detect.lexicon.vocabulary import (
     EPONYM,
     KNOWN,
     LAST,
-    LEVEL,
     MARKED,
     MEDICAL,
     MIXED,
     NAME,
     PHRASE,
     PURE,
+    SINGLE,
     STOP,
     WORD,
     Vocabulary,
@@ -32,6 +33,8 @@ __all__ = ["FACILITY", "OTHER", "PLACE", "Claim", "Scan"]
 
 # A possessive 's stays outside; hyphens and apostrophes inside a word keep it whole.
 _WORD = re.compile(rb"([A-Z][A-Za-z]*+(?:['-](?!s\b)[A-Za-z]++)*+)")
+
+_BEFORE_WORD = b" \t\"'(*_-"
 
 OTHER, FACILITY, PLACE = 1, 2, 3
 """What a taken word was taken for."""
@@ -56,6 +59,7 @@ class Scan:
         "lows",
         "marked",
         "starts",
+        "tails",
         "taken",
         "text",
         "vocabulary",
@@ -79,18 +83,20 @@ class Scan:
         self.claims: list[Claim] = []
         self.held: list[tuple[int, int]] = []  # first and last word of each claim
         self._judge_compounds(vocabulary.flags)
-        self.marked = [i for i, flag in enumerate(self.flags) if flag & MARKED or not flag]
+        self.marked = [i for i, flag in enumerate(self.flags) if flag & MARKED or not flag & KNOWN]
+        self.tails = [gap[-4:] for gap in self.gaps]
 
     def _judge_compounds(self, known: dict[bytes, int]) -> None:
-        """Judge unlisted words by their parts: ``Tsosie-Ward``, ``O'Brien``, ``X-Ray``."""
+        """Judge unlisted words by their parts: ``Yazzie-Hart``, ``O'Brien``, ``X-Ray``."""
         flags, lows = self.flags, self.lows
         for index in [i for i, flag in enumerate(flags) if not flag and len(lows[i]) > 3]:
             low = lows[index]
-            if b"'" in low:
-                spelled = known.get(low.replace(b"'", b""), 0) & ~PHRASE  # O'Brien is listed as obrien
+            if b"-" in low:
+                parts = [known.get(part, 0) for part in low.replace(b"'", b"").split(b"-")]
+                flags[index] = _joined(parts, self.words[index])
+            elif b"'" in low:
+                spelled = known.get(low.replace(b"'", b""), 0) & ~(PHRASE | SINGLE)  # listed as obrien
                 flags[index] = spelled if spelled & NAME and self.words[index][2:3].isupper() else KNOWN
-            elif b"-" in low:
-                flags[index] = _joined([known.get(part, 0) for part in low.split(b"-")], self.words[index])
 
     def claim(self, first: int, last: int, label: str, score: float, rule: str, *, more: int = 0) -> None:
         """Claim the words ``first`` to ``last`` (included), and ``more`` characters, as one identifier."""
@@ -136,11 +142,13 @@ class Scan:
 
     def starts_sentence(self, index: int) -> bool:
         """Return whether a word opens a sentence, a line or a field, so that its capital says nothing."""
-        gap = self.gaps[index]
-        if b"\n" in gap or not index:
-            return True
-        tail = gap.rstrip(b" \t\"'(*_-")
-        return tail[-1:] in b".!?:;]|" if tail else False
+        tail = self.gaps[index].rstrip(_BEFORE_WORD)
+        return tail[-1:] in b".!?:;]|\n" if tail else not index
+
+    def starts_line(self, index: int) -> bool:
+        """Return whether a word opens a line."""
+        tail = self.gaps[index].rstrip(_BEFORE_WORD)
+        return tail[-1:] == b"\n" if tail else not index
 
     def in_capitals(self, index: int) -> bool:
         """Return whether a word stands among words in capitals, so that its own capitals say nothing."""
@@ -160,4 +168,4 @@ def _joined(parts: list[int], word: bytes) -> int:
     both = word[hyphen : hyphen + 1].isupper()
     if (not names and not (strange and both)) or (not both and not parts[0] & PURE):
         return KNOWN | WORD
-    return KNOWN | LAST | PURE | eponym | (3 if names else 2) << LEVEL
+    return KNOWN | LAST | PURE | eponym | (3 if names else 2) | MARKED
