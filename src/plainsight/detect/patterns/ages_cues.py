@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 from plainsight.detect.patterns.ages_family import (
     STATE_AT,
@@ -64,6 +65,8 @@ _CUE = _compile(
     rf"|(?P<person>{PERSON}\b.*)"
     r"|(?P<sex>[mf][ ,/\t]+)"
 )
+_USUAL_AGE = _compile(r"age[d:]? ([0-9]{1,2})(?=[,;](?!\d)|\n|\.[ \n]| {2})")
+_JOINTS = (b"+", b"$", b"#", b"/", b".")
 _JOINED = re.compile(rb"[+$#/]$|\d\.$")
 _RANGE_AT = _compile(
     r" (?:to|-|and (?:older|over|up|above|under)|or (?:older|over|younger|above)) ?(?:\d|,|\.|$|[a-z(])|-\d"
@@ -127,6 +130,10 @@ def check_tens(text: bytes, start: int, end: int) -> Claims:
 
 def check_cued(text: bytes, start: int, end: int) -> Claims:
     """Decide on a number with its cue before it."""
+    usual = _USUAL_AGE.match(text, start, end + 2)
+    if usual and usual.end(1) == end:
+        at, _ = usual.span(1)
+        return _NONE if text[at] == 48 or _is_no_age(text, start) else (Claim(at, end, "AGE", 0.95),)
     number = find_number(text, start, end)
     if number is None or number.kind == "measure" or number.years > 120 or number.years == 0:
         return _NONE
@@ -138,11 +145,10 @@ def check_cued(text: bytes, start: int, end: int) -> Claims:
     unborn = number.kind == "unit" and years > 19 and b"w" in text[stop : number.end].lower()
     decimal = number.kind != "old" and b"." in text[at:stop]
     cue = text[start:at]
-    joined = _JOINED.search(cue) is not None and cue not in (b"M/", b"F/")
+    joined = cue[-1:] in _JOINTS and _JOINED.search(cue) is not None and cue not in (b"M/", b"F/")
     if unborn or decimal or joined:
         return _NONE
-    kind = _CUE.fullmatch(cue)
-    group = (kind.lastgroup or "") if kind else ""
+    group = _known_kind(cue) if len(cue) < 12 else _kind(cue)
     if group == "age":
         return _check_age(text, start, number, cue)
     if number.kind == "old":
@@ -150,20 +156,30 @@ def check_cued(text: bytes, start: int, end: int) -> Claims:
     return _CHECKS.get(group, _check_named)(text, start, number, cue)
 
 
+def _kind(cue: bytes) -> str:
+    """Return the name of a cue's kind, or nothing."""
+    found = _CUE.fullmatch(cue)
+    return (found.lastgroup or "") if found else ""
+
+
+_known_kind = lru_cache(maxsize=2048)(_kind)  # short cues come again and again
+
+
 def _claim(number: Number, score: float, *, when: bool) -> Claims:
     return (Claim(number.start, number.end, "AGE", score),) if when else _NONE
 
 
 def _check_age(text: bytes, start: int, number: Number, cue: bytes) -> Claims:
-    before_it = text[max(0, start - 20) : start].lower().split()
-    if (
-        (before_it and before_it[-1] in NOT_AGES)
-        or cue.lower() == b"age. "
-        or is_population(text, start, words=2)
-    ):
+    if cue.lower() == b"age. " or _is_no_age(text, start):
         return _NONE
     claims = _claim(number, 0.95, when=not _RANGE_AT.match(text, number.end))
     return claims + more_ages(text, number.end) if claims and cue[:4].lower() == b"ages" else claims
+
+
+def _is_no_age(text: bytes, start: int) -> bool:
+    """Tell whether the words before ``age`` make it no age of this person: ``bone age``, ``over age``."""
+    before_it = text[max(0, start - 20) : start].lower().split()
+    return bool(before_it) and (before_it[-1] in NOT_AGES or is_population(text, start, words=2))
 
 
 def _check_turn(text: bytes, start: int, number: Number, cue: bytes) -> Claims:
@@ -257,11 +273,10 @@ def _check_until(text: bytes, start: int, number: Number, cue: bytes) -> Claims:
     words = text[max(0, start - 80) : start].lower()
     left = max(0, start - 80) + max(words.rfind(b"\n"), words.rfind(b". "), words.rfind(b";")) + 1
     clause = text[left:start].lower()
-    measured = any(word.strip(b".,:(") in MEASURED for word in clause.split()[-3:])
     ok = (
-        not measured
-        and has_family(text, left, start)
+        has_family(text, left, start)
         and (number.years > 12 or _SICK.search(clause) is not None)
+        and not any(word.strip(b".,:(") in MEASURED for word in clause.split()[-3:])
     )
     return _claim(number, 0.6, when=ok)
 

@@ -20,7 +20,9 @@ def _compile(pattern: str) -> re.Pattern[bytes]:
     return re.compile(pattern.encode(), re.I)
 
 
-_WORDS = re.compile(rb"[a-z][a-z-]*")
+_TO_WORDS = bytes(
+    byte | 32 if 65 <= byte & ~32 <= 90 and byte < 128 else 45 if byte == 45 else 32 for byte in range(256)
+)
 _CLOSED_AT = re.compile(rb" ?[,.;)\"?!|]|[ \t]*(?:\r?\n|$)|[ \t]{2}| - | \(| // | [+&] ")
 _SMALL_WORD_AT = _compile(
     r" (?:and|in|of|from|with|w/|when|who|but|or|if|he|she|they|on|at|as|a&w|c|so|after|alive|well|healthy|is"
@@ -66,12 +68,19 @@ def ends_well(text: bytes, end: int) -> bool:
 
 def has_family(text: bytes, start: int, end: int) -> bool:
     """Tell whether a stretch of text speaks of the family."""
-    return not FAMILY.isdisjoint(_WORDS.findall(text[start:end].lower()))
+    return not FAMILY.isdisjoint(_words(text[start:end]))
 
 
 def near_person(text: bytes, start: int, end: int) -> bool:
     """Tell whether a stretch of text names a relative, a patient or a title."""
-    return not PEOPLE.isdisjoint(_WORDS.findall(text[start:end].lower()))
+    return not PEOPLE.isdisjoint(_words(text[start:end]))
+
+
+def _words(window: bytes) -> list[bytes]:
+    """Return the words of a stretch of text in lower case; a hyphen may join two, but not begin one."""
+    window = window.translate(_TO_WORDS)
+    words = window.split()
+    return [word.lstrip(b"-") for word in words] if b"-" in window else words
 
 
 def more_ages(text: bytes, end: int) -> Claims:

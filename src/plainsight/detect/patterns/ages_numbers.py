@@ -134,6 +134,5 @@ def read_number(text: bytes, start: int, stop: int) -> Number:
 
 def is_population(text: bytes, start: int, *, words: int = 4) -> bool:
     """Tell whether the last words before a number speak of everybody: ``adults over 50``."""
-    window = text[start - 36 if start > 36 else 0 : start].lower()
-    window = window[max(window.rfind(b"\n"), window.rfind(b". ")) + 1 :]
-    return any(word.strip(_MARKS) in POPULATION for word in window.split()[-words:])
+    window = text[start - 36 if start > 36 else 0 : start].rpartition(b"\n")[2].rpartition(b". ")[2].lower()
+    return not POPULATION.isdisjoint([word.strip(_MARKS) for word in window.rsplit(None, words)[-words:]])

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 LETTERS = string.ascii_letters.encode()
-_WORD = re.compile(rb"[A-Za-z]+")
+_TO_WORDS = bytes(byte | 32 if 65 <= byte & ~32 <= 90 and byte < 128 else 32 for byte in range(256))
 _NEXT_WORD = re.compile(rb"[ \t]?([A-Za-z]+)")
 
 
@@ -44,7 +44,7 @@ def word_before(text: bytes, position: int, *, gap: bytes = b" \t#:.=-", reach: 
 def words_before(text: bytes, position: int, reach: int) -> list[bytes]:
     """Return the words before a position, in lower case, nearest first."""
     begin = max(0, position - reach)
-    words: list[bytes] = _WORD.findall(text[begin:position].lower())
+    words = text[begin:position].translate(_TO_WORDS).split()
     if words and text[begin - 1 : begin].isalpha() and text[begin : begin + 1].isalpha():
         del words[0]  # the end of a word that the window cut
     words.reverse()

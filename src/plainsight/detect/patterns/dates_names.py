@@ -223,10 +223,8 @@ def check_season(text: bytes, start: int, end: int, word: bytes) -> Claims:
         assert year is not None
         sure = len(year.group()) == 4 or text[year.start() - 1] == 39
         if not sure:
-            right = after(text, end)
-            sure = (year.group() >= b"40" or year.group() < b"10") and not (
-                right and right[0] in MEASURE_AFTER
-            )
+            shown = year.group() >= b"40" or year.group() < b"10"
+            sure = shown and next_word(text, end) not in MEASURE_AFTER
         if sure:
             return (Claim(start, end, "DATE", 0.95),)
     end = alone

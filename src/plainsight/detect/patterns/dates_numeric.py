@@ -105,12 +105,15 @@ def check_hyphened(text: bytes, start: int, end: int, parts: list[bytes]) -> Cla
 def _weigh_hyphened(text: bytes, start: int, end: int, parts: list[bytes], glued: bool) -> Claims:
     """Decide on ``LMP 08-24``, ``flu 10-95``; a range of anything else is far more common."""
     a, b = int(parts[0]), int(parts[1])
+    with_year = len(parts[1]) == 4
+    if not (1900 <= b <= 2099 and 1 <= a <= 12 if with_year else is_day(a, b) or (1 <= a <= 12 and b > 40)):
+        return _NONE
     last = last_word(text, start)
     if last in ID_BEFORE:
         return _NONE
-    if len(parts[1]) == 4:
-        return (Claim(start, end, "DATE", 0.8),) if 1 <= a <= 12 and 1900 <= b <= 2099 else _NONE
-    if not (is_day(a, b) or (1 <= a <= 12 and b > 40)) or (glued and text[start - 1 : start].isupper()):
+    if with_year:
+        return (Claim(start, end, "DATE", 0.8),)
+    if glued and text[start - 1 : start].isupper():
         return _NONE
     weight = 2 if parts[0][0] == 48 else 0
     if last in STRONG_BEFORE:
@@ -119,12 +122,18 @@ def _weigh_hyphened(text: bytes, start: int, end: int, parts: list[bytes], glued
         weight += 2 + (b > 12)
     if text[end : end + 1] == b":":
         weight += 1
-    if weight < 3 and (_TIME_AFTER.match(text, end) or _LIST_BEFORE.search(text, max(0, start - 24), start)):
+    if weight < 3 and (_TIME_AFTER.match(text, end) or _ends_list(text, start)):
         weight += 3
     if weight < 3 and b > 40 and any(word in _DATE_HEADERS for word in before(text, start)):
         weight += 3
     ok = weight >= 3 and not is_measure(text, end)
     return (Claim(start, end, "DATE", min(0.9, 0.4 + 0.1 * weight)),) if ok else _NONE
+
+
+def _ends_list(text: bytes, start: int) -> bool:
+    """Tell whether another date stands before an offset: ``10-4, 10-11 and``."""
+    window = text[max(0, start - 24) : start]
+    return (b"-" in window or b"/" in window) and _LIST_BEFORE.search(window) is not None
 
 
 def check_compact(text: bytes, start: int, end: int) -> Claims:

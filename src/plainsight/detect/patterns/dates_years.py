@@ -144,11 +144,11 @@ def _score_clock(text: bytes, start: int, end: int, year: int, left: list[bytes]
         if not _ENTRY_AFTER.match(text, end) or _CLOCK_LINE.search(text, max(0, start - 400), end + 400):
             return 0
         score = 0.6
-    elif not (closed or is_event(last)):
-        return 0
-    elif _CLOCK_NEAR.search(text, max(0, start - 60), start) or _CLOCK_NEAR.search(text, end, end + 40):
-        return 0
     else:
+        if not (closed or is_event(last)):
+            return 0
+        if _CLOCK_NEAR.search(text, max(0, start - 60), start) or _CLOCK_NEAR.search(text, end, end + 40):
+            return 0
         score = 0.75
     return 0 if year >= 2030 and not _FAR_YEAR.search(text, max(0, start - 800), end + 800) else score
 

@@ -65,13 +65,14 @@ _SHORT = re.compile(
 _WORD = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double)"
 
 
-def _label(text: bytes, start: int, end: int) -> tuple[str, bool]:
+def _label(text: bytes, start: int, end: int, nearest: bytes) -> tuple[str, bool]:
     """Return the label of a number, and whether a word beside it speaks for it; the nearest word does."""
     after = _AFTER.match(text, end, end + 16) if text[end : end + 3].lstrip(b" (")[:1].isalpha() else None
     if after:
         return ("FAX" if after["fax"] else "PHONE"), True
-    nearest = word_before(text, start)
-    words = [nearest] if nearest in _SAYING else words_before(text, start, _REACH)
+    if nearest in _SAYING:
+        return ("FAX" if nearest in _FAX else "PHONE"), True
+    words = words_before(text, start, _REACH)
     for word in words:
         if word in _SAYING:
             return ("FAX" if word in _FAX else "PHONE"), True
@@ -97,8 +98,9 @@ def _full(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
         return (Claim(start, end, "PHONE", 0.85),)  # a number spelled as a word
     if not bare.isdigit() and len(bare.translate(None, b"OolI")) < 0.6 * len(bare):
         return ()
-    label, cued = _label(text, start, end)
-    other = word_before(text, start) in _OTHER
+    nearest = word_before(text, start)
+    label, cued = _label(text, start, end, nearest)
+    other = nearest in _OTHER
     if len(bare) == len(number):
         if other or not cued:
             return ()  # bare digits with no cue are some identifier, but not surely a telephone
@@ -119,13 +121,12 @@ def _full(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
 
 def _local(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
     """Decide on seven digits, or five with an exchange; set apart by a blank, a word must speak for them."""
-    label, cued = _label(text, start, end)
+    nearest = word_before(text, start)
+    if nearest in _OTHER:
+        return ()
+    label, cued = _label(text, start, end, nearest)
     cued = cued or text[end : end + 1] == b")"
-    if (
-        (cued or 45 in text[start:end])
-        and word_before(text, start) not in _OTHER
-        and not _is_measure(text, end)
-    ):
+    if (cued or 45 in text[start:end]) and not _is_measure(text, end):
         return _claim(text, start, end, label, 0.85 if cued else 0.7)
     return ()
 

@@ -46,8 +46,8 @@ class Rule:
     def claims(self, text: bytes) -> list[Claim]:
         """Return the claims of this rule on a shadow."""
         check, claims = self.check, list[Claim]()
-        for match in self.scanner.finditer(text):
-            start, end = match.span()
+        # First all of the scan, then all of the checks: each runs from a warm cache.
+        for start, end in [match.span() for match in self.scanner.finditer(text)]:
             found = check(text, start, end)
             if found:
                 claims += found
