@@ -29,12 +29,11 @@ class Patterns:
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return what the rules claim in each document."""
-        return [self._detect_one(document.text) for document in documents]
-
-    def _detect_one(self, text: str) -> list[Span]:
-        view = shadow(text)
-        spans: list[Span] = []
+        views = [shadow(document.text) for document in documents]
+        found: list[list[Span]] = [[] for _ in documents]
+        # Rule by rule, not text by text: a rule's automaton and its tables then stay in the processor's cache.
         for rule in RULES:
             source = f"patterns.{rule.name}"
-            spans += [Span(*claim, source) for claim in rule.claims(view)]
-        return spans
+            for view, spans in zip(views, found, strict=True):
+                spans += [Span(*claim, source) for claim in rule.claims(view)]
+        return found
