@@ -1,23 +1,25 @@
 """Measure megabytes of note text per second on one core: each detector, each stage, the whole road.
 
-    python benchmarks/speed.py [NOTES] [--megabytes 4] [--words-per-identifier 34] [--json]
+    python benchmarks/speed.py [NOTES] [--prose FILE.jsonl] [--megabytes 4] [--json]
 
 Takes the notes of a folder in inline markup (default: corpus), repeated to the wanted size, and times each
 part in one run, best of three. Our corpus is dense: an identifier every 8 words. Real notes have far fewer,
-one in 34 words in the i2b2-2014 corpus (28,867 in 984,723 tokens), so two texts are measured: the corpus as
-it is, and the same notes with lines of the corpus that hold no identifier added until the wanted density.
+one in 34 words in the i2b2-2014 corpus (28,867 in 984,723 tokens). So the corpus is measured as it is, and
+with text added until the density of real notes is reached: lines of the corpus that hold no identifier, and,
+if ``--prose`` gives some, real clinical prose (JSON lines with ``text``), which is measured alone as well.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
+import gzip
 import json
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import chain, cycle, groupby
 from pathlib import Path
@@ -31,28 +33,52 @@ from plainsight.formats.jsonl import JsonLines
 from plainsight.pipeline import Pipeline
 from plainsight.text.shadow import shadow
 
+WORDS_PER_IDENTIFIER = 34.0
 
-def notes(folder: Path, megabytes: float, words_per_identifier: float = 0.0) -> list[Document]:
-    """Return notes of about this many megabytes, repeated under new ids as often as needed."""
+
+def notes(folder: Path, megabytes: float, filler: Iterable[str] = ()) -> list[Document]:
+    """Return notes of about this many megabytes, repeated under new ids as often as needed.
+
+    With a filler, its pieces are added to each note until an identifier is as rare as in real notes.
+    """
     records = (json.loads(path.read_text(encoding="utf-8")) for path in folder.rglob("*.json"))
     patients = {record["patient_id"]: Patient.from_json(record) for record in records}
     marked = [(path.stem, path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.txt"))]
-    clean = cycle([line for _, text in marked for line in text.splitlines(keepends=True) if "{{" not in line])
+    pieces = cycle(filler)
     documents: list[Document] = []
-    size = 0
+    size = owed = 0.0
     for number, (name, text) in enumerate(cycle(marked)):
         if size >= megabytes * 1e6:
             return documents
-        words, wanted = len(text.split()), text.count("{{") * words_per_identifier
-        lines = [text]
-        while words < wanted:
-            lines.append(next(clean))
-            words += len(lines[-1].split())
-        plain, _ = parse("".join(lines))
+        plain, spans = parse(text)
+        added = [plain]
+        if filler:
+            owed += len(spans) * WORDS_PER_IDENTIFIER - len(plain.split())
+            while owed > 0:
+                added.append(next(pieces))
+                owed -= len(added[-1].split())
         patient = patients.get(name.partition("-")[0])
         patient_id = patient.id if patient else None
-        documents.append(Document(f"{number}", plain, patient=patient, patient_id=patient_id))
-        size += len(plain.encode())
+        documents.append(Document(f"{number}", "\n".join(added), patient=patient, patient_id=patient_id))
+        size += len(documents[-1].text.encode())
+    return documents
+
+
+def clean_lines(folder: Path) -> list[str]:
+    """Return the lines of the notes that hold no identifier."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.txt")))
+    return [line for text in texts for line in text.splitlines() if line and "{{" not in line]
+
+
+def prose(file: Path, megabytes: float) -> list[Document]:
+    """Return the notes of a JSON-lines file, up to this size."""
+    documents, size = list[Document](), 0
+    with (gzip.open if file.suffix == ".gz" else open)(file, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines):
+            documents.append(Document(str(number), json.loads(line)["text"]))
+            size += len(documents[-1].text.encode())
+            if size >= megabytes * 1e6:
+                break
     return documents
 
 
@@ -119,21 +145,28 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("notes", type=Path, nargs="?", default=Path("corpus"))
+    parser.add_argument("--prose", type=Path, help="real clinical text, JSON lines, perhaps packed")
     parser.add_argument("--megabytes", type=float, default=4.0)
-    parser.add_argument("--words-per-identifier", type=float, default=34.0)
     parser.add_argument("--policy", default="fast")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
 
-    density = arguments.words_per_identifier
-    typical = measure(notes(arguments.notes, arguments.megabytes, density), arguments.policy)
-    dense = measure(notes(arguments.notes, arguments.megabytes), arguments.policy)
+    folder, megabytes = arguments.notes, arguments.megabytes
+    texts = {
+        "corpus": notes(folder, megabytes),
+        "+ clean lines": notes(folder, megabytes, clean_lines(folder)),
+    }
+    if arguments.prose:
+        real = prose(arguments.prose, megabytes)
+        texts["+ prose"] = notes(folder, megabytes, [document.text for document in real])
+        texts["prose alone"] = real
+    rates = {name: measure(documents, arguments.policy) for name, documents in texts.items()}
     if arguments.json:
-        json.dump({"typical": typical, "as_it_is": dense}, sys.stdout, indent=1)
+        json.dump(rates, sys.stdout, indent=1)
         return
-    print(f"{'MB/s on one core':24}{f'1 in {density:.0f} words':>16}{'corpus as it is':>18}")
-    for name, rate in typical.items():
-        print(f"{name:24}{rate:16.1f}{dense[name]:18.1f}")
+    print(f"{'MB/s on one core':24}" + "".join(f"{name:>16}" for name in rates))
+    for part in rates["corpus"]:
+        print(f"{part:24}" + "".join(f"{rate[part]:16.1f}" for rate in rates.values()))
 
 
 if __name__ == "__main__":
