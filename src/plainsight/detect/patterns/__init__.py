@@ -31,9 +31,12 @@ class Patterns:
         """Return what the rules claim in each document."""
         views = [shadow(document.text) for document in documents]
         found: list[list[Span]] = [[] for _ in documents]
-        # Rule by rule, not text by text: a rule's automaton and its tables then stay in the processor's cache.
+        # Rule by rule, and first its scan, then its checks: automata and tables then stay in the
+        # processor's cache instead of pushing each other out at every text.
         for rule in RULES:
             source = f"patterns.{rule.name}"
-            for view, spans in zip(views, found, strict=True):
-                spans += [Span(*claim, source) for claim in rule.claims(view)]
+            hits = [rule.candidates(view) for view in views]
+            for view, candidates, spans in zip(views, hits, found, strict=True):
+                if candidates:
+                    spans += [Span(*claim, source) for claim in rule.decide(view, candidates)]
         return found

@@ -43,12 +43,19 @@ class Rule:
         options.encoding = re2.Options.Encoding.LATIN1
         return re2.compile(self.scan.encode("ascii"), options)
 
-    def claims(self, text: bytes) -> list[Claim]:
-        """Return the claims of this rule on a shadow."""
+    def candidates(self, text: bytes) -> list[tuple[int, int]]:
+        """Return where the scan finds something in a shadow."""
+        return [match.span() for match in self.scanner.finditer(text)]
+
+    def decide(self, text: bytes, candidates: Iterable[tuple[int, int]]) -> list[Claim]:
+        """Return the claims that the check makes of the candidates."""
         check, claims = self.check, list[Claim]()
-        # First all of the scan, then all of the checks: each runs from a warm cache.
-        for start, end in [match.span() for match in self.scanner.finditer(text)]:
+        for start, end in candidates:
             found = check(text, start, end)
             if found:
                 claims += found
         return claims
+
+    def claims(self, text: bytes) -> list[Claim]:
+        """Return the claims of this rule on a shadow."""
+        return self.decide(text, self.candidates(text))
