@@ -133,7 +133,7 @@ def check_cued(text: bytes, start: int, end: int) -> Claims:
     usual = _USUAL_AGE.match(text, start, end + 2)
     if usual and usual.end(1) == end:
         at, _ = usual.span(1)
-        return _NONE if text[at] == 48 or _is_no_age(text, start) else (Claim(at, end, "AGE", 0.95),)
+        return _NONE if not int(usual[1]) or _is_no_age(text, start) else (Claim(at, end, "AGE", 0.95),)
     number = find_number(text, start, end)
     if number is None or number.kind == "measure" or number.years > 120 or number.years == 0:
         return _NONE
@@ -179,7 +179,7 @@ def _check_age(text: bytes, start: int, number: Number, cue: bytes) -> Claims:
 def _is_no_age(text: bytes, start: int) -> bool:
     """Tell whether the words before ``age`` make it no age of this person: ``bone age``, ``over age``."""
     before_it = text[max(0, start - 20) : start].lower().split()
-    return bool(before_it) and (before_it[-1] in NOT_AGES or is_population(text, start, words=2))
+    return (bool(before_it) and before_it[-1] in NOT_AGES) or is_population(text, start, words=2)
 
 
 def _check_turn(text: bytes, start: int, number: Number, cue: bytes) -> Claims:
