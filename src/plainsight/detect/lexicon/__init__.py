@@ -49,13 +49,14 @@ class Lexicon:
         for batch in _batches(documents):
             bounds, claims = _scan(batch, vocabulary)
             piece = 0
+            edge, shift, spans = 0, 0, found[batch[0].document]
             for start, end, label, score, rule in sorted(claims):
-                while start >= bounds[piece + 1]:
-                    piece += 1
-                shift = batch[piece].offset - bounds[piece]
-                found[batch[piece].document].append(
-                    Span(start + shift, end + shift, label, score, f"lexicon.{rule}")
-                )
+                if start >= edge:
+                    while start >= bounds[piece + 1]:
+                        piece += 1
+                    edge, shift = bounds[piece + 1], batch[piece].offset - bounds[piece]
+                    spans = found[batch[piece].document]
+                spans.append(Span(start + shift, end + shift, label, score, f"lexicon.{rule}"))
         return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, SHARED_CREDENTIALS, Cue, ends_medically
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import CUE, FIRST, HEAD, KNOWN, LEVEL, ORG_HEAD, PURE, TITLE
+from plainsight.detect.lexicon.vocabulary import FIRST, HEAD, KNOWN, LEVEL, ORG_HEAD, PURE
 
 __all__ = ["DOTTED", "JOINED", "credential_follows", "extend", "left_of", "level_at"]
 
@@ -46,7 +46,6 @@ _PREFIXES = (
     b"Al",
 )
 _SIGNS = b" .:,(\"'\t_#*-"
-_SIGNS_AND_LINES = _SIGNS + b"\n"
 
 
 _NOTHING = Cue("PATIENT", 0)
@@ -85,12 +84,15 @@ def left_of(scan: Scan, index: int) -> Cue:
         word = gap[gap.rfind(b" ", 0, -1) + 1 : -1]
         if word.isalpha():
             return CUES.get(word, _NOTHING)
-    if not gap.strip(_SIGNS_AND_LINES):
-        # only signs between two capitalised words: the one before may be the cue
-        if not index or (b":" not in gap and (b"\n" in gap or not scan.flags[index - 1] & (CUE | TITLE))):
-            return _NOTHING if b".." not in gap else _said(scan.lows[index - 1], gap)
-        return _said(scan.lows[index - 1], gap)
     tail = gap.rstrip(_SIGNS)
+    if not tail.strip(b"\n"):
+        # only signs between two capitalised words: the one before may be the cue
+        if not index or (tail and b":" not in gap):
+            return _NOTHING
+        return _said(scan.lows[index - 1], gap)
+    last = tail[-1:]
+    if not last.isalpha() and last != b"/":
+        return _NOTHING
     word = tail[tail.rfind(b" ") + 1 :]
     return _said(word if word.isalpha() else _last_piece(word), gap[len(tail) :])
 

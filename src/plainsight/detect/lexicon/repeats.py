@@ -25,6 +25,9 @@ from plainsight.detect.lexicon.vocabulary import (
 __all__ = ["find_repeats"]
 
 _PEOPLE = ("PATIENT", "DOCTOR")
+_NEVER = STOP | CALENDAR | TITLE | CUE | MEDICAL
+_PERSON = (PURE | MIXED, _NEVER)
+_PLACE = (PURE, _NEVER | EPONYM | GENERIC | HEAD | ORG_HEAD)
 _UNCUED = frozenset({"single", "acting", "full_name", "initials_name", "unknown_name"})
 
 _ARTICLES = frozenset(b"the a an his her this no neg negative positive".split())
@@ -43,14 +46,17 @@ def find_repeats(scan: Scan, bounds: list[int]) -> None:
     for (first, last), (start, _, label, score, _) in zip(scan.held, scan.claims, strict=True):
         if score < 0.75 or last < first:
             continue
+        telling, dull = _PERSON if label in _PEOPLE else _PLACE
         note = -1
         for index in range(first, last + 1):
-            low = lows[index]
-            if len(low) > 2 and _distinct(flags[index], label in _PEOPLE):
-                note = bisect_right(bounds, start) if note < 0 else note
-                known = seen.setdefault(low, {}).setdefault(note, (label, score))
-                if score > known[1]:
-                    seen[low][note] = (label, score)
+            flag, low = flags[index], lows[index]
+            # a word is the name again wherever it stands with a capital, if it is little else
+            if len(low) < 3 or (flag & KNOWN and (flag & dull or not flag & telling)):
+                continue
+            note = bisect_right(bounds, start) if note < 0 else note
+            known = seen.setdefault(low, {}).setdefault(note, (label, score))
+            if score > known[1]:
+                seen[low][note] = (label, score)
     _relabel(scan, seen, bounds)
     taken = scan.taken
     for index in [i for i in scan.marked if lows[i] in seen and not taken[i]]:
@@ -83,14 +89,3 @@ def _relabel(scan: Scan, seen: Sightings, bounds: list[int]) -> None:
             if seen.get(scan.lows[index], {}).get(note, ("", 0.0))[0] == "DOCTOR":
                 scan.claims[number] = (start, end, "DOCTOR", score, rule)
                 break
-
-
-def _distinct(flag: int, person: bool) -> bool:
-    """Return whether a word of a name is the name again wherever it stands with a capital."""
-    if not flag & KNOWN:
-        return True
-    if flag & (STOP | CALENDAR | TITLE | CUE | MEDICAL) or (flag & EPONYM and not person):
-        return False
-    if person:
-        return bool(flag & (PURE | MIXED))
-    return bool(flag & PURE) and not flag & (GENERIC | HEAD | ORG_HEAD)
