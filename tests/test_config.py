@@ -47,7 +47,7 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         """,
     )
     policy = load_policy(path)
-    assert policy.name == "fast"
+    assert policy.name == "mine"
     assert policy.group is None
     assert policy.vote == 2
     assert policy.routes == {"DATE": frozenset({"patterns"})}
@@ -76,6 +76,8 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         ('extends = "fast"\n[combine]\nvote = true', "whole number"),
         ('extends = "fast"\n[combine]\npropagate = 1', "true or false"),
         ('extends = "fast"\n[combine]\nprecedence = "x"', "list of names"),
+        ('extends = "fast"\n[combine]\nprecedence = ["patern"]', "did you mean 'patterns'"),
+        ('extends = "fast"\n[combine.routes]\nDATE = []', "would never be found"),
         ('extends = "fast"\n[combine.routes]\nDATE = ["crf"]', "no detector 'crf'"),
         ('extends = "fast"\n[combine.routes]\nDATES = ["patterns"]', "did you mean 'DATE'"),
         ('extends = "fast"\n[replace]\nPATEINT = "keep"', "did you mean 'PATIENT'"),
@@ -104,6 +106,11 @@ def test_policies_that_are_not_there(tmp_path):
         load_policy(tmp_path / "none.toml")
     with pytest.raises(PolicyError, match="unknown policy 'balancd'; did you mean 'balanced'"):
         load_policy("balancd")
+
+
+def test_a_policy_finds_the_one_beside_it(tmp_path):
+    (tmp_path / "base.toml").write_text('extends = "fast"\n[combine]\nvote = 2\n')
+    assert load_policy(write(tmp_path, 'extends = "base.toml"')).vote == 2
 
 
 def test_a_circle_is_refused(tmp_path):

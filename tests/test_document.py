@@ -64,9 +64,9 @@ def test_a_bad_span_record_is_refused(record):
 
 
 def test_a_document_refuses_spans_that_do_not_fit():
-    with pytest.raises(SpanError, match="doc 7: span ends at 9, text at 5"):
+    with pytest.raises(SpanError, match="span ends at 9, text at 5"):
         Document("7", "short", (Span(0, 9, "DATE"),))
-    with pytest.raises(SpanError, match="doc 7: spans overlap or are out of order at 2"):
+    with pytest.raises(SpanError, match="spans overlap or are out of order at 2"):
         Document("7", "shorter", (Span(0, 3, "DATE"), Span(2, 4, "DATE")))
 
 
@@ -121,6 +121,13 @@ def test_a_patient_record_is_read_from_its_structured_form():
         employers=("Mill",),
         sex="F",
     )
+
+
+def test_a_patient_record_takes_one_or_many():
+    patient = Patient.from_json(
+        {"patient_id": 0, "names": [{"first": "Ada", "last": "Quill"}, "Addie"], "relatives": "Bo Quill"}
+    )
+    assert (patient.id, patient.names, patient.relatives) == ("0", ("Ada Quill", "Addie"), ("Bo Quill",))
 
 
 def test_a_patient_needs_an_id():

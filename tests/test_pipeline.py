@@ -12,7 +12,7 @@ from plainsight import pipeline as pipeline_module
 from plainsight import registry
 from plainsight.config import Policy, load_policy
 from plainsight.document import Document, Patient, SetAside, Span
-from plainsight.errors import DataError
+from plainsight.errors import DataError, UsageError
 from plainsight.pipeline import Pipeline
 
 NOTE = "Dr. Anna Whitcombe saw John Q. Smith, MRN 4471-882, on 03/04/2019. Call 617-555-0134."
@@ -191,6 +191,19 @@ def test_operations_that_take_a_key_are_given_it(monkeypatch):
     note = only(Pipeline(policy, key=b"k" * 32).replace([Document("1", "abc", (Span(0, 3, "DATE"),))]))
     assert note.text == "k" * 32
     assert "kkk" not in repr(Pipeline(policy, key=b"k" * 32))
+
+
+def test_a_label_that_stays_never_shields_one_that_goes():
+    patient = Patient(id="p", names=("Marcus Delgado",))
+    text = "Mr. Delgado was seen at the Marcus Delgado Family Clinic."
+    assert "Delgado" not in plainsight.deidentify(text, policy="safe-harbor", patient=patient)
+
+
+def test_wrong_settings_are_not_blamed_on_the_notes(tmp_path):
+    path = tmp_path / "census.toml"
+    path.write_text('extends = "fast"\n[detector.patient]\ncensus = "none.txt"\n')
+    with pytest.raises(UsageError):
+        list(plainsight.load(path).detect([Document("1", "x")]))
 
 
 def test_safe_harbor_keeps_what_the_law_lets_stay():

@@ -91,13 +91,21 @@ def load_policy(source: str | Path) -> Policy:
     """Read and validate a policy: a built-in's name, or the path of a TOML file."""
     table, where = _read(source)
     seen = [where]
+    at = where
     while "extends" in table:
-        base, base_where = _read(_text(table.pop("extends"), "extends", where))
-        if base_where in seen:
+        base, at = _read(_beside(_text(table.pop("extends"), "extends", where), at))
+        if at in seen:
             raise PolicyError(f"{where}: policies extend each other in a circle")
-        seen.append(base_where)
-        table = _merge(base, table)
+        seen.append(at)
+        # A policy does not pass for the one it extends.
+        table = _merge({k: v for k, v in base.items() if k not in ("name", "description")}, table)
     return _validate(table, where)
+
+
+def _beside(source: str, where: str) -> str:
+    """Find a policy that another one names by path: beside it, wherever the command runs."""
+    path = Path(where).parent / source
+    return str(path) if source not in built_in_policies() and path.is_file() else source
 
 
 def _read(source: str | Path) -> tuple[dict[str, Any], str]:
@@ -147,7 +155,6 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
     propagate = combine.get("propagate", True)
     if not isinstance(propagate, bool):
         raise PolicyError(f"{where}: combine.propagate is true or false")
-    precedence = combine.get("precedence")
     return Policy(
         name=_text(table.get("name", Path(where).stem), "name", where),
         description=_text(table.get("description", ""), "description", where),
@@ -155,7 +162,7 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
         labels=labels,
         detectors=detectors,
         vote=vote,
-        precedence=None if precedence is None else tuple(_names(precedence, "combine.precedence", where)),
+        precedence=_precedence(combine.get("precedence"), where),
         routes=_routes(combine, detectors, where),
         propagate=propagate,
         operations=_operations(_table(table, "replace", where), where),
@@ -186,7 +193,29 @@ def _detectors(table: Mapping[str, Any], where: str) -> tuple[Choice, ...]:
         raise PolicyError(f"{where}: detectors names one twice")
     options = _table(table, "detector", where)
     _known_keys(options, chosen, f"{where}: detector")
+    for name in chosen:
+        _known_labels(name, where)
     return tuple(_choice("detectors", name, _table(options, name, where), where) for name in chosen)
+
+
+def _known_labels(detector: str, where: str) -> None:
+    """Refuse a detector with labels of its own: what it finds would silently stay in the text."""
+    try:
+        labels = registry.resolve("detectors", detector).labels
+    except PluginError as error:
+        raise PolicyError(f"{where}: {error}") from None
+    for label in sorted(labels):
+        _known_label(label, f"{where}: detector {detector!r}")
+
+
+def _precedence(value: Any, where: str) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    known, chosen = registry.names("detectors"), _names(value, "combine.precedence", where)
+    for name in chosen:
+        if name not in known:
+            raise PolicyError(f"{where}: combine.precedence: unknown detector {name!r}{suggest(name, known)}")
+    return tuple(chosen)
 
 
 def _routes(
@@ -202,6 +231,8 @@ def _routes(
                 raise PolicyError(
                     f"{where}: combine.routes.{label}: no detector {name!r}{suggest(name, known)}"
                 )
+        if not chosen:
+            raise PolicyError(f"{where}: combine.routes.{label} is empty, so {label} would never be found")
         routes[label] = frozenset(chosen)
     return MappingProxyType(routes)
 

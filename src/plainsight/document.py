@@ -131,7 +131,7 @@ class Patient:
         if not isinstance(record, Mapping):
             raise DataError("a patient record is a JSON object")
         patient_id = record.get("patient_id", record.get("id"))
-        if not patient_id:
+        if patient_id is None or patient_id == "":
             raise DataError("a patient record needs patient_id")
         ids = [("MEDICALRECORD", value) for value in _texts(record.get("mrn"))]
         ids += [("SSN", value) for value in _texts(record.get("ssn"))]
@@ -165,7 +165,9 @@ def _texts(value: Any) -> tuple[str, ...]:
 
 
 def _names(value: Any) -> tuple[str, ...]:
-    """Read the patient's names: strings, or an object with first, middle, last, nicknames, maiden."""
+    """Read the patient's names: strings, or objects with first, middle, last, nicknames, maiden."""
+    if isinstance(value, list | tuple):
+        return tuple(name for item in value for name in _names(item))
     if not isinstance(value, Mapping):
         return _texts(value)
     parts = (str(value.get(key) or "") for key in ("first", "middle", "last", "suffix"))
@@ -176,6 +178,8 @@ def _names(value: Any) -> tuple[str, ...]:
 
 def _people(value: Any) -> tuple[str, ...]:
     """Read other people's names: strings, or objects with a name."""
+    if isinstance(value, str | Mapping):
+        value = [value]
     return tuple(
         str(item.get("name") or "") if isinstance(item, Mapping) else str(item)
         for item in value or ()
@@ -198,9 +202,9 @@ class Document:
         length, last = len(self.text), 0
         for span in self.spans:
             if span.end > length:
-                raise SpanError(f"doc {self.id}: span ends at {span.end}, text at {length}")
+                raise SpanError(f"span ends at {span.end}, text at {length}")
             if span.start < last:
-                raise SpanError(f"doc {self.id}: spans overlap or are out of order at {span.start}")
+                raise SpanError(f"spans overlap or are out of order at {span.start}")
             last = span.end
 
     def __repr__(self) -> str:

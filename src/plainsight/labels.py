@@ -2,7 +2,7 @@
 
 The 28 labels are those of the annotation guide (the i2b2-2014 scheme). Three nested groups follow the
 law and the literature: ``safe-harbor`` (A: what HIPAA Safe Harbor lists), ``B`` (A and providers),
-``C`` (B and facilities, states, countries); ``all`` adds professions and finer places.
+``C`` (B and facilities, states, countries); ``all`` adds professions.
 ``i2b2-hipaa`` is the set that the official i2b2-2014 scorer calls HIPAA. Rules finer than a label (a bare
 year, an age under 90, three digits of a ZIP code) are in `hipaa`; `to_ours` and `from_ours` map other
 corpora's labels (tables in `label_maps`).

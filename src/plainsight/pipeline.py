@@ -20,7 +20,7 @@ from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector
 from plainsight.document import Document, SetAside, Span
-from plainsight.errors import DataError
+from plainsight.errors import DataError, UsageError
 from plainsight.replace.base import Operation
 
 __all__ = ["Item", "Pipeline"]
@@ -98,20 +98,23 @@ class Pipeline:
         if self.policy.propagate:
             runs = groupby(found, key=lambda document: document.patient_id)
             found = [document for _, run in runs for document in propagate(list(run))]
-        return [replace(document, spans=self._chosen(document)) for document in found]
+        return found
 
     def _combine(self, proposals: Sequence[Span], text: str) -> tuple[Span, ...]:
         policy = self.policy
         precedence = PRECEDENCE if policy.precedence is None else policy.precedence
-        return combine(proposals, text, vote=policy.vote, routes=policy.routes, precedence=precedence)
+        chosen = self._chosen(proposals, text)
+        return combine(chosen, text, vote=policy.vote, routes=policy.routes, precedence=precedence)
 
-    def _chosen(self, document: Document) -> tuple[Span, ...]:
-        """Keep the spans the policy's labels ask for; under Safe Harbor by its exact rules."""
-        spans = tuple(span for span in document.spans if span.label in self.policy.labels)
+    def _chosen(self, proposals: Sequence[Span], text: str) -> list[Span]:
+        """Keep the claims the policy's labels ask for; under Safe Harbor by its exact rules.
+
+        This comes before combining: a hospital that is to stay must not swallow the patient in its name.
+        """
+        chosen = [claim for claim in proposals if claim.label in self.policy.labels]
         if self.policy.group == "safe-harbor":
-            text = document.text
-            spans = tuple(s for s in spans if hipaa.identifying(s.label, text[s.start : s.end]))
-        return spans
+            chosen = [c for c in chosen if hipaa.identifying(c.label, text[c.start : c.end])]
+        return chosen
 
     def _replace_batch(self, documents: Sequence[Document]) -> list[Document]:
         replacements: list[list[str]] = [[""] * len(document.spans) for document in documents]
@@ -163,6 +166,8 @@ def _in_batches(items: Iterable[Item], work: Work) -> Iterator[Item]:
         documents = [item for item in batch if isinstance(item, Document)]
         try:
             done: Iterator[Item] = iter(work(documents))
+        except UsageError:  # the settings are at fault, not a note
+            raise
         except Exception:  # whatever a stage raises, the other notes go on
             done = iter(_without_failing(documents, work))
         for item in batch:

@@ -20,7 +20,18 @@ from typing import Any, Literal
 
 from plainsight.errors import PluginError, suggest
 
-__all__ = ["BUILT_IN", "Kind", "Plugin", "create", "names", "plugins", "resolve"]
+__all__ = [
+    "BUILT_IN",
+    "Kind",
+    "Plugin",
+    "check_options",
+    "create",
+    "names",
+    "options",
+    "plugins",
+    "resolve",
+    "shadowed",
+]
 
 Kind = Literal["detectors", "operations", "formats"]
 
@@ -66,16 +77,22 @@ class Plugin:
 
 
 def plugins(kind: Kind) -> dict[str, Plugin]:
-    """Return all plugins of a kind by name; a third party cannot take a built-in's name."""
+    """Return all plugins of a kind by name; who comes later cannot take a name, least of all a built-in's."""
     found = {name: Plugin(kind, name, target, "plainsight") for name, target in BUILT_IN[kind].items()}
-    for point in entry_points(group=f"plainsight.{kind}"):
-        if point.name in found:
-            taken = found[point.name].package
-            raise PluginError(
-                f"{_package(point)} registers {kind[:-1]} {point.name!r}, which {taken} has already"
-            )
-        found[point.name] = Plugin(kind, point.name, point.value, _package(point))
+    for plugin in _third_parties(kind):
+        found.setdefault(plugin.name, plugin)
     return found
+
+
+def shadowed(kind: Kind) -> list[Plugin]:
+    """Return the plugins that ask for a name which another has already; they are not used."""
+    known = plugins(kind)
+    return [plugin for plugin in _third_parties(kind) if known[plugin.name] != plugin]
+
+
+def _third_parties(kind: Kind) -> list[Plugin]:
+    points = entry_points(group=f"plainsight.{kind}")
+    return [Plugin(kind, point.name, point.value, _package(point)) for point in points]
 
 
 def _package(point: EntryPoint) -> str:
@@ -96,8 +113,9 @@ def resolve(kind: Kind, name: str) -> type[Any]:
     module, _, attribute = plugin.target.partition(":")
     try:
         found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} cannot be loaded: {error}") from error
+    except Exception as error:  # whatever a third party's module does, it costs only those who name it
+        reason = f"{type(error).__name__}: {error}"
+        raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} cannot be loaded: {reason}") from error
     if not isinstance(found, type):
         raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} is not a class")
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import sys
 from dataclasses import asdict
 from typing import Annotated, get_args
 
@@ -24,6 +25,10 @@ def plugins(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.
         for kind in get_args(registry.Kind)
         for plugin in registry.plugins(kind).values()
     ]
+    for kind in get_args(registry.Kind):
+        for plugin in registry.shadowed(kind):
+            taken = f"{plugin.kind.removesuffix('s')} {plugin.name!r} of {plugin.package}"
+            print(f"{taken} is not used: the name is taken", file=sys.stderr)
     if as_json:
         print(json.dumps(found, indent=2))
         return
