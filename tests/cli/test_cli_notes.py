@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from arro3.core import Array, DataType, Table
-from arro3.io import write_parquet
+from arro3.io import read_parquet, write_parquet
 
-from plainsight.cli.notes import read_patients
 from plainsight.errors import FormatError
+from plainsight.run.patients import read_patients
 
 NOTE = "Dr. Anna Whitcombe saw John Q. Smith on 03/04/2019."
 SECRET = "Zqxvary"
@@ -156,7 +156,10 @@ def test_patients_are_matched_by_their_record(plainsight, jsonl, tmp_path):
     ("arguments", "message"),
     [
         (["none.jsonl", "-o", "out.jsonl"], "no input at"),
-        (["in.jsonl", "-o", "in.jsonl"], "would overwrite the input"),
+        (["in.jsonl", "-o", "in.jsonl", "--force"], "would overwrite the input"),
+        (["in.jsonl", "-o", "out.jsonl", "--quarantine", "in.jsonl", "--force"], "would overwrite the input"),
+        (["in.jsonl", "-o", "out.jsonl", "--quarantine", "out.jsonl"], "or another output"),
+        (["folder", "-o", "folder/out"], "lies inside the input"),
         (["in.jsonl", "-o", "there.jsonl"], "--force"),
         (["in.jsonl", "-o", "no/such/out.jsonl"], "no folder at"),
         (["in.jsonl", "-o", "out.jsonl", "--policy", "fats"], "did you mean 'fast'"),
@@ -175,12 +178,56 @@ def test_wrong_use_is_told_and_leaves_nothing(plainsight, jsonl, tmp_path, monke
     (tmp_path / "in.csv").write_text("id,BODY\n1,x\n")
     (tmp_path / "in.xyz").write_bytes(b"\x00\x01\x02" * 99)
     (tmp_path / "there.jsonl").touch()
+    (tmp_path / "folder").mkdir()
     before = sorted(tmp_path.iterdir())
     result = plainsight("deidentify", *arguments)
     assert result.code == 2, result.err
     assert message in result.err
     assert "Traceback" not in result.err
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_outputs_name_chooses_the_format(plainsight, tmp_path):
+    (tmp_path / "in.csv").write_text(f'id,text\n1,"{NOTE}"\n')
+    assert plainsight("detect", tmp_path / "in.csv", "-o", tmp_path / "found.csv").code == 0
+    assert (tmp_path / "found.csv").read_text().startswith("id,text,spans\n1,")
+    marked = plainsight("deidentify", tmp_path / "in.csv", "-o", tmp_path / "clean.csv", "--with-spans")
+    assert marked.code == 0, marked.err
+    assert "DOCTOR" in (tmp_path / "clean.csv").read_text().partition("spans")[2]
+
+
+def test_parquets_own_metadata_does_not_pass(plainsight, tmp_path):
+    table = Table.from_pydict({"id": Array(["1"], DataType.utf8()), "text": Array([NOTE], DataType.utf8())})
+    schema = table.schema.with_metadata({"source": SECRET})
+    write_parquet(table.with_schema(schema), tmp_path / "in.parquet")
+    assert read_parquet(tmp_path / "in.parquet").schema.metadata_str == {"source": SECRET}
+    assert plainsight("deidentify", tmp_path / "in.parquet", "-o", tmp_path / "out.parquet").code == 0
+    assert read_parquet(tmp_path / "out.parquet").schema.metadata_str == {}
+
+
+def test_a_patients_folder_hides_behind_a_code(plainsight, tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / "in" / f"{SECRET}").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / f"{SECRET}" / f"{name}.txt").write_text(NOTE)
+    arguments = ["--patient-folders", "--anonymous-names", "--output-format", "jsonl"]
+    assert plainsight("deidentify", tmp_path / "in", "-o", tmp_path / "out.jsonl", *arguments).code == 0
+    first, second = lines(tmp_path / "out.jsonl")
+    assert first["patient_id"] == second["patient_id"]
+    assert SECRET not in (tmp_path / "out.jsonl").read_text()
+
+
+def test_records_that_match_no_note_are_told(plainsight, jsonl, tmp_path):
+    source = jsonl(tmp_path / "in.jsonl", {"id": "1", "text": "x", "patient_id": "p"})
+    records = jsonl(tmp_path / "records.jsonl", {"patient_id": "q", "names": ["Zqx Vwyk"]})
+    result = plainsight("deidentify", source, "-o", tmp_path / "out.jsonl", "--patients", records)
+    assert "no note's patient_id" in result.err
+
+
+def test_a_note_that_the_output_cannot_hold_is_set_aside(plainsight, jsonl, tmp_path):
+    source = jsonl(tmp_path / "in.jsonl", {"id": "1", "text": NOTE}, {"id": "2", "text": "a \x0c b"})
+    result = plainsight("detect", source, "-o", tmp_path / "out", "--output-format", "i2b2-2014")
+    assert result.code == 1
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["1.xml"]
 
 
 def test_force_overwrites(plainsight, jsonl, tmp_path):

@@ -64,6 +64,7 @@ def test_demo_shows_one_patient_and_writes_a_page(plainsight, tmp_path):
     assert content.count('<div class="pair">') == len(example_notes())
     assert "http" not in content.replace("https://", "http").split("<pre>")[0]
     assert plainsight("demo", "--patient", "p9").code == 2
+    assert plainsight("demo", "--html", page).code == 2
 
 
 def test_completion_can_be_installed(plainsight):

@@ -5,9 +5,11 @@ Exit codes: 0 done, 1 done but some notes were set aside, 2 wrong use.
 
 from __future__ import annotations
 
+import signal
 import sys
 import traceback
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -16,6 +18,8 @@ from plainsight.cli import deidentify, demo, detect, plugins, policy
 from plainsight.errors import PlainsightError
 
 __all__ = ["app", "main"]
+
+_PACKAGE = Path(plainsight.__file__).parent
 
 app = typer.Typer(
     name="plainsight",
@@ -49,6 +53,7 @@ def _root(
 
 def main() -> None:
     """Run the command line; no traceback and no note text ever reaches the terminal."""
+    signal.signal(signal.SIGTERM, _stop)
     try:
         app()
     except PlainsightError as error:
@@ -56,14 +61,18 @@ def main() -> None:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; say nothing more
         sys.exit(1)
-    except KeyboardInterrupt:
-        _fail("interrupted; no output was written", 130)
     except OSError as error:
-        _fail(f"{error.filename or 'input or output'}: {error.strerror or type(error).__name__}", 2)
+        _fail(f"{error.filename or 'reading or writing'}: {error.strerror or type(error).__name__}", 2)
     except Exception as error:  # the message could hold note text, so only kind and place are told
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{frame.filename.rpartition('plainsight')[2].lstrip('/')}:{frame.lineno}"
+        frames = traceback.extract_tb(error.__traceback__)
+        ours = [frame for frame in frames if Path(frame.filename).is_relative_to(_PACKAGE)]
+        place = f"{Path(ours[-1].filename).relative_to(_PACKAGE)}:{ours[-1].lineno}"
         _fail(f"internal error: {type(error).__name__} at {place}; please report it", 1)
+
+
+def _stop(*_: object) -> NoReturn:
+    """Stop as on Ctrl-C, so that unfinished output is removed."""
+    raise KeyboardInterrupt
 
 
 def _fail(message: str, code: int) -> None:

@@ -24,7 +24,7 @@ def deidentify(
     policy: notes.PolicyName = "balanced",
     format: notes.FormatName = None,  # noqa: A002
     output_format: notes.OutputFormat = None,
-    text_column: notes.TextColumnName = None,
+    text_column: notes.TextColumn = None,
     id_column: notes.IdColumn = None,
     patient_column: notes.PatientColumn = None,
     type_column: notes.TypeColumn = None,
@@ -65,7 +65,7 @@ def deidentify(
     job = notes.Job(
         source=source,
         output=output,
-        columns=notes.Columns(
+        reading=notes.Reading(
             text=text_column,
             id=id_column,
             patient=patient_column,
@@ -83,11 +83,14 @@ def deidentify(
         as_json=as_json,
         quiet=quiet,
     )
+    if key_file and key_file.resolve() == output.resolve():
+        raise UsageError("the output would overwrite the key")
     pipeline = Pipeline(chosen, key=_key(key_file) if key_file else None)
     job.run(
         "deidentify",
         chosen,
         pipeline.deidentify,
+        writing={"metadata": False, **({"spans": "spans"} if with_spans else {})},
         finish=lambda document: document if with_spans else replace(document, spans=()),
     )
 

@@ -46,6 +46,7 @@ def demo(
     html: Annotated[
         Path | None, typer.Option(help="Also write all notes side by side to this HTML page.")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing page.")] = False,
 ) -> None:
     """De-identify the bundled example patients; show originals beside results.
 
@@ -55,6 +56,8 @@ def demo(
 
         plainsight demo --patient p3 --lines 0 --html demo.html
     """
+    if html and html.exists() and not force:
+        raise UsageError(f"{html} exists; --force overwrites it")
     pipeline = Pipeline(load_policy(policy))
     found = _documents(pipeline.detect(example_notes()))
     replaced = _documents(pipeline.replace(found))

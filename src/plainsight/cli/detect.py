@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from plainsight.cli import notes
 from plainsight.config import load_policy
 from plainsight.pipeline import Pipeline
@@ -15,7 +19,7 @@ def detect(
     policy: notes.PolicyName = "balanced",
     format: notes.FormatName = None,  # noqa: A002
     output_format: notes.OutputFormat = None,
-    text_column: notes.TextColumnName = None,
+    text_column: notes.TextColumn = None,
     id_column: notes.IdColumn = None,
     patient_column: notes.PatientColumn = None,
     type_column: notes.TypeColumn = None,
@@ -23,7 +27,9 @@ def detect(
     encoding: notes.Encoding = None,
     patients: notes.Patients = None,
     patient_folders: notes.PatientFolders = False,
-    explain: notes.Explain = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also write every claim behind a span, and who made it.")
+    ] = False,
     quarantine: notes.QuarantineFile = None,
     force: notes.Force = False,
     as_json: notes.AsJson = False,
@@ -44,7 +50,7 @@ def detect(
     job = notes.Job(
         source=source,
         output=output,
-        columns=notes.Columns(
+        reading=notes.Reading(
             text=text_column,
             id=id_column,
             patient=patient_column,
@@ -57,9 +63,9 @@ def detect(
         patients=patients,
         patient_folders=patient_folders,
         quarantine=quarantine,
-        explain=explain,
         force=force,
         as_json=as_json,
         quiet=quiet,
     )
-    job.run("detect", chosen, Pipeline(chosen).detect, writer="jsonl")
+    writing = {"spans": "spans", "explain": explain}
+    job.run("detect", chosen, Pipeline(chosen).detect, writer="jsonl", writing=writing)

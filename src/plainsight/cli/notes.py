@@ -5,45 +5,45 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-from plainsight import __version__, registry
+from plainsight import registry
+from plainsight.cli.progress import Bar
 from plainsight.config import Policy
-from plainsight.document import Document, Patient, SetAside
-from plainsight.errors import DataError, FormatError, UsageError
+from plainsight.document import Document, SetAside
+from plainsight.errors import UsageError
 from plainsight.formats.base import Format
-from plainsight.formats.files import atomic_file
-from plainsight.formats.guess import guess
+from plainsight.formats.guess import by_suffix, guess
 from plainsight.formats.unique import unique
 from plainsight.pipeline import Item
 from plainsight.run.local import Account, run
+from plainsight.run.manifest import write_manifest
+from plainsight.run.patients import read_patients
 from plainsight.run.quarantine import Quarantine
 
-__all__ = ["Columns", "Job", "read_patients"]
+__all__ = ["Job", "Reading"]
 
 In = Annotated[Path, typer.Argument(help="A file, table or folder of notes.", show_default=False)]
 Out = Annotated[Path, typer.Option("--output", "-o", help="Where the result goes.", show_default=False)]
 PolicyName = Annotated[str, typer.Option("--policy", "-p", help="A built-in policy's name or a policy file.")]
 FormatName = Annotated[
     str | None,
-    typer.Option("--format", help="Input format; guessed when not given. `plainsight plugins` lists them."),
+    typer.Option("--format", help="Input format; guessed when not given (see `plainsight plugins`)."),
 ]
 OutputFormat = Annotated[
-    str | None, typer.Option("--output-format", help="Output format.", show_default=False)
+    str | None, typer.Option("--output-format", help="Output format; by the output's name when not given.")
 ]
 Encoding = Annotated[
     str | None, typer.Option(help="Encoding of the input; UTF-8 or detected when not given.")
 ]
-TextColumnName = Annotated[
-    str | None, typer.Option("--text-column", help="Tables: the column with the note.")
-]
+TextColumn = Annotated[str | None, typer.Option("--text-column", help="Tables: the column with the note.")]
 IdColumn = Annotated[str | None, typer.Option("--id-column", help="Tables: the column with the note's id.")]
 PatientColumn = Annotated[
     str | None, typer.Option("--patient-column", help="Tables: the column with the patient's id.")
@@ -68,17 +68,16 @@ QuarantineFile = Annotated[
     Path | None,
     typer.Option("--quarantine", help="Where notes set aside are listed. Default: OUT.quarantine.jsonl."),
 ]
-Explain = Annotated[
-    bool, typer.Option("--explain", help="Also write every claim behind a span, and who made it.")
+Force = Annotated[
+    bool, typer.Option("--force", help="Overwrite existing output; other files in a folder stay.")
 ]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no summary.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Columns:
-    """Which columns of a table hold what, and how the input is encoded."""
+class Reading:
+    """How the input is to be read, as far as the user said."""
 
     text: str | None = None
     id: str | None = None
@@ -87,8 +86,8 @@ class Columns:
     date: str | None = None
     encoding: str | None = None
 
-    def given(self) -> dict[str, str]:
-        """Return the options that were given, by the name the formats know them by."""
+    def options(self) -> dict[str, str]:
+        """Return what was given, by the names that formats have for it."""
         return {key: value for key in self.__slots__ if (value := getattr(self, key)) is not None}
 
 
@@ -98,14 +97,13 @@ class Job:
 
     source: Path
     output: Path
-    columns: Columns
+    reading: Reading = Reading()
     format: str | None = None
     output_format: str | None = None
     patients: Path | None = None
     patient_folders: bool = False
     quarantine: Path | None = None
     anonymous_names: bool = False
-    explain: bool = False
     force: bool = False
     as_json: bool = False
     quiet: bool = False
@@ -117,69 +115,82 @@ class Job:
         work: Callable[[Iterable[Item]], Iterator[Item]],
         *,
         writer: str | None = None,
+        writing: dict[str, Any] | None = None,
         finish: Callable[[Document], Document] = lambda document: document,
     ) -> None:
         """Read, work, write, account; exit with 1 when notes were set aside.
 
-        ``writer`` names the output format when it does not follow the input's; ``finish`` is applied to
-        each document just before it is written.
+        ``writer`` names the output format when neither the user nor the output's name does; ``writing`` are
+        options for it, as far as it has them; ``finish`` is applied to each document before it is written.
         """
-        if not self.source.exists():
-            raise UsageError(f"no input at {self.source}")
+        manifest = _beside(self.output, ".manifest.json")
+        quarantine = self.quarantine or _beside(self.output, ".quarantine.jsonl")
+        self._check_places(manifest, quarantine)
         name = self.format or guess(self.source)
-        reader: Format = registry.create("formats", name, **self.columns.given())
-        sink = self._writer(name, reader, writer)
-        manifest, quarantine = _beside(self.output, ".manifest.json"), self.quarantine
-        quarantine = quarantine or _beside(self.output, ".quarantine.jsonl")
-        self._refuse_to_overwrite(manifest, quarantine)
-        items = work(self._read(reader))
+        reader: Format = registry.create("formats", name, **self.reading.options())
+        sink = self._writer(writer or name, writing or {})
+        matched = Counter[str]()
+        items = work(self._read(reader, matched))
         if self.anonymous_names:
-            items = (_numbered(item, number) for number, item in enumerate(items, start=1))
-        items = _writable(items, sink)
-        quarantine.unlink(missing_ok=True)
-        with Quarantine(quarantine) as aside, self._progress() as each:
-            account = run(items, lambda notes: sink.write(map(finish, notes), self.output), aside, each=each)
-        record = {"plainsight": __version__, "verb": verb, **account.to_json(), "policy": policy.to_toml()}
-        with atomic_file(manifest) as temporary:
-            temporary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+            salt = os.urandom(16)  # forgotten with the run: nobody can go back from these names
+            items = (_anonymous(item, number, salt) for number, item in enumerate(items, start=1))
+        render = getattr(sink, "render", None)
+
+        def prepare(document: Document) -> Document:
+            finished = finish(document)
+            if render:
+                render(finished)  # refuses what the format cannot hold
+            return finished
+
+        bar = Bar(self.source, hidden=self.quiet or not sys.stderr.isatty())
+        with Quarantine(quarantine) as aside, bar as each:
+            account = run(
+                items, lambda notes: sink.write(notes, self.output), aside, prepare=prepare, each=each
+            )
+        if not account.set_aside:
+            quarantine.unlink(missing_ok=True)  # of an earlier run
+        record = write_manifest(manifest, verb=verb, policy=policy, account=account)
         self._report(account, record, aside)
+        if self.patients and not matched["notes"]:
+            print("no note's patient_id is in the patient records", file=sys.stderr)
         if account.set_aside:
             raise typer.Exit(1)
 
-    def _read(self, reader: Format) -> Iterator[Item]:
-        """Read the notes, each id once, each with what is known of its patient."""
+    def _read(self, reader: Format, matched: Counter[str]) -> Iterator[Item]:
+        """Read the notes, each id once, each with what is known of its patient; count these."""
         patients = read_patients(self.patients) if self.patients else {}
         for item in unique(reader.read(self.source)):
             if isinstance(item, Document):
                 if self.patient_folders and item.patient_id is None and "/" in item.id:
                     item = replace(item, patient_id=item.id.partition("/")[0])
                 if item.patient_id in patients:
+                    matched["notes"] += 1
                     item = replace(item, patient=patients[item.patient_id])
             yield item
 
-    def _writer(self, reader_name: str, reader: Format, fixed: str | None) -> Format:
-        """Choose the output format: as asked, by the verb, by the output's name, or as the input."""
-        name = self.output_format or fixed or _by_suffix(self.output, reader_name)
-        options: dict[str, Any] = {"explain": True} if self.explain else {}
-        if fixed and "spans" in registry.options("formats", name):
-            options["spans"] = "spans"  # a table tells where the identifiers are in a column of its own
-        if name == reader_name and not options:
-            return reader
+    def _writer(self, default: str, wanted: dict[str, Any]) -> Format:
+        """Choose the output format: as asked, by the output's name, or the default."""
+        name = self.output_format or by_suffix(self.output, default)
+        known = registry.options("formats", name)
+        options = {key: value for key, value in wanted.items() if key in known}
         writer: Format = registry.create("formats", name, **options)
         return writer
 
-    def _refuse_to_overwrite(self, *others: Path) -> None:
-        if self.output.exists() and self.output.samefile(self.source):
-            raise UsageError("the output would overwrite the input")
-        for path in (self.output, *others):
+    def _check_places(self, manifest: Path, quarantine: Path) -> None:
+        """Refuse places that do not exist, exist already, or would destroy one another."""
+        if not self.source.exists():
+            raise UsageError(f"no input at {self.source}")
+        written = [self.output, manifest, quarantine]
+        for path in written:
             if path.exists() and not self.force:
                 raise UsageError(f"{path} exists; --force overwrites it")
-        if not self.output.absolute().parent.is_dir():
-            raise UsageError(f"no folder at {self.output.parent}")
-
-    def _progress(self) -> _Bar:
-        total = self.source.stat().st_size if self.source.is_file() else None
-        return _Bar(total, hidden=self.quiet or not sys.stderr.isatty())
+            if not path.absolute().parent.is_dir():
+                raise UsageError(f"no folder at {path.parent}")
+            if self.source.is_dir() and path.resolve().is_relative_to(self.source.resolve()):
+                raise UsageError(f"{path} lies inside the input, and would be read as a note the next time")
+        places = [path.resolve() for path in (self.source, self.patients, *written) if path is not None]
+        if len(set(places)) < len(places):
+            raise UsageError("the output would overwrite the input or another output")
 
     def _report(self, account: Account, record: dict[str, Any], aside: Quarantine) -> None:
         if self.as_json:
@@ -197,91 +208,15 @@ class Job:
                 print(f"  {item.where or item.id}: {item.reason}", file=sys.stderr)
 
 
-class _Bar:
-    """A progress bar on stderr, by characters done; silent when hidden."""
-
-    def __init__(self, total: int | None, *, hidden: bool) -> None:
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.fields[notes]} notes"),
-            BarColumn(),
-            DownloadColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            disable=hidden,
-        )
-        self._task = self._progress.add_task("", total=total, notes=0)
-        self._notes = 0
-
-    def __enter__(self) -> Callable[[Item], None]:
-        self._progress.start()
-        return self._step
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def _step(self, item: Item) -> None:
-        self._notes += 1
-        if not self._progress.disable:
-            self._progress.update(self._task, advance=len(getattr(item, "text", "")), notes=self._notes)
-
-
-def read_patients(path: Path) -> dict[str, Patient]:
-    """Read structured patient records: a JSON file (one or a list), JSON lines, or a folder of such files."""
-    files = sorted(path.rglob("*.json*")) if path.is_dir() else [path]
-    patients: dict[str, Patient] = {}
-    for file in files:
-        for number, record in _records(file):
-            try:
-                patient = Patient.from_json(record)
-            except (DataError, TypeError, ValueError, AttributeError) as error:
-                reason = str(error) if isinstance(error, DataError) else "not a patient record"
-                raise FormatError(reason, f"{file}, record {number}") from None
-            patients[patient.id] = patient
-    if not patients:
-        raise FormatError("no patient records", str(path))
-    return patients
-
-
-def _records(file: Path) -> Iterator[tuple[int, Any]]:
-    try:
-        content = file.read_text(encoding="utf-8-sig")
-        if file.suffix == ".json":
-            whole = json.loads(content)
-            yield from enumerate(whole if isinstance(whole, list) else [whole], start=1)
-        else:
-            for number, line in enumerate(content.splitlines(), start=1):
-                if line.strip():
-                    yield number, json.loads(line)
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise FormatError(f"cannot be read ({type(error).__name__})", str(file)) from None
-
-
-def _writable(items: Iterable[Item], sink: Format) -> Iterator[Item]:
-    """Set aside the notes that the output format cannot hold."""
-    render = getattr(sink, "render", None)
-    for item in items:
-        try:
-            if render and isinstance(item, Document):
-                render(item)
-        except FormatError as error:
-            item = SetAside(item.id, f"the output format cannot hold it: {error.reason}")
-        yield item
-
-
-def _numbered(item: Item, number: int) -> Item:
-    """Hide the input's name behind its place in the input."""
+def _anonymous(item: Item, number: int, salt: bytes) -> Item:
+    """Hide a note's id behind its place in the input, and its patient's behind a code."""
+    name = f"note-{number:07d}"
     if isinstance(item, SetAside):
-        return SetAside(f"note-{number:07d}", item.reason)
-    return replace(item, id=f"note-{number:07d}")
-
-
-def _by_suffix(path: Path, default: str) -> str:
-    """Name the format that the output's file name asks for."""
-    for name in [default, *registry.names("formats")]:
-        if any(path.name.endswith(suffix) for suffix in registry.resolve("formats", name).suffixes):
-            return name
-    return default
+        return SetAside(name, item.reason)
+    if item.patient_id is None:
+        return replace(item, id=name)
+    code = blake2b(item.patient_id.encode("utf-8", "surrogatepass"), key=salt, digest_size=8).hexdigest()
+    return replace(item, id=name, patient_id=f"patient-{code}")
 
 
 def _beside(path: Path, ending: str) -> Path:

@@ -268,7 +268,7 @@ def atomic_file(path: Path) -> Iterator[Path]:
     """Give a temporary path to write to, which takes the target's place when the block ends well.
 
     It lies beside the target under a neutral name, readable by its owner alone; an error removes it.
-    A device or pipe (``/dev/stdout``) is written directly.
+    A device or named pipe is written directly.
     """
     target = Path(os.path.realpath(path))  # through a link, replace what it points to
     if target.exists() and not target.is_file():

@@ -13,7 +13,7 @@ from plainsight.errors import FormatError, PluginError
 from plainsight.formats.encodings import first_bytes
 from plainsight.formats.files import note_files, open_bytes
 
-__all__ = ["guess"]
+__all__ = ["by_suffix", "guess"]
 
 _FILES = 100  # of a folder are looked at
 
@@ -42,6 +42,16 @@ def guess(path: Path, kinds: Mapping[str, type[Any]] | None = None) -> str:
         return found.pop()
     told = f"may be {' or '.join(sorted(found))}" if found else "is in no format that can be told"
     raise FormatError(f"{told}; name one of: {', '.join(known)}", str(path))
+
+
+def by_suffix(path: Path, default: str) -> str:
+    """Return the format that a file's name asks for; the default when it fits, or when no other does.
+
+    >>> by_suffix(Path("clean.csv"), "jsonl"), by_suffix(Path("clean"), "jsonl")
+    ('csv', 'jsonl')
+    """
+    found = _by_suffix(path, _registered())
+    return default if default in found or len(found) != 1 else found.pop()
 
 
 def _registered() -> dict[str, type[Any]]:

@@ -26,11 +26,12 @@ _ROW_GROUP = 8192  # rows that the writer holds in memory, packed
 
 
 class Parquet:
-    """Parquet files; the types of all columns are kept, and the schema's own metadata.
+    """Parquet files; the types of all columns are kept.
 
     ``text``, ``id``, ``patient``, ``type`` and ``date`` name the columns; usual names are found. Other
     columns are carried in meta. ``spans`` names a column that holds spans as JSON. ``compression`` is
-    what Parquet calls it: ``"snappy"``, ``"zstd(9)"``.
+    what Parquet calls it: ``"snappy"``, ``"zstd(9)"``. Without ``metadata`` what the schema says of itself
+    (file names, authors) is not written.
     """
 
     name: ClassVar[str] = "parquet"
@@ -46,10 +47,12 @@ class Parquet:
         date: str | None = None,
         spans: str | None = None,
         compression: str = "zstd(3)",
+        metadata: bool = True,
     ) -> None:
         self.columns = {"text": text, "id": id, "patient": patient, "type": type, "date": date}
         self.spans = spans
         self.compression = compression
+        self.metadata = metadata
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each row; a folder's files, which must have the same columns, follow in order."""
@@ -86,7 +89,7 @@ class Parquet:
 
         groups, packing = _groups(documents), self.compression
         first = next(groups, [])
-        table = _Table.of(first, self.spans)
+        table = _Table.of(first, self.spans, metadata=self.metadata)
         failures: list[BaseException] = []
         try:
             write_parquet(RecordBatchReader.from_batches(table.schema, []), io.BytesIO(), compression=packing)
@@ -171,7 +174,7 @@ class _Table:
     source: Columns
 
     @classmethod
-    def of(cls, first: Sequence[Document], spans: str | None) -> _Table:
+    def of(cls, first: Sequence[Document], spans: str | None, *, metadata: bool) -> _Table:
         """Follow the table that the first documents come from, or make a plain one."""
         from arro3.core import DataType, Field, Schema
 
@@ -189,11 +192,11 @@ class _Table:
                     from_text([columns.value(name, document) for document in first], field.type)
                 except DataError:
                     field = field.with_type(DataType.string())  # numbers have become names
-            fields.append(field)
-        metadata = dict(schema.metadata)
+            fields.append(field if metadata else field.remove_metadata())
+        kept = dict(schema.metadata) if metadata else {}
         if columns.names != source.names:
-            metadata.pop(b"pandas", None)  # describes columns that may be gone
-        return cls(columns, Schema(fields, metadata=metadata), source)
+            kept.pop(b"pandas", None)  # describes columns that may be gone
+        return cls(columns, Schema(fields, metadata=kept), source)
 
     def batch(self, documents: Sequence[Document]) -> RecordBatch:
         """Make a batch of documents."""

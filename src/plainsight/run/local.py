@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from plainsight.document import Document, SetAside
+from plainsight.errors import FormatError
 from plainsight.pipeline import Item
 from plainsight.run.quarantine import Quarantine
 
@@ -47,11 +48,13 @@ def run(
     write: Callable[[Iterable[Document]], None],
     quarantine: Quarantine,
     *,
+    prepare: Callable[[Document], Document] = lambda document: document,
     each: Callable[[Item], None] = lambda item: None,
 ) -> Account:
     """Pull worked notes into the writer and the quarantine; return the account of what was done.
 
-    ``each`` is called for every note that is done or set aside, for example to move a progress bar.
+    ``prepare`` makes a note ready to be written; one it refuses with a `FormatError` is set aside. ``each``
+    is called for every note that is done or set aside, for example to move a progress bar.
     """
     account = Account()
     began = time.perf_counter()
@@ -59,6 +62,11 @@ def run(
     def done() -> Iterator[Document]:
         for item in items:
             each(item)
+            if isinstance(item, Document):
+                try:
+                    ready = prepare(item)
+                except FormatError as error:
+                    item = SetAside(item.id, f"the output format cannot hold it: {error.reason}")
             if isinstance(item, SetAside):
                 account.set_aside += 1
                 quarantine.add(item)
@@ -67,7 +75,7 @@ def run(
             account.characters += len(item.text)
             account.without_patient += item.patient_id is None
             account.labels.update([span.label for span in item.spans])
-            yield item
+            yield ready
 
     write(done())
     account.seconds = time.perf_counter() - began

@@ -39,19 +39,24 @@ class WardBook:
                 if note is not None:
                     yield _note(note, lines)
                 note, lines = line.removeprefix(_HEADER).rstrip("\n"), []
-        if note is not None:
-            yield _note(note, lines)
+        if note is None:
+            raise FormatError("no notes", str(path))
+        yield _note(note, lines)
 
     def write(self, documents: Iterable[Document], path: Path) -> None:
         """Write each note after its header."""
-        with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as book:
+        with atomic_file(path) as temporary, temporary.open("wb") as book:
             for document in documents:
-                if "\n" in document.id or f"\n{_HEADER}" in f"\n{document.text}":
-                    raise FormatError("a note that a ward book cannot hold", f"note {document.id!r}")
-                try:
-                    book.write(f"{_HEADER}{document.id}\n{document.text}\n")
-                except UnicodeEncodeError:
-                    raise FormatError("text that is not valid Unicode", f"note {document.id!r}") from None
+                book.write(self.render(document))
+
+    def render(self, document: Document) -> bytes:
+        """Return a note as it stands in a book; one that a book cannot hold is refused, and set aside."""
+        if "\n" in document.id or f"\n{_HEADER}" in f"\n{document.text}":
+            raise FormatError("a line that looks like a header", f"note {document.id!r}")
+        try:
+            return f"{_HEADER}{document.id}\n{document.text}\n".encode()
+        except UnicodeEncodeError:
+            raise FormatError("text that is not valid Unicode", f"note {document.id!r}") from None
 
 
 def _note(id: str, lines: list[str]) -> Document:  # noqa: A002
