@@ -1,4 +1,4 @@
-"""The manifest of a run: what was done, with which settings, lists and versions; nothing of what notes say."""
+"""The manifest of a run: what was done, with which settings, lists and versions; never what notes say."""
 
 from __future__ import annotations
 
