@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from plainsight.detect.lexicon.compiled import Phrase
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import LOOSE, PHRASE, SINGLE, Phrase
+from plainsight.detect.lexicon.vocabulary import LOOSE, PHRASE, SINGLE
 
 __all__ = ["Match", "find_phrases"]
 

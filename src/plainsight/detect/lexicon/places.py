@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plainsight.detect.lexicon.compiled import Phrase
 from plainsight.detect.lexicon.cues import CREDENTIALS, EPONYM_NOUNS
 from plainsight.detect.lexicon.landmarks import claim_landmark
 from plainsight.detect.lexicon.phrases import Match
@@ -29,7 +30,6 @@ from plainsight.detect.lexicon.vocabulary import (
     STOP,
     TITLE,
     WORD,
-    Phrase,
 )
 
 __all__ = ["find_places"]

@@ -10,12 +10,14 @@ import math
 import re
 from collections import defaultdict
 from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
+from plainsight.detect.lexicon.compiled import Phrase, read_phrases, read_words
 from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, PLACE_WORDS
 from plainsight.detect.lexicon.lists import load
 
-__all__ = ["Vocabulary", "load_vocabulary"]
+__all__ = ["Vocabulary", "build_vocabulary", "load_vocabulary"]
 
 # The bits that rules ask for most come first: tests of small numbers are the fastest, and 30 bits in all
 # keep every number in one machine word of Python's.
@@ -67,17 +69,6 @@ _CALENDAR_WORDS = """january february march april may june july august september
     passover diwali new-year eve labor memorial mothers fathers lent advent july"""
 
 
-class Phrase(NamedTuple):
-    """A listed entry: its text, what it is, and its size (of a city: digits of its people less one).
-
-    Size 9 marks an excluded phrase whose words may lack capitals.
-    """
-
-    text: bytes
-    kind: str
-    size: int
-
-
 class Head(NamedTuple):
     """The telling end of a facility's or organisation's name: its text, label, and whether it is enough."""
 
@@ -100,7 +91,13 @@ class Vocabulary(NamedTuple):
 
 @cache
 def load_vocabulary() -> Vocabulary:
-    """Build the vocabulary from all lists; takes about a second, once."""
+    """Return the vocabulary as compiled into the package."""
+    folder = files("plainsight.data") / "vocabulary"
+    return Vocabulary(read_words(folder), read_phrases(folder), _heads())
+
+
+def build_vocabulary() -> Vocabulary:
+    """Build the vocabulary from all lists; takes about a second."""
     flags: dict[str, int] = defaultdict(int)
     _add_names(flags)
     _add_exclusions(flags)
