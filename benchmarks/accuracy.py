@@ -1,6 +1,10 @@
-"""Measure deterministic detectors against marked notes: token recall and precision by label.
+"""Measure detectors against marked notes: token recall and precision by label.
 
-    python benchmarks/accuracy.py corpus [--detectors patterns,lexicon] [--show LABEL] [--wrong LABEL]
+    python benchmarks/accuracy.py corpus [--policy fast | --detectors patterns,lexicon]
+                                         [--show LABEL] [--wrong LABEL] [--json]
+
+With a policy the whole pipeline is measured, combination and propagation included; with detectors, what they
+claim before anything is combined. Neither is given a patient's record here.
 
 A token is a maximal run of letters and digits, as in the i2b2-2014 scorer. A marked token is found when
 every marked character of it is covered by a claim of any label; a claimed token is right when any of its
@@ -17,6 +21,7 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from plainsight import load
 from plainsight.document import Document, Span
 from plainsight.formats.inline import parse
 from plainsight.registry import create
@@ -51,6 +56,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("notes", type=Path, help="a folder of notes in inline markup")
+    parser.add_argument("--policy", help="measure this policy's whole pipeline")
     parser.add_argument("--detectors", default="patterns,lexicon")
     parser.add_argument("--only", default="", help="take only notes whose path holds this")
     parser.add_argument("--show", metavar="LABEL", help="list missed tokens of this gold label")
@@ -60,9 +66,12 @@ def main() -> None:
 
     documents = [document for document in read(arguments.notes) if arguments.only in document.id]
     claims: list[list[Span]] = [[] for _ in documents]
-    for name in arguments.detectors.split(","):
-        for found, spans in zip(claims, create("detectors", name).detect(documents), strict=True):
-            found += spans
+    if arguments.policy:
+        claims = [list(item.spans) for item in load(arguments.policy).detect(documents)]
+    else:
+        for name in arguments.detectors.split(","):
+            for found, spans in zip(claims, create("detectors", name).detect(documents), strict=True):
+                found += spans
 
     found, total = Counter[str](), Counter[str]()
     right, claimed = Counter[str](), Counter[str]()

@@ -322,7 +322,10 @@ LISTS: dict[str, tuple[Callable[[Archives], Rows], str, str, str]] = {
 def write(archives: Archives) -> None:
     """Build every list and the record of their sources."""
     TARGET.mkdir(parents=True, exist_ok=True)
-    record = ["# Origin, licence and checksum of every list here; rebuild with scripts/build_lexicons.py, then scripts/build_vocabulary.py\n"]
+    record = [
+        "# Origin, licence and checksum of every list here\n"
+        "# Rebuild with scripts/build_lexicons.py, then scripts/build_vocabulary.py.\n"
+    ]
     for name, (build, columns, origin, licence) in LISTS.items():
         rows = list(build(archives))
         lines = ["\t".join(columns.split()), *("\t".join(map(str, row)) for row in rows)]

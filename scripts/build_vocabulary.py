@@ -24,10 +24,8 @@ def main() -> None:
     """Write the compiled files."""
     vocabulary = build_vocabulary()
     write_compiled(TARGET, vocabulary.flags, vocabulary.phrases)
-    sums = (
-        f'"{path.name}" = "{hashlib.sha256(path.read_bytes()).hexdigest()}"\n'
-        for path in sorted(TARGET.glob("*.gz"))
-    )
+    files = sorted(TARGET.glob("*.gz"))
+    sums = (f'"{path.name}" = "{hashlib.sha256(path.read_bytes()).hexdigest()}"\n' for path in files)
     (TARGET / "source.toml").write_text(SOURCE + "\n[sha256]\n" + "".join(sums), encoding="utf-8")
 
 
