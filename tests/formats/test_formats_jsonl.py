@@ -114,7 +114,7 @@ GOOD = '{"id": "good", "text": "x"}'
         (
             '{"id": "a", "text": "x", "spans": [{"start": 0, "end": 2, "label": "AGE"}]}',
             "a",
-            "doc a: span ends at 2, text at 1",
+            "span ends at 2, text at 1",
         ),
         (
             '{"id": "a", "text": "x", "spans": [{"start": 1, "end": 1, "label": "AGE"}]}',
