@@ -145,3 +145,9 @@ def test_importing_reads_no_list() -> None:
         "assert load.cache_info().currsize == 0 and load_vocabulary.cache_info().currsize == 0"
     )
     subprocess.run([sys.executable, "-c", code.replace(" as lexicon", "")], check=True)
+
+
+def test_a_possessive_is_no_head_of_an_organisation() -> None:
+    """``DAUGHTER'S`` once had the flags of ``daughters``, a head, and stopped the note."""
+    text = "Lives at DAUGHTER'S of Mercy house. Her Sister's of Hope card."
+    assert Lexicon().detect([Document("1", text)])

@@ -54,21 +54,21 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "HEALTHPLAN", 0.95, digits=4, suffix=True,
         words="""member member_id mbr subscriber subscriber_id policy medicare medicaid mcr mcd mbi hic hicn
-        hi_claim claim claims clm auth authorization nhs ohip phn hcn ramq ahcccs chip icn ins insurance
+        claim claims clm auth authorization nhs ohip phn hcn ramq ahcccs chip icn ins insurance
         plan plan_id tricare medi_cal masshealth providerone pa_ref hmo_ref blue_cross health_card hic/mbi
-        mcr/mbi chi nhi ihi dva hn health_number medical_aid scheme abha folio ma_access aetna cigna humana
+        mcr/mbi chi nhi ihi dva hn health_number medical_aid scheme abha folio aetna cigna humana
         anthem bcbs uhc united_healthcare kaiser wellcare molina hmo ppo medigap health_plan
         benefit_fund""",
         numbered="""plan payer ins insurance hic auth claim clm policy health_card preauth member subscriber
-        nhs chi medicare medicaid hi_claim dva health medical_aid scheme""",
+        nhs chi medicare medicaid dva health medical_aid scheme""",
     ),
     Family("HEALTHPLAN", 0.9, "group grp", "group grp", digits=2, kind="group"),
     Family(
         "LICENSE", 0.95,
         words="""lic license licence licensed dea npi upin ptan clia ncpdp nabp gmc nmc gdc hcpc imc mcrn
         mcnz minc ahpra hpcsa cpso cpsbc arrt ardms ascp dl cdl odl csr agency_code medical_council
-        registration psychologist msb mmc_ref reg_no""",
-        numbered="""lic license licence cert reg registration prov provider prac practice bar agency mmc msb
+        registration psychologist reg_no""",
+        numbered="""lic license licence cert reg registration prov provider prac practice bar agency
         rn lpn emt_b emt_p emt adc dea npi lvn surgeon prescriber gmc imc nmc hpcsa ahpra council""",
     ),
     Family(
@@ -108,7 +108,7 @@ FAMILIES: tuple[Family, ...] = (
         visa visa_control a_number alien uscis badge ssid booking inmate adc c_file service_no edipi
         pedigree voucher waybill fedex ups certified_mail file batch index tape voiceid voice_id voice_file
         quote cause docket petition police_report crash citation warrant tin tax_id ein fein interpreter_id
-        languageline inv invoice chk/eft eft msg_id precert estudio census tow_slip rpt prescription vaers
+        languageline inv invoice eft msg_id precert census rpt prescription vaers
         nbs_form isbt irb kit subj subject""",
         numbered="""case order ord job doc md report ref study exam autopsy path tape batch index
         confirmation kit subject bag band badge cooler emp employee student inmate booking cath film
@@ -118,7 +118,7 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "IDNUM", 0.9, codes=True,
-        words="terminal workstation ws medif_ref unos_id activation_code access_code your_code unos",
+        words="terminal workstation ws unos_id activation_code access_code unos",
         numbered="unos donor",
     ),
     Family(
