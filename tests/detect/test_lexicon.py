@@ -140,7 +140,7 @@ def test_a_batch_is_its_parts(notes: list[str]) -> None:
 def test_importing_reads_no_list() -> None:
     code = (
         "import gzip, sys; import plainsight.detect.lexicon as lexicon;"
-        "from plainsight.detect.lexicon.lists import load;"
+        "from plainsight.lists import load;"
         "from plainsight.detect.lexicon.vocabulary import load_vocabulary;"
         "assert load.cache_info().currsize == 0 and load_vocabulary.cache_info().currsize == 0"
     )

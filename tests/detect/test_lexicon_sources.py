@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plainsight.detect.lexicon.lists import load
+from plainsight.lists import load
 
 SCRIPTS = Path(__file__).parent.parent.parent / "scripts"
 sys.path.insert(0, str(SCRIPTS))
@@ -37,7 +37,7 @@ def test_a_hand_written_list_ships_as_its_source_stands(name: str) -> None:
 
 
 def test_every_list_is_built_by_the_script() -> None:
-    from plainsight.detect.lexicon.lists import names
+    from plainsight.lists import names
 
     assert sorted(build.LISTS) == names()
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import re2
 
-from plainsight.detect.lexicon.lists import load
+from plainsight.lists import load
 from plainsight.detect.lexicon.scan import Scan
 
 __all__ = ["find_professions"]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from plainsight.detect.lexicon.compiled import Phrase, read_phrases, read_words
 from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, PLACE_WORDS
-from plainsight.detect.lexicon.lists import load
+from plainsight.lists import load
 
 __all__ = ["Vocabulary", "build_vocabulary", "load_vocabulary"]
 

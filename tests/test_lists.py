@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import pytest
 
-from plainsight.detect.lexicon.lists import load, names
+from plainsight.lists import load, names
 from plainsight.errors import UsageError
 
 FOLDER = files("plainsight.data") / "lexicons"

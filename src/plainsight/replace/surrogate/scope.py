@@ -1,0 +1,125 @@
+"""What one set of surrogates is about: the notes in which they must agree, and the choices for them.
+
+A scope is a patient's notes that are at hand, or a single note. It is made anew for each call and knows
+nothing that is not in the notes, the patient's record and the key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from plainsight.document import Document, Patient
+from plainsight.errors import DataError
+from plainsight.replace.surrogate.keyed import Keyed
+
+__all__ = ["Mention", "Scope", "assign", "folded"]
+
+_WORD = re.compile(r"[^\W_]+")
+_TURNS = 400
+
+Original = TypeVar("Original", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True, order=True, repr=False)
+class Mention:
+    """One identifier where it stands: the note's place in its scope, the span, the label and the text."""
+
+    note: int
+    start: int
+    end: int
+    label: str
+    text: str
+
+    def __repr__(self) -> str:
+        return f"Mention({self.note}, {self.start}, {self.end}, {self.label})"  # never the text
+
+
+class Scope:
+    """The notes in which surrogates must agree, and the keyed choices for them."""
+
+    def __init__(
+        self,
+        keyed: Keyed,
+        documents: Sequence[Document],
+        mentions: Sequence[Mention],
+        *,
+        patient_keyed: Keyed | None = None,
+    ) -> None:
+        self.keyed = keyed
+        self.patient_keyed = patient_keyed or keyed  # dates shift alike in all notes, whatever the scope
+        self.documents = documents
+        self.mentions = mentions
+
+    def __repr__(self) -> str:
+        return f"Scope({len(self.documents)} notes, {len(self.mentions)} mentions)"
+
+    @cached_property
+    def patient(self) -> Patient | None:
+        """What the structured record knows, if there is one."""
+        return next((document.patient for document in self.documents if document.patient), None)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of the notes and the record, folded: no surrogate word may be one of them.
+
+        This holds for words outside the mentions, too: one of them may be a name that nobody found.
+        """
+        texts = [document.text for document in self.documents]
+        if patient := self.patient:
+            texts += patient.names + patient.relatives + patient.providers + patient.employers
+            texts += [part for a in patient.addresses for part in (a.street, a.city, a.state, a.zip)]
+            texts += patient.phones + patient.emails + tuple(number for _, number in patient.ids)
+        return frozenset(word for text in texts for word in _WORD.findall(folded(text)))
+
+    def of(self, *labels: str) -> list[Mention]:
+        """Return the mentions with these labels."""
+        return [mention for mention in self.mentions if mention.label in labels]
+
+    def before(self, mention: Mention, characters: int = 40) -> str:
+        """Return what stands before a mention."""
+        return self.documents[mention.note].text[max(0, mention.start - characters) : mention.start]
+
+    def after(self, mention: Mention, characters: int = 40) -> str:
+        """Return what stands after a mention."""
+        return self.documents[mention.note].text[mention.end : mention.end + characters]
+
+
+def folded(text: str) -> str:
+    """Return a text as originals are compared: without regard to case."""
+    return text.casefold()
+
+
+def assign(
+    originals: Iterable[Original],
+    candidate: Callable[[Original, int], str],
+    *,
+    keyed: Keyed,
+    refused: Callable[[str], bool],
+) -> dict[Original, str]:
+    """Give each original a surrogate of its own: its first candidate that is neither refused nor taken.
+
+    ``candidate(original, turn)`` is a pure function. All originals are served their first candidate before
+    any is served its second, in a keyed order, so where they stand in the notes does not matter; as long as
+    the first candidates of different originals differ and few are refused, an original's surrogate does not
+    depend on which others are at hand.
+    """
+    taken: set[str] = set()
+    made: dict[Original, str] = {}
+    waiting = sorted(set(originals), key=lambda original: keyed.digest(f"serve {original!r}"))
+    for turn in range(_TURNS):
+        left = []
+        for original in waiting:
+            choice = candidate(original, turn)
+            if folded(choice) in taken or refused(choice):
+                left.append(original)
+            else:
+                taken.add(folded(choice))
+                made[original] = choice
+        waiting = left
+        if not waiting:
+            return made
+    raise DataError("no surrogate is left for an identifier: too many different ones in one patient")
