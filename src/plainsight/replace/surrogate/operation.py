@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, Protocol, get_args
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
@@ -39,6 +39,13 @@ _KINDS = {
     "contacts": ("PHONE", "FAX", "EMAIL", "URL", "IPADDR", "USERNAME"),
 }
 _KIND_OF = {label: kind for kind, labels in _KINDS.items() for label in labels}  # all others are numbers
+_MAY_STAY = ("AGE", "DATE")  # an age up to 89; a coarse date, such as a year that the shift does not leave
+_STYLES = {
+    "consistency": get_args(Consistency),
+    "holidays": get_args(HolidayStyle),
+    "ages": get_args(AgeStyle),
+    "phones": get_args(PhoneStyle),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +71,108 @@ class Surrogate:
     ages: AgeStyle = "keep"
     phones: PhoneStyle = "fictional"
 
+    def __post_init__(self) -> None:
+        for option, styles in _STYLES.items():
+            given = getattr(self, option)
+            if given not in styles:
+                raise PluginError(f"surrogate: {option} cannot be {given!r}{suggest(str(given), styles)}")
+        if not 0 < self.min_shift <= self.max_shift:
+            raise PluginError("surrogate: min_shift is at least 1 and at most max_shift")
+        if self.whole_weeks and self.max_shift // 7 * 7 < self.min_shift:
+            raise PluginError("surrogate: no whole week lies between min_shift and max_shift")
+
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return a surrogate for each span."""
+        if not documents:
+            return []
+        if self.key is None:
+            raise UsageError("surrogates need a key")
+        made: list[list[str]] = [[""] * len(document.spans) for document in documents]
+        for scope, places in self._scopes(documents, Keyed.from_secret(self.key)):
+            for (document, span), surrogate in zip(places, self._surrogates(scope), strict=True):
+                made[document][span] = surrogate
+        return made
+
+    def _scopes(
+        self, documents: Sequence[Document], keyed: Keyed
+    ) -> Iterator[tuple[Scope, list[tuple[int, int]]]]:
+        """Yield each scope, and for each of its mentions which document and span it is."""
+        patients: dict[str, list[int]] = {}
+        for place, document in enumerate(documents):
+            patients.setdefault(_owner(document), []).append(place)
+        for owner, members in patients.items():
+            patient_keyed = keyed.child(owner)
+            if self.consistency == "patient":
+                yield _scope(patient_keyed, [(place, documents[place]) for place in members])
+                continue
+            for place in members:
+                document = documents[place]
+                note_keyed = patient_keyed.child(f"note {document.id}")
+                scope, places = _scope(note_keyed, [(place, document)], patient_keyed)
+                if self.consistency == "note":
+                    yield scope, places
+                    continue
+                for mention, where in zip(scope.mentions, places, strict=True):
+                    alone = note_keyed.child(f"mention {mention.start}")
+                    yield Scope(alone, [document], [mention], patient_keyed=patient_keyed), [where]
+
+    def _surrogates(self, scope: Scope) -> list[str]:
+        """Return the surrogates of a scope's mentions, each made by its kind and checked."""
+        people = People(scope)
+        places = Places(scope)
+        kinds: dict[str, Kind] = {
+            "names": people,
+            "places": places,
+            "organisations": Organisations(scope, people=people, places=places),
+            "contacts": Contacts(scope, people=people, places=places, phones=self.phones),
+            "professions": Professions(scope),
+            "ages": Ages(scope, style=self.ages),
+            "dates": Dates(
+                scope,
+                min_shift=self.min_shift,
+                max_shift=self.max_shift,
+                whole_weeks=self.whole_weeks,
+                holidays=self.holidays,
+            ),
+            "numbers": Numbers(scope),
+        }
+        made: dict[Mention, str] = {}
+        for kind, maker in kinds.items():
+            mine = [m for m in scope.mentions if _KIND_OF.get(m.label, "numbers") == kind]
+            if mine:
+                made.update(zip(mine, maker.surrogates(mine), strict=True))
+        return [self._checked(scope, mention, made[mention]) for mention in scope.mentions]
+
+    def _checked(self, scope: Scope, mention: Mention, surrogate: str) -> str:
+        """Return the surrogate, or another one when it is no surrogate at all: fail closed."""
+        if surrogate and folded(surrogate) != folded(mention.text) or mention.label in _MAY_STAY:
+            return surrogate
+        keyed = scope.keyed.child(f"checked {mention.label}")
+        scrambled = scramble(keyed, mention.text)
+        return scrambled if folded(scrambled) != folded(mention.text) else f"[{mention.label}]"
+
+
+class Kind(Protocol):
+    """What makes the surrogates of some labels in one scope."""
+
+    def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
+        """Return a surrogate for each mention."""
         ...
+
+
+def _owner(document: Document) -> str:
+    """Name whose note it is; without a patient each note is its own."""
+    return f"note {document.id}" if document.patient_id is None else f"patient {document.patient_id}"
+
+
+def _scope(
+    keyed: Keyed, members: Sequence[tuple[int, Document]], patient_keyed: Keyed | None = None
+) -> tuple[Scope, list[tuple[int, int]]]:
+    mentions, places = [], []
+    for note, (place, document) in enumerate(members):
+        for number, span in enumerate(document.spans):
+            text = document.text[span.start : span.end]
+            mentions.append(Mention(note, span.start, span.end, span.label, text))
+            places.append((place, number))
+    documents = [document for _, document in members]
+    return Scope(keyed, documents, mentions, patient_keyed=patient_keyed), places
