@@ -2,14 +2,139 @@
 
 from __future__ import annotations
 
+import unicodedata
+from functools import cache
+from itertools import count
+
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["scramble"]
+__all__ = ["another", "scramble"]
+
+_DIGITS = "0123456789"
+_FIRST = "123456789"
+_LOWER = "abcdefghijklmnopqrstuvwxyz"
+_UPPER = _LOWER.upper()
+
+_SMALL = 128  # below this a permutation without fixed points is made by hand
+_LARGE = 1 << 512  # above this two random texts never meet
 
 
 def scramble(keyed: Keyed, text: str, turn: int = 0) -> str:
     """Return a text of the same shape: digits for digits, letters for letters of the same case and script.
 
-    Everything else stays where it is. Never the text itself, unless there is nothing in it to change.
+    Everything else stays where it is, and so does a zero in first place; no other digit becomes one there.
+    Different texts of one shape get different ones, and texts that differ in case or punctuation alone get
+    the same digits and letters. Never the text itself, unless there is nothing in it to change.
+
+    >>> scramble(Keyed(bytes(32)), "Lot 0371-88b")
+    '@@'
     """
-    raise NotImplementedError
+    alphabets = _alphabets(text)
+    size, number = 1, 0
+    for character, alphabet in zip(text, alphabets, strict=True):
+        if alphabet:
+            place = alphabet.find(character)
+            number = number * len(alphabet) + (place if place >= 0 else ord(character) % len(alphabet))
+            size *= len(alphabet)
+    if size == 1:
+        return text
+    if size > _LARGE:
+        made = _draw(keyed, text, size, turn)
+    else:
+        made = another(keyed, number, size, turn)
+    letters = list(text)
+    for place in range(len(letters) - 1, -1, -1):
+        if alphabet := alphabets[place]:
+            made, letter = divmod(made, len(alphabet))
+            letters[place] = alphabet[letter]
+    return "".join(letters)
+
+
+def another(keyed: Keyed, number: int, size: int, turn: int = 0) -> int:
+    """Return a number of ``range(size)`` other than the given one, by a keyed permutation.
+
+    Below 128 it is a permutation without fixed points; above, the one number or so that the permutation
+    leaves in place gets what another one gives it.
+    """
+    if size < _SMALL:
+        aim = (keyed.permute(number, size, turn) + 1) % size
+        return next(made for made in range(size) if keyed.permute(made, size, turn) == aim)
+    made = keyed.permute(number, size, turn)
+    return made if made != number else keyed.permute(number, size, turn + (1 << 16))
+
+
+def _draw(keyed: Keyed, text: str, size: int, turn: int) -> int:
+    """Return a number of a range so large that no two texts share one: every part depends on the whole text."""
+    stream, wanted = b"", size.bit_length() // 8 + 16
+    for block in count():
+        if len(stream) >= wanted:
+            return int.from_bytes(stream, "big") % size
+        stream += keyed.digest(f"draw {turn} {block} {text}")
+    raise AssertionError
+
+
+def _alphabets(text: str) -> list[str]:
+    """Return for each character those that may take its place; none if it stays."""
+    alphabets = [_alphabet(character) for character in text]
+    if sum(map(bool, alphabets)) > 1 and _DIGITS in alphabets:
+        first = alphabets.index(_DIGITS)
+        alphabets[first] = "" if text[first] == "0" else _FIRST
+    return alphabets
+
+
+@cache
+def _alphabet(character: str) -> str:
+    """Return the characters of a character's kind: digit or letter, case, script."""
+    if unicodedata.category(character) == "Nd":
+        zero = ord(character) - unicodedata.decimal(character)
+        return "".join(map(chr, range(zero, zero + 10)))
+    if not character.isalpha():
+        return ""
+    for alphabet in _scripts():
+        if character in alphabet:
+            return alphabet
+    return _UPPER if character.isupper() else _LOWER
+
+
+@cache
+def _scripts() -> tuple[str, ...]:
+    """Return the alphabets, one for each case, with the letters in daily use before the rare ones."""
+    lower = [
+        _LOWER,
+        "àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿāăąćčďđēęěğģīįķĺļľłńņňōőŕřśşšţťūůűųźżžșț",
+        "αβγδεζηθικλμνξοπρστυφχψω",
+        "άέήίόύώς",
+        "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+        "ёђѓєѕіїјљњћќўџґ",
+        "աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆ",
+    ]
+    # The capital of ÿ is not among the others, that of ς is already.
+    upper = [alphabet.translate(dict.fromkeys(map(ord, "ÿς"))).upper() for alphabet in lower]
+    return (
+        *lower,
+        *upper,
+        "אבגדהוזחטיכלמנסעפצקרשת",
+        "ךםןףץ",
+        "ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىي",
+        "پچژگکی",
+        _letters(0x0905, 0x0939),  # Devanagari
+        _letters(0x0985, 0x09B9),  # Bengali
+        _letters(0x0E01, 0x0E2E),  # Thai
+        _letters(0x10D0, 0x10F0),  # Georgian
+        _letters(0x3042, 0x3093),  # hiragana
+        _letters(0x30A2, 0x30F3),  # katakana
+        _rows("gb2312", 16, 55),  # the Chinese characters of daily use
+        _rows("euc_kr", 16, 40),  # the Korean syllables of daily use
+        _letters(0x4E00, 0x9FFF),
+        _letters(0xAC00, 0xD7A3),
+    )
+
+
+def _letters(first: int, last: int) -> str:
+    return "".join(letter for letter in map(chr, range(first, last + 1)) if letter.isalpha())
+
+
+def _rows(codec: str, first: int, last: int) -> str:
+    """Return the characters in these rows of a national table of 94 x 94 characters."""
+    rows = range(first + 160, last + 161)
+    return bytes(byte for row in rows for cell in range(161, 255) for byte in (row, cell)).decode(codec, "ignore")
