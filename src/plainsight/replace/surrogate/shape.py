@@ -27,7 +27,7 @@ def scramble(keyed: Keyed, text: str, turn: int = 0) -> str:
     the same digits and letters. Never the text itself, unless there is nothing in it to change.
 
     >>> scramble(Keyed(bytes(32)), "Lot 0371-88b")
-    '@@'
+    'Cmn 0782-33s'
     """
     alphabets = _alphabets(text)
     size, number = 1, 0
@@ -137,4 +137,6 @@ def _letters(first: int, last: int) -> str:
 def _rows(codec: str, first: int, last: int) -> str:
     """Return the characters in these rows of a national table of 94 x 94 characters."""
     rows = range(first + 160, last + 161)
-    return bytes(byte for row in rows for cell in range(161, 255) for byte in (row, cell)).decode(codec, "ignore")
+    return bytes(byte for row in rows for cell in range(161, 255) for byte in (row, cell)).decode(
+        codec, "ignore"
+    )
