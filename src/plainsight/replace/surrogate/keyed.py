@@ -1,4 +1,4 @@
-"""Keyed choices: every surrogate is a pure function of the secret key, the patient, the kind and the original.
+"""Keyed choices: a surrogate is a pure function of the secret key, the patient, the kind and the original.
 
 HKDF-SHA-256 turns the user's key into a master key; HMAC-SHA-256 derives one key for each patient from it,
 one for each kind of identifier from that, and numbers from strings; FF1 permutes ranges. Without the key
@@ -88,6 +88,7 @@ class Keyed:
         """Return a keyed order of a range too small for FF1."""
         known = self._orders.get((size, turn))
         if known is None:
-            known = sorted(range(size), key=lambda number: self.digest(f"order {size} {turn} {number}"))
-            self._orders[size, turn] = known
+            blocks = (self.digest(f"order {size} {turn} {block}") for block in range((size + 3) // 4))
+            draws = [digest[start : start + 8] for digest in blocks for start in (0, 8, 16, 24)]
+            known = self._orders[size, turn] = sorted(range(size), key=draws.__getitem__)
         return known

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from itertools import count
 
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["another", "scramble"]
+__all__ = ["alphabets", "another", "permute", "scramble"]
 
 _DIGITS = "0123456789"
 _FIRST = "123456789"
@@ -29,25 +30,27 @@ def scramble(keyed: Keyed, text: str, turn: int = 0) -> str:
     >>> scramble(Keyed(bytes(32)), "Lot 0371-88b")
     'Cmn 0782-33s'
     """
-    alphabets = _alphabets(text)
+    return permute(keyed, text, alphabets(text), turn)
+
+
+def permute(keyed: Keyed, text: str, alphabets: Sequence[str], turn: int = 0) -> str:
+    """Return the text that takes this one's place among all those with each character from its alphabet.
+
+    A character without an alphabet stays.
+    """
     size, number = 1, 0
     for character, alphabet in zip(text, alphabets, strict=True):
         if alphabet:
             place = alphabet.find(character)
             number = number * len(alphabet) + (place if place >= 0 else ord(character) % len(alphabet))
             size *= len(alphabet)
-    if size == 1:
-        return text
-    if size > _LARGE:
-        made = _draw(keyed, text, size, turn)
-    else:
-        made = another(keyed, number, size, turn)
-    letters = list(text)
-    for place in range(len(letters) - 1, -1, -1):
+    made = _draw(keyed, text, size, turn) if size > _LARGE else another(keyed, number, size, turn)
+    characters = list(text)
+    for place in range(len(characters) - 1, -1, -1):
         if alphabet := alphabets[place]:
-            made, letter = divmod(made, len(alphabet))
-            letters[place] = alphabet[letter]
-    return "".join(letters)
+            made, character_place = divmod(made, len(alphabet))
+            characters[place] = alphabet[character_place]
+    return "".join(characters)
 
 
 def another(keyed: Keyed, number: int, size: int, turn: int = 0) -> int:
@@ -56,6 +59,8 @@ def another(keyed: Keyed, number: int, size: int, turn: int = 0) -> int:
     Below 128 it is a permutation without fixed points; above, the one number or so that the permutation
     leaves in place gets what another one gives it.
     """
+    if size == 1:
+        return 0
     if size < _SMALL:
         aim = (keyed.permute(number, size, turn) + 1) % size
         return next(made for made in range(size) if keyed.permute(made, size, turn) == aim)
@@ -64,7 +69,7 @@ def another(keyed: Keyed, number: int, size: int, turn: int = 0) -> int:
 
 
 def _draw(keyed: Keyed, text: str, size: int, turn: int) -> int:
-    """Return a number of a range so large that no two texts share one: every part depends on the whole text."""
+    """Return a number of a range so large that no two texts share one; all of it depends on all the text."""
     stream, wanted = b"", size.bit_length() // 8 + 16
     for block in count():
         if len(stream) >= wanted:
@@ -73,13 +78,13 @@ def _draw(keyed: Keyed, text: str, size: int, turn: int) -> int:
     raise AssertionError
 
 
-def _alphabets(text: str) -> list[str]:
+def alphabets(text: str) -> list[str]:
     """Return for each character those that may take its place; none if it stays."""
-    alphabets = [_alphabet(character) for character in text]
-    if sum(map(bool, alphabets)) > 1 and _DIGITS in alphabets:
-        first = alphabets.index(_DIGITS)
-        alphabets[first] = "" if text[first] == "0" else _FIRST
-    return alphabets
+    found = [_alphabet(character) for character in text]
+    if sum(map(bool, found)) > 1 and _DIGITS in found:
+        first = found.index(_DIGITS)
+        found[first] = "" if text[first] == "0" else _FIRST
+    return found
 
 
 @cache
