@@ -1,0 +1,63 @@
+"""Surrogate ages: kept or made a decade up to 89, one bin above it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+
+from plainsight import hipaa
+from plainsight.replace.surrogate.scope import Mention, Scope
+
+__all__ = ["AgeStyle", "Ages"]
+
+AgeStyle = Literal["keep", "decade"]
+
+_YEARS = re.compile(
+    r"[\s-]*(?:(?:years?|yrs?|yoa?|y\.?\s?/?o\.?|y)(?:[\s-]*olds?)?)?[\s-]*(?:(?:fe)?males?|(?:wo)?m[ae]n|[mf])?\s*",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\s*\d+(?!\s*[-\d+])|\s*\d+(?=-\D)")
+_YOUNG = re.compile(r"\d\s*-?\s*(?:mo|m|w|d|h)", re.IGNORECASE)
+
+
+class Ages:
+    """The surrogate ages of one scope.
+
+    | age | ``keep`` | ``decade`` |
+    |---|---|---|
+    | ``67``, ``sixty-seven``, ``67-year-old`` | as it is written | ``60s`` |
+    | ``7`` | as it is written | ``under 10`` |
+    | ``14-month``, ``3 week`` | as it is written | as it is written |
+    | ``92``, ``ninety-two``, ``90s``, ``88-92`` | ``90+`` | ``90+`` |
+    | ``92-year-old``, ``92F`` | ``90+-year-old``, ``90+F`` | the same |
+    | ``8l``, ``65+``, ``elderly``: not surely under 90 | ``[AGE]`` | ``[AGE]`` |
+
+    An age that cannot be read is not guessed at: a wrong age would change the medicine of the note.
+    """
+
+    def __init__(self, scope: Scope, *, style: AgeStyle = "keep") -> None:
+        self._style: AgeStyle = style
+
+    def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
+        """Return an age for each mention."""
+        return [_age(mention.text, self._style) for mention in mentions]
+
+
+@lru_cache(maxsize=4096)
+def _age(text: str, style: AgeStyle) -> str:
+    over = hipaa.over_89(text)
+    if over:
+        number = _DIGITS.match(text)
+        tail = text[number.end() :] if number else ""
+        return f"90+{tail}" if _YEARS.fullmatch(tail) else "90+"
+    ages = hipaa.age_range(text)
+    if over is None or ages is None:
+        return "[AGE]"
+    if style == "keep" or _YOUNG.search(text):
+        return text
+    low, high = ages
+    if high is None or low // 10 != high // 10:
+        return "[AGE]"
+    return f"{low // 10}0s" if low >= 10 else "under 10"

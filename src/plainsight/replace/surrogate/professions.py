@@ -1,0 +1,158 @@
+"""Surrogate professions: another job of the same sector, in the same form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from plainsight.replace.surrogate.scope import Mention, Scope, assign
+from plainsight.replace.surrogate.sectors import Sector, plain, sector_of, sectors, singular
+from plainsight.replace.surrogate.shape import scramble
+
+__all__ = ["Professions"]
+
+_WORD = re.compile(r"[^\W_]+")
+_FIELD = re.compile(r"ing$|^\w+ing \w+s$|^(?:the|in) ")  # roofing, picking peaches, the mines
+_COMMON_SECTORS = 12
+_LAST_LISTED_TURN = 300
+
+# Words that say little of their own: they may stand in a surrogate even when the notes have them.
+_GENERIC = frozenset(
+    (
+        "a",
+        "and",
+        "of",
+        "the",
+        "in",
+        "at",
+        "work",
+        "worker",
+        "operator",
+        "clerk",
+        "manager",
+        "technician",
+        "assistant",
+        "supervisor",
+        "driver",
+        "maker",
+        "foreman",
+        "officer",
+        "teacher",
+        "agent",
+        "owner",
+        "student",
+        "aide",
+        "attendant",
+        "inspector",
+        "school",
+        "store",
+        "shop",
+        "car",
+        "house",
+        "home",
+        "food",
+        "water",
+        "hand",
+        "old",
+        "time",
+        "business",
+        "general",
+    )
+)
+
+
+class Professions:
+    """The surrogate professions of one scope.
+
+    A job becomes another one of its sector (`sectors`), one word for one word and several for several, in
+    the same number and case; a field (``securities``) becomes a field, a place of work a place of work. A job
+    whose sector nothing tells gets one of the larger sectors.
+
+    >>> from plainsight.replace.surrogate.keyed import Keyed
+    >>> baker = Mention(0, 0, 5, "PROFESSION", "Baker")
+    >>> Professions(Scope(Keyed(bytes(32)), [], [baker])).surrogates([baker])
+    ['Chef']
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._keyed = scope.keyed.child("professions")
+
+    def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
+        """Return a job for each mention."""
+        titles = {plain(mention.text) for mention in (*self._scope.of("PROFESSION"), *mentions)}
+        words = self._scope.words - _GENERIC
+        made = assign(
+            titles,
+            self._candidate,
+            keyed=self._keyed,
+            refused=lambda job: plain(job) in titles or not words.isdisjoint(_WORD.findall(job.casefold())),
+        )
+        return [_in_case(made[plain(mention.text)], mention.text) for mention in mentions]
+
+    def _candidate(self, title: str, turn: int) -> str:
+        """Return a job for a title: each turn another one, from the list that fits it best first."""
+        if turn >= _LAST_LISTED_TURN or not _WORD.search(title):
+            return scramble(self._keyed, title, turn)
+        sector = sector_of(title)
+        if sector is None:
+            # A misspelt or rare job: the sector is drawn, so that the same job always gets the same one.
+            sector = sectors()[self._keyed.number(f"sector {title}", _COMMON_SECTORS)]
+        for pool in _pools(sector, title):
+            if turn < len(pool):
+                start = self._keyed.number(f"job {singular(title)}", len(pool))
+                own = start if title not in pool else pool.index(title)
+                job = pool[self._keyed.permute((own + turn) % len(pool), len(pool))]
+                return _plural(job) if _is_plural(title) else job
+            turn -= len(pool)
+        return scramble(self._keyed, title, turn)
+
+
+@lru_cache(maxsize=4096)
+def _pools(sector: Sector, title: str) -> tuple[tuple[str, ...], ...]:
+    """Return the lists that can stand for a title, the best one first."""
+    roles = tuple(role for other in sectors() for role in other.roles)
+    if title in {acronym.casefold() for other in sectors() for acronym in other.acronyms}:
+        return sector.acronyms, roles
+    if title in sector.places:
+        return sector.places, sector.fields, roles
+    if _is_field(title, sector):
+        return sector.fields, roles
+    single = len(_WORD.findall(title)) == 1
+    same = tuple(role for role in sector.roles if (len(_WORD.findall(role)) == 1) == single)
+    return same, sector.roles, roles
+
+
+def _is_field(title: str, sector: Sector) -> bool:
+    """Whether a title says in what somebody works rather than what somebody is."""
+    if title in sector.roles:
+        return False
+    return title in sector.fields or bool(_FIELD.search(title))
+
+
+def _is_plural(title: str) -> bool:
+    """Whether a title is the plural of a known role."""
+    single = singular(title)
+    return single != title and any(single in sector.roles for sector in sectors())
+
+
+def _plural(job: str) -> str:
+    if job.endswith(("s", "ch", "sh", "x")):
+        return f"{job}es"
+    return f"{job[:-1]}ies" if job.endswith("y") and job[-2:-1] not in "aeiou" else f"{job}s"
+
+
+def _in_case(job: str, original: str) -> str:
+    """Return a job in the case of the original: ``LINE COOK``, ``Line Cook``, ``Line cook``."""
+    letters = [letter for letter in original if letter.isalpha()]
+    if job.isupper() and len(letters) < 4 and not original.islower():
+        return job
+    if letters and all(map(str.isupper, letters)) and len(letters) > 1:
+        return job.upper()
+    words = original.split()
+    if len(words) > 1 and all(word[0].isupper() for word in words if word not in ("a", "and", "of", "the")):
+        return " ".join(word[:1].upper() + word[1:] for word in job.split())
+    if letters and letters[0].isupper():
+        return job[:1].upper() + job[1:]
+    return job.lower() if original.islower() and job.isupper() else job
