@@ -137,6 +137,13 @@ def test_a_batch_is_its_parts(notes: list[str]) -> None:
     assert LEXICON.detect(documents) == [LEXICON.detect([document])[0] for document in documents]
 
 
+@pytest.mark.parametrize("before", ["at", "works", "Name:", "x,"])
+@pytest.mark.parametrize("note", ["SMITH, MO", "seen at Hill View", "QKX RN", "Vt. 05401"])
+def test_a_note_is_not_read_by_the_end_of_the_one_before(before: str, note: str) -> None:
+    together = LEXICON.detect([Document("1", before), Document("2", note)])
+    assert together[1] == LEXICON.detect([Document("2", note)])[0]
+
+
 def test_importing_reads_no_list() -> None:
     code = (
         "import gzip, sys; import plainsight.detect.lexicon as lexicon;"

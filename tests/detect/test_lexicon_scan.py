@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.detect.lexicon.case import raise_lower_case
+from plainsight.detect.lexicon.judged import Judged
 from plainsight.detect.lexicon.phrases import find_phrases
 from plainsight.detect.lexicon.scan import Scan
 from plainsight.detect.lexicon.vocabulary import EPONYM, KNOWN, LEVEL, WORD, load_vocabulary
 
-VOCABULARY = load_vocabulary()
+VOCABULARY = Judged(load_vocabulary())
 TEXTS = st.text(alphabet="ABzyx 'S-\n.,:(s1", max_size=80).map(str.encode)
 
 

@@ -17,7 +17,6 @@ from plainsight.detect.lexicon.vocabulary import (
     MIXED,
     NAME,
     ORG_HEAD,
-    PHRASE,
     PURE,
     STATE,
     STOP,
@@ -36,7 +35,7 @@ _FOR = frozenset(
 )
 _HOSPITALS = frozenset(b"hospital hosp clinic infirmary vamc".split())
 _DULL = GENERIC | STOP | HEAD | ORG_HEAD
-_SAINTS = frozenset({b"st", b"saint"})
+_SAINTS = frozenset({b"St", b"ST", b"Saint", b"SAINT"})
 _LEFT_LINKS = _OF | _AND | _PLAIN | {b". ", b"/"}
 _ABBREVIATED = frozenset({b"st", b"mt", b"ft", b"sr", b"ste"})
 _AT = frozenset(b"at from to @ via in near outside through by".split())
@@ -81,9 +80,8 @@ def find_facilities(scan: Scan, matches: list[Match]) -> None:
             _at(scan, index)
         if gaps[index + 1][:3] in _LOWER_STARTS and not taken[index]:
             _lower_head(scan, index)
-    for index in scan.having(PHRASE):
-        if scan.lows[index] in _SAINTS:
-            _saint(scan, index)
+    for index in [i for i, word in enumerate(scan.words) if word in _SAINTS]:
+        _saint(scan, index)
 
 
 def _goes_on(scan: Scan, match: Match) -> bool:

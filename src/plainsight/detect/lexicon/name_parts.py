@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, SHARED_CREDENTIALS, Cue, ends_medically
 from plainsight.detect.lexicon.scan import Scan
 from plainsight.detect.lexicon.vocabulary import FIRST, HEAD, KNOWN, LEVEL, ORG_HEAD, PURE
@@ -45,6 +47,7 @@ _PREFIXES = (
     b"El",
     b"Al",
 )
+_OFTEN = 24  # longer gaps hardly come twice
 _SIGNS = b" .:,(\"'\t_#*-"
 
 
@@ -80,16 +83,22 @@ def left_of(scan: Scan, index: int) -> Cue:
         if scan.words[index - 1] == b"PT" and not scan.words[index].isupper():
             return _THERAPIST
         return CUES.get(scan.lows[index - 1], _NOTHING)
+    cue = _said_in(gap) if len(gap) < _OFTEN else _said_in.__wrapped__(gap)
+    if cue is not None:
+        return cue
+    return _said(scan.lows[index - 1], gap) if index else _NOTHING
+
+
+@lru_cache(maxsize=1 << 14)  # most gaps are a few signs and a short word, and come again and again
+def _said_in(gap: bytes) -> Cue | None:
+    """Return what stands in a gap right before a name; None where the word before the gap may say it."""
     if gap[-1:] == b" ":
         word = gap[gap.rfind(b" ", 0, -1) + 1 : -1]
         if word.isalpha():
             return CUES.get(word, _NOTHING)
     tail = gap.rstrip(_SIGNS)
     if not tail.strip(b"\n"):
-        # only signs between two capitalised words: the one before may be the cue
-        if not index or (tail and b":" not in gap):
-            return _NOTHING
-        return _said(scan.lows[index - 1], gap)
+        return _NOTHING if tail and b":" not in gap else None
     last = tail[-1:]
     if not last.isalpha() and last != b"/":
         return _NOTHING

@@ -44,6 +44,7 @@ _BEFORE_FINDING = frozenset(
     b"""no neg negative positive pos absent a an the another this each equivocal modified revised curved
     straight small large using right left bilateral french fr standard hurricane""".split()
 )
+_HARDLY = KNOWN | 2  # set in KNOWN alone, the level is 1 at most
 _PATIENT_WORDS = frozenset(
     b"pt pts patient client infant newborn baby child boy girl veteran inmate twin name".split()
 )
@@ -63,7 +64,9 @@ def find_names(scan: Scan) -> None:
                 done = max(done, _after_title(scan, index))
             continue
         word = words[index]
-        if gaps[index][-1:].isalnum() or (not flag & KNOWN and len(word) < 5 and not _possible(scan, index)):
+        if not flag & KNOWN and len(word) < 5 and not _possible(scan, index):
+            continue
+        if gaps[index][-1:].isalnum():
             continue
         if gaps[index + 1] in _GOES_ON or len(word) == 1:
             done = max(done, _claim_at(scan, index))
@@ -90,7 +93,7 @@ def _possible(scan: Scan, index: int) -> bool:
         return not flag & KNOWN or bool(flag & LEVEL)
     if not scan.words[index].isupper():
         return True
-    return b":" in scan.gaps[index] or (index + 1 < scan.count and scan.lows[index + 1] in CREDENTIALS)
+    return b":" in scan.left(index) or (index + 1 < scan.count and scan.lows[index + 1] in CREDENTIALS)
 
 
 def _nickname(scan: Scan, index: int) -> None:
@@ -138,7 +141,12 @@ def _claim_at(scan: Scan, index: int) -> int:
             scan.claim(index, found[0], found[1], found[2], "last_first")
             return found[0]
     left = left_of(scan, index)
-    judged = _judge_word(scan, index, left) if last == index else _judge_words(scan, index, last, left)
+    if last > index:
+        judged = _judge_words(scan, index, last, left)
+    elif left.weight < 2 and scan.flags[index] & _HARDLY == KNOWN:
+        return -1
+    else:
+        judged = _judge_word(scan, index, left)
     if judged is None:
         return -1
     scan.claim(index, last, judged[0], judged[1], judged[2])

@@ -143,7 +143,7 @@ def _short_state(scan: Scan, index: int, phrase: Phrase) -> bool:
         and scan.gaps[index] in _COMMA
         and bool(scan.flags[index - 1] & CITY or scan.taken[index - 1])
     )
-    return after_city or scan.before(index) in _IN or (b"," in scan.gaps[index] and _zip_follows(scan, index))
+    return after_city or scan.before(index) in _IN or (b"," in scan.left(index) and _zip_follows(scan, index))
 
 
 def _placed(scan: Scan, first: int, last: int) -> bool:

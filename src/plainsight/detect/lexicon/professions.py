@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import re2
 
-from plainsight.lists import load
 from plainsight.detect.lexicon.scan import Scan
+from plainsight.lists import load
 
 __all__ = ["find_professions"]
 

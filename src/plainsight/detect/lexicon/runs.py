@@ -43,7 +43,7 @@ _BREAKS = STOP | CUE | TITLE | CALENDAR | MEDICAL
 
 def find_runs(scan: Scan) -> None:
     """Claim runs of two to four capitalised words after a word that announces a place."""
-    taken, gaps = scan.taken, scan.gaps
+    taken = scan.taken
     for index in [i for i, tail in enumerate(scan.tails) if tail in _TAILS]:
         if index >= scan.count or taken[index] or len(scan.words[index]) < 3:
             continue
@@ -54,7 +54,7 @@ def find_runs(scan: Scan) -> None:
             scan.claim(index, index, "HOSPITAL", 0.75, "at_word")
             continue
         if label and last > index and _tells(scan, index, last, label):
-            if label == "HOSPITAL" and any(word in gaps[index] for word in _WORK):
+            if label == "HOSPITAL" and any(word in scan.left(index) for word in _WORK):
                 label = "ORGANIZATION"
             scan.claim(index, last, label, 0.8, "run")
 

@@ -10,29 +10,18 @@ claims words; claimed words are out of reach of the rules that come after.
 from __future__ import annotations
 
 import re
-from itertools import accumulate, repeat
+from itertools import accumulate
 
-from plainsight.detect.lexicon.vocabulary import (
-    CUE,
-    EPONYM,
-    KNOWN,
-    LAST,
-    MARKED,
-    MEDICAL,
-    MIXED,
-    NAME,
-    PHRASE,
-    PURE,
-    SINGLE,
-    STOP,
-    WORD,
-    Vocabulary,
-)
+from plainsight.detect.lexicon.judged import Judged
+from plainsight.detect.lexicon.vocabulary import MARKED
 
-__all__ = ["FACILITY", "OTHER", "PLACE", "Claim", "Scan"]
+__all__ = ["BETWEEN", "FACILITY", "OTHER", "PLACE", "Claim", "Scan"]
 
 # A possessive 's stays outside; hyphens and apostrophes inside a word keep it whole.
 _WORD = re.compile(rb"([A-Z][A-Za-z]*+(?:['-](?!s\b)[A-Za-z]++)*+)")
+
+BETWEEN = b"\n\x1a\n"
+"""What stands between the notes that are scanned together: no rule reaches across it."""
 
 _BEFORE_WORD = b" \t\"'(*_-"
 
@@ -66,7 +55,7 @@ class Scan:
         "words",
     )
 
-    def __init__(self, text: bytes, vocabulary: Vocabulary) -> None:
+    def __init__(self, text: bytes, judged: Judged) -> None:
         parts = _WORD.split(text)
         offsets = list(accumulate(map(len, parts)))
         self.text = text
@@ -76,27 +65,14 @@ class Scan:
         self.starts = offsets[0:-1:2]
         self.ends = offsets[1::2]
         self.lows = list(map(bytes.lower, self.words))
-        self.flags = list(map(vocabulary.flags.get, self.lows, repeat(0)))
+        self.flags = list(map(judged.__getitem__, self.words))
         self.count = len(self.words)
         self.taken = bytearray(self.count)
-        self.vocabulary = vocabulary
+        self.vocabulary = judged.vocabulary
         self.claims: list[Claim] = []
         self.held: list[tuple[int, int]] = []  # first and last word of each claim
-        self._judge_compounds(vocabulary.flags)
-        self.marked = [i for i, flag in enumerate(self.flags) if flag & MARKED or not flag & KNOWN]
+        self.marked = [i for i, flag in enumerate(self.flags) if flag & MARKED]
         self.tails = [gap[-4:] for gap in self.gaps]
-
-    def _judge_compounds(self, known: dict[bytes, int]) -> None:
-        """Judge unlisted words by their parts: ``Yazzie-Hart``, ``O'Brien``, ``X-Ray``."""
-        flags, lows = self.flags, self.lows
-        for index in [i for i, flag in enumerate(flags) if not flag and len(lows[i]) > 3]:
-            low = lows[index]
-            if b"-" in low:
-                parts = [known.get(part, 0) for part in low.replace(b"'", b"").split(b"-")]
-                flags[index] = _joined(parts, self.words[index])
-            elif b"'" in low:
-                spelled = known.get(low.replace(b"'", b""), 0) & ~(PHRASE | SINGLE)  # listed as obrien
-                flags[index] = spelled if spelled & NAME and self.words[index][2:3].isupper() else KNOWN
 
     def claim(self, first: int, last: int, label: str, score: float, rule: str, *, more: int = 0) -> None:
         """Claim the words ``first`` to ``last`` (included), and ``more`` characters, as one identifier."""
@@ -152,20 +128,8 @@ class Scan:
 
     def in_capitals(self, index: int) -> bool:
         """Return whether a word stands among words in capitals, so that its own capitals say nothing."""
-        return not (self.gaps[index].islower() or self.gaps[index + 1].islower())
+        return not (self.left(index).islower() or self.gaps[index + 1].partition(BETWEEN)[0].islower())
 
-
-def _joined(parts: list[int], word: bytes) -> int:
-    """Return the flags of a hyphenated word from those of its parts."""
-    names, strange, eponym = False, False, 0
-    for part in parts:
-        if part & (MEDICAL | CUE | STOP) and not part & PURE:
-            return KNOWN | WORD
-        names = names or bool(part & (PURE | MIXED))
-        strange = strange or not part
-        eponym |= part & EPONYM
-    hyphen = word.find(b"-") + 1
-    both = word[hyphen : hyphen + 1].isupper()
-    if (not names and not (strange and both)) or (not both and not parts[0] & PURE):
-        return KNOWN | WORD
-    return KNOWN | LAST | PURE | eponym | (3 if names else 2) | MARKED
+    def left(self, index: int) -> bytes:
+        """Return what stands between a word and the one before it, as far as it is in the same note."""
+        return self.gaps[index].rpartition(BETWEEN)[2]

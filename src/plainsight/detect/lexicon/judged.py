@@ -1,0 +1,72 @@
+"""What the vocabulary says of a word as it is written, remembered: a note's words are few and come often."""
+
+from __future__ import annotations
+
+from plainsight.detect.lexicon.vocabulary import (
+    CUE,
+    EPONYM,
+    KNOWN,
+    LAST,
+    MARKED,
+    MEDICAL,
+    MIXED,
+    NAME,
+    PHRASE,
+    PURE,
+    SINGLE,
+    STOP,
+    WORD,
+    Vocabulary,
+)
+
+__all__ = ["Judged"]
+
+_MOST = 1 << 17  # words remembered: far more than a batch of notes holds, a few megabytes
+
+
+class Judged(dict[bytes, int]):
+    """Words as written to their flags; unlisted ones are judged by their parts, and marked for a look.
+
+    >>> from plainsight.detect.lexicon.vocabulary import load_vocabulary
+    >>> judged = Judged(load_vocabulary())
+    >>> bool(judged[b"O'Brien"] & NAME), judged[b"Qwzx"] == MARKED
+    (True, True)
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self.vocabulary = vocabulary
+
+    def __missing__(self, word: bytes) -> int:
+        if len(self) >= _MOST:
+            self.clear()
+        flag = self.vocabulary.flags.get(word.lower(), 0) or self._by_parts(word)
+        self[word] = flag = flag if flag & KNOWN else flag | MARKED
+        return flag
+
+    def _by_parts(self, word: bytes) -> int:
+        """Judge an unlisted word by its parts: ``Yazzie-Hart``, ``O'Brien``, ``X-Ray``."""
+        known, low = self.vocabulary.flags, word.lower()
+        if len(low) < 4:
+            return 0
+        if b"-" in low:
+            return _joined([known.get(part, 0) for part in low.replace(b"'", b"").split(b"-")], word)
+        if b"'" in low:
+            spelled = known.get(low.replace(b"'", b""), 0) & ~(PHRASE | SINGLE)  # listed as obrien
+            return spelled if spelled & NAME and word[2:3].isupper() else KNOWN
+        return 0
+
+
+def _joined(parts: list[int], word: bytes) -> int:
+    """Return the flags of a hyphenated word from those of its parts."""
+    names, strange, eponym = False, False, 0
+    for part in parts:
+        if part & (MEDICAL | CUE | STOP) and not part & PURE:
+            return KNOWN | WORD
+        names = names or bool(part & (PURE | MIXED))
+        strange = strange or not part
+        eponym |= part & EPONYM
+    hyphen = word.find(b"-") + 1
+    both = word[hyphen : hyphen + 1].isupper()
+    if (not names and not (strange and both)) or (not both and not parts[0] & PURE):
+        return KNOWN | WORD
+    return KNOWN | LAST | PURE | eponym | (3 if names else 2) | MARKED
