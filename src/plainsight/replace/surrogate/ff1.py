@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 from cryptography.hazmat.primitives.ciphers import Cipher
@@ -11,6 +12,7 @@ from cryptography.hazmat.primitives.ciphers.modes import ECB
 __all__ = ["Ff1"]
 
 _ROUNDS = 10
+_BLOCK = (1 << 128) - 1
 
 
 class Ff1:
@@ -28,8 +30,8 @@ class Ff1:
         return f"Ff1(radix={self._radix})"  # never the key
 
     @cached_property
-    def _block(self):  # type: ignore[no-untyped-def]
-        return Cipher(AES(self._key), ECB()).encryptor().update  # noqa: S305 - the building block FF1 asks for
+    def _block(self) -> Callable[[bytes], bytes]:
+        return Cipher(AES(self._key), ECB()).encryptor().update  # the building block that FF1 asks for
 
     def encrypt(self, number: int, length: int, tweak: bytes = b"") -> int:
         """Return the number of this length that takes the place of ``number``."""
@@ -38,24 +40,28 @@ class Ff1:
         low, high = radix**left, radix**right
         size = ((high - 1).bit_length() + 7) // 8
         digest_size = 4 * ((size + 3) // 4) + 4
-        fill = bytes(-(len(tweak) + size + 1) % 16)
-        block = self._block
+        # What each round enciphers, as one integer: tweak, filling, the round, half of the number.
+        filled = len(tweak) + size + 1
+        fixed = int.from_bytes(tweak, "big") << 8 * (filled - len(tweak) + -filled % 16)
+        shifts = range(8 * (filled + -filled % 16) - 128, -1, -128)
         head = b"\1\2\1" + radix.to_bytes(3, "big") + bytes((_ROUNDS, left % 256))
-        state = block(head + length.to_bytes(4, "big") + len(tweak).to_bytes(4, "big"))
+        block = self._block
+        start = _number(block(head + length.to_bytes(4, "big") + len(tweak).to_bytes(4, "big")))
         one, two = divmod(number, high)
         for turn in range(_ROUNDS):
-            message = tweak + fill + bytes((turn,)) + two.to_bytes(size, "big")
-            mac = state
-            for start in range(0, len(message), 16):
-                mac = block(_xor(mac, message[start : start + 16]))
-            digest, counter = mac, 1
-            while len(digest) < digest_size:
-                digest += block(_xor(mac, counter.to_bytes(16, "big")))
-                counter += 1
-            value = int.from_bytes(digest[:digest_size], "big")
+            message, mac = fixed | turn << 8 * size | two, start
+            for shift in shifts:
+                mac = _number(block((mac ^ message >> shift & _BLOCK).to_bytes(16, "big")))
+            value = mac >> 8 * (16 - digest_size) if digest_size <= 16 else self._stretched(mac, digest_size)
             one, two = two, (one + value) % (high if turn % 2 else low)
         return one * high + two
 
+    def _stretched(self, mac: int, size: int) -> int:
+        """Return as many bytes as a long number asks for, as a number."""
+        counters = range(1, (size + 15) // 16)
+        further = (self._block((mac ^ counter).to_bytes(16, "big")) for counter in counters)
+        return _number((mac.to_bytes(16, "big") + b"".join(further))[:size])
 
-def _xor(first: bytes, second: bytes) -> bytes:
-    return (int.from_bytes(first, "big") ^ int.from_bytes(second, "big")).to_bytes(16, "big")
+
+def _number(data: bytes) -> int:
+    return int.from_bytes(data, "big")

@@ -1,0 +1,212 @@
+"""Numbers: others of the same shape, for records, accounts, licences, devices and all that has no kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from plainsight.errors import DataError
+from plainsight.replace.surrogate.check_digits import SCHEMES, Scheme
+from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
+from plainsight.replace.surrogate.shape import alphabets, another, permute, scramble
+
+__all__ = ["Numbers", "Reading", "read"]
+
+# What tells the kind of a number, not whose it is: it stays.
+_KIND_WORDS = (
+    "mrn mr sn s/n ser serial ref lot no nr num number id acct account dob ssn fin csn har inv rx case claim "
+    "policy group grp auth study visit order acc accession batch unit plate tag badge model exp vin npi dea "
+    "lic license rn lpn lvn np pa md do dds dvm pt ot psy rph lcsw nhs medic engine rescue ambulance squad "
+    "ladder truck station trooper van bus boat helo air room bed site dsc img wav avi mp4 jpg png pdf dcm"
+)
+_STAYS = re.compile(
+    rf"(?<![^\W\d_])(?:{'|'.join(sorted(_KIND_WORDS.split(), key=len, reverse=True))})(?![^\W\d_])"
+    r"|[x*#•]{2,}(?=$|[\W\d_])",  # a mask
+    re.IGNORECASE,
+)
+_LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
+_SSN = re.compile(r"\d{3}([-\s.])\d{2}\1\d{4}")
+_MEDICARE = re.compile(
+    r"\d{9}[A-Z]\d?"
+)  # until 2019 a Medicare number was the SSN of the earner and a letter
+_TAIL_NUMBER = re.compile(r"N\d{1,5}[A-Z]{0,2}")
+_RUNS = re.compile(r"\d+|\D+")
+_VOWELS, _CONSONANTS = "AEIOU", "BCDFGHJKLMNPQRSTVWXYZ"
+_SHORTEST_TAIL = 4
+_SHORTEST_WORD = 5  # shorter surrogates may stand in a note by chance
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Reading:
+    """What of a text is the number: its characters, in capitals, and where they stand."""
+
+    number: str
+    places: tuple[int, ...]
+
+    def written(self, number: str, text: str) -> str:
+        """Return the text with another number in the places of its own."""
+        signs = list(text)
+        for place, sign in zip(self.places, number, strict=True):
+            old = signs[place]
+            if old in _LIKE_DIGITS and sign.isdecimal():
+                signs[place] = old if _LIKE_DIGITS[old] == sign else sign
+            else:
+                signs[place] = sign.lower() if old.islower() and len(sign.lower()) == 1 else sign
+        return "".join(signs)
+
+
+@lru_cache(maxsize=4096)
+def read(text: str) -> Reading:
+    """Read the number in a text: without its punctuation, its mask and the words for its kind.
+
+    >>> read("MRN 0371-88-214").number, read("xxx-xx-7706").number, read("9O1-l2-9987").number
+    ('037188214', '7706', '901129987')
+    """
+    stays = {place for found in _STAYS.finditer(text) for place in range(*found.span())}
+    places = [place for place, sign in enumerate(text) if sign.isalnum() and place not in stays]
+    signs = [text[place] for place in places]
+    letters = [place for place, sign in enumerate(signs) if not sign.isdecimal()]
+    like_digits = all(signs[place] in _LIKE_DIGITS for place in letters) and 3 * len(letters) <= 2 * len(
+        signs
+    )
+    if letters != [0] and like_digits:  # a lone letter in front is one
+        signs = [_LIKE_DIGITS.get(sign, sign) for sign in signs]
+    return Reading("".join(s.upper() if len(s.upper()) == 1 else s for s in signs), tuple(places))
+
+
+class Numbers:
+    """Make the surrogates of the numbers in one scope.
+
+    The same number in other punctuation or case gets the same surrogate, and so does the end of a longer one
+    with the same label. Letters and digits are permuted apart, so a prefix stays one for all numbers that
+    have it. SSNs become ones that were never given out, with their last four permuted on their own.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._keyed = scope.keyed.child("numbers")
+
+    def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
+        """Return a surrogate for each mention."""
+        readings = [read(mention.text) for mention in mentions]
+        kinds: dict[str, Scheme | str] = {}
+        labels: dict[str, set[str]] = {}
+        for mention, reading in zip(mentions, readings, strict=True):
+            if not reading.number:
+                continue
+            kind = self._kind(mention, reading.number)
+            if kind or reading.number not in kinds:
+                kinds[reading.number] = kind
+            labels.setdefault(mention.label, set()).add(reading.number)
+        made = self._made(kinds, _tails(labels.values()))
+        return [
+            reading.written(made[reading.number], mention.text)
+            if reading.number
+            else scramble(self._keyed, mention.text)
+            for mention, reading in zip(mentions, readings, strict=True)
+        ]
+
+    def _kind(self, mention: Mention, number: str) -> Scheme | str:
+        """Return what kind of number it is: an SSN, one with a scheme of its own, or nothing special."""
+        if mention.label == "SSN" and number.isdecimal() and len(number) in (4, 9):
+            return "ssn"
+        if (_SSN.search(mention.text) and len(number) == 9) or _MEDICARE.fullmatch(number):
+            return "ssn"
+        before = self._scope.before(mention, 20) + mention.text
+        return next((scheme for scheme in SCHEMES if scheme.fits(number, mention.label, before)), "")
+
+    def _made(self, kinds: Mapping[str, Scheme | str], tails: Mapping[str, str]) -> dict[str, str]:
+        """Return the surrogate of each number, those that end longer ones after these."""
+        originals = set(kinds) | {read(number).number for _, number in self._ids()}
+        words = self._scope.words
+
+        def candidate(number: str, turn: int) -> str:
+            kind = kinds[number]
+            if isinstance(kind, Scheme):
+                return kind.surrogate(self._keyed, number, turn)
+            return self._social(number, turn) if kind == "ssn" else self._plain(number, turn)
+
+        def refused(made: str) -> bool:
+            return made in originals or (len(made) >= _SHORTEST_WORD and folded(made) in words)
+
+        made = self._assigned(kinds.keys() - tails.keys(), candidate, refused)
+        taken = set(made.values())
+        alone = []
+        for number in sorted(tails, key=lambda number: (-len(number), number)):
+            tail = made[tails[number]][-len(number) :] if tails[number] in made else number
+            if tail in originals or tail in taken:
+                alone.append(number)
+            else:
+                made[number] = tail
+                taken.add(tail)
+        made |= self._assigned(alone, candidate, lambda tail: tail in taken or refused(tail))
+        return made
+
+    def _assigned(
+        self,
+        numbers: Iterable[str],
+        candidate: Callable[[str, int], str],
+        refused: Callable[[str], bool],
+    ) -> dict[str, str]:
+        try:
+            return assign(numbers, candidate, keyed=self._keyed, refused=refused)
+        except DataError:  # so few digits that all are originals: what is left is to exchange them
+            return {number: candidate(number, 0) for number in numbers}
+
+    def _ids(self) -> Iterable[tuple[str, str]]:
+        return self._scope.patient.ids if self._scope.patient else ()
+
+    def _plain(self, number: str, turn: int) -> str:
+        """Return a number with each run of letters and all digits together permuted."""
+        digits = "".join(sign for sign in number if sign.isdecimal())
+        made = iter(permute(self._keyed, digits, alphabets(digits), turn))
+        turn = 0 if digits else turn  # another prefix only where there is nothing else to change
+        runs = []
+        for run in _RUNS.findall(number):
+            if run[0].isdecimal():
+                runs.append("".join(next(made) for _ in run))
+            elif run == "N" and _TAIL_NUMBER.fullmatch(number):
+                runs.append(run)  # all aircraft of the country have it
+            else:
+                runs.append(permute(self._keyed, run, _letter_kinds(run), turn))
+        return "".join(runs)
+
+    def _social(self, number: str, turn: int) -> str:
+        """Return an SSN, or its last four; no SSN or taxpayer number has its area and group."""
+        head, last, letter = number[:-4], number[-4:], ""
+        if len(number) > _SHORTEST_TAIL:
+            head, last, letter = number[:5], number[5:9], number[9:]
+        last = f"{another(self._keyed, (int(last) - 1) % 9999, 9999, 0 if head else turn) + 1:04}"
+        if not head:
+            return last
+        area, group = divmod(self._keyed.number(f"{head} {turn}", 4900), 49)
+        return f"9{area:02}{group + 1:02}{last}{self._plain(letter, 0) if letter else ''}"
+
+
+def _tails(groups: Iterable[set[str]]) -> dict[str, str]:
+    """Return for each number that is the end of a longer one with the same label the shortest such."""
+    tails: dict[str, str] = {}
+    for numbers in groups:
+        ordered = sorted(numbers, key=lambda number: (len(number), number))
+        for place, number in enumerate(ordered):
+            if len(number) < _SHORTEST_TAIL:
+                continue
+            longer = (other for other in ordered[place + 1 :] if len(other) > len(number))
+            found = next((other for other in longer if other.endswith(number)), None)
+            if found:
+                tails[number] = found
+    return tails
+
+
+def _letter_kinds(run: str) -> list[str]:
+    """Return the letters that may stand in a run: in what can be spoken, vowels for vowels."""
+    vowels = sum(letter in _VOWELS for letter in run)
+    if len(run) < 4 or not 0.2 <= vowels / len(run) <= 0.7:
+        return alphabets(run)
+    kinds = alphabets(run)
+    for place, letter in enumerate(run):
+        if letter in _VOWELS or letter in _CONSONANTS:
+            kinds[place] = _VOWELS if letter in _VOWELS else _CONSONANTS
+    return kinds
