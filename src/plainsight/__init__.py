@@ -31,7 +31,11 @@ __version__ = "0.1.0"
 
 
 def load(policy: str | Path = "balanced", *, key: bytes | None = None) -> Pipeline:
-    """Return the pipeline of a policy: a built-in's name or the path of a TOML file."""
+    """Return the pipeline of a policy: a built-in's name or the path of a TOML file.
+
+    With the same secret ``key`` of at least 32 bytes, a patient gets the same surrogates in every pipeline;
+    without one, they come from a random key that is forgotten with the pipeline.
+    """
     return Pipeline(load_policy(policy), key=key)
 
 
@@ -40,9 +44,15 @@ def detect(text: str, *, policy: str | Path = "balanced", patient: Patient | Non
     return _one(load(policy).detect([_note(text, patient)])).spans
 
 
-def deidentify(text: str, *, policy: str | Path = "balanced", patient: Patient | None = None) -> str:
+def deidentify(
+    text: str,
+    *,
+    policy: str | Path = "balanced",
+    patient: Patient | None = None,
+    key: bytes | None = None,
+) -> str:
     """Return one note with its identifiers replaced. For many notes, `load` a pipeline once."""
-    return _one(load(policy).deidentify([_note(text, patient)])).text
+    return _one(load(policy, key=key).deidentify([_note(text, patient)])).text
 
 
 def _note(text: str, patient: Patient | None) -> Document:

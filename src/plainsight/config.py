@@ -246,15 +246,23 @@ def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
             raise PolicyError(f"{where}: replace: unknown label {key!r}{near}")
         options = dict(value) if isinstance(value, dict) else {"operation": value}
         name = _text(options.pop("operation", None), f"replace.{key}", where)
+        if "key" in options:  # a policy is written into every manifest
+            raise PolicyError(f"{where}: replace.{key}: a secret key does not belong in a policy")
         chosen[key] = _choice("operations", name, options, f"{where}: replace.{key}")
     if "default" not in chosen:
         chosen["default"] = Choice("redact")
-    return MappingProxyType(
-        {
-            label: chosen.get(label) or chosen.get(label_set.CATEGORY_OF[label]) or chosen["default"]
-            for label in label_set.LABELS
-        }
-    )
+    operations = {
+        label: chosen.get(label) or chosen.get(label_set.CATEGORY_OF[label]) or chosen["default"]
+        for label in label_set.LABELS
+    }
+    for label, choice in operations.items():
+        fit = getattr(registry.resolve("operations", choice.name), "labels", None)
+        if fit is not None and label not in fit:
+            raise PolicyError(
+                f"{where}: replace: operation {choice.name!r} cannot replace {label}, "
+                f"only {', '.join(sorted(fit))}"
+            )
+    return MappingProxyType(operations)
 
 
 def _choice(kind: registry.Kind, name: str, options: Mapping[str, Any], where: str) -> Choice:

@@ -9,10 +9,12 @@ go on.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
+from typing import TypeVar
 
 from plainsight import hipaa, registry
 from plainsight.combine import PRECEDENCE, combine
@@ -23,16 +25,27 @@ from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.replace.base import Operation
 
-__all__ = ["Item", "Pipeline"]
+__all__ = ["Item", "Pipeline", "Replaced"]
 
 Item = Document | SetAside
+Done = TypeVar("Done")
 
 _BATCH_CHARACTERS = 1 << 20
 _PATIENT_CHARACTERS = 16 << 20
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Replaced:
+    """A de-identified note and, apart from it, what was replaced: where in the new text, and the original."""
+
+    document: Document
+    originals: tuple[tuple[int, int, str], ...]
+
+
 class Pipeline:
     """Detect and replace identifiers as a policy says.
+
+    Without a ``key``, operations that need one get a random one, drawn once and forgotten with the pipeline.
 
     >>> from plainsight.config import load_policy
     >>> pipeline = Pipeline(load_policy("fast"))
@@ -47,6 +60,10 @@ class Pipeline:
 
     def __repr__(self) -> str:
         return f"Pipeline({self.policy.name})"  # never the key
+
+    @cached_property
+    def _secret(self) -> bytes:
+        return os.urandom(32) if self._key is None else self._key
 
     @cached_property
     def detectors(self) -> tuple[Detector, ...]:
@@ -69,8 +86,8 @@ class Pipeline:
     def _operation(self, choice: Choice) -> Operation:
         """Build an operation; one that takes a key is given the pipeline's."""
         options = dict(choice.options)
-        if self._key is not None and "key" in registry.options("operations", choice.name):
-            options["key"] = self._key
+        if "key" in registry.options("operations", choice.name):
+            options["key"] = self._secret
         operation: Operation = registry.create("operations", choice.name, **options)
         return operation
 
@@ -80,11 +97,15 @@ class Pipeline:
 
     def deidentify(self, items: Iterable[Item]) -> Iterator[Item]:
         """Yield each document with its identifiers replaced; its spans mark the replacements."""
+        return map(_released, self.with_originals(items))
+
+    def with_originals(self, items: Iterable[Item]) -> Iterator[Replaced | SetAside]:
+        """De-identify, and tell apart from each document what was replaced: for those who may go back."""
         return _in_batches(items, lambda batch: self._replace_batch(self._detect_batch(batch)))
 
     def replace(self, items: Iterable[Item]) -> Iterator[Item]:
         """Yield each document with the spans it came with replaced."""
-        return _in_batches(items, self._replace_batch)
+        return map(_released, _in_batches(items, self._replace_batch))
 
     def _detect_batch(self, documents: Sequence[Document]) -> list[Document]:
         proposals: list[list[Span]] = [[] for _ in documents]
@@ -116,7 +137,7 @@ class Pipeline:
             chosen = [c for c in chosen if hipaa.identifying(c.label, text[c.start : c.end])]
         return chosen
 
-    def _replace_batch(self, documents: Sequence[Document]) -> list[Document]:
+    def _replace_batch(self, documents: Sequence[Document]) -> list[Replaced]:
         replacements: list[list[str]] = [[""] * len(document.spans) for document in documents]
         for operation in dict.fromkeys(self.operations.values()):
             places = [
@@ -138,34 +159,41 @@ class Pipeline:
         except KeyError:
             raise DataError(f"no operation for label {span.label!r}") from None
 
-    def _rewritten(self, document: Document, replacements: Sequence[str]) -> Document:
+    def _rewritten(self, document: Document, replacements: Sequence[str]) -> Replaced:
         """Put the replacements in place; every character outside a span stays as it is."""
         pieces: list[str] = []
         spans: list[Span] = []
+        originals: list[tuple[int, int, str]] = []
         last = length = 0
         for span, after in zip(document.spans, replacements, strict=True):
             before = document.text[last : span.start]
             pieces += before, after
-            length += len(before)
+            start = length + len(before)
+            length = start + len(after)
             if after:
-                spans.append(replace(span, start=length, end=length + len(after), claims=()))
-            length += len(after)
+                spans.append(replace(span, start=start, end=length, claims=()))
+            originals.append((start, length, document.text[span.start : span.end]))
             last = span.end
         pieces.append(document.text[last:])
         # Underscored keys say how the note was stored, never what it says (formats/meta.py).
         meta = {k: v for k, v in document.meta.items() if k.startswith("_") or k in self.policy.keep_meta}
-        return replace(document, text="".join(pieces), spans=tuple(spans), patient=None, meta=meta)
+        released = replace(document, text="".join(pieces), spans=tuple(spans), patient=None, meta=meta)
+        return Replaced(released, tuple(originals))
 
 
-Work = Callable[[Sequence[Document]], Sequence[Document]]
+def _released(item: Replaced | SetAside) -> Item:
+    return item.document if isinstance(item, Replaced) else item
 
 
-def _in_batches(items: Iterable[Item], work: Work) -> Iterator[Item]:
+Work = Callable[[Sequence[Document]], Sequence[Done]]
+
+
+def _in_batches(items: Iterable[Item], work: Work[Done]) -> Iterator[Done | SetAside]:
     """Run a stage over batches of a stream."""
     for batch in _batches(items):
         documents = [item for item in batch if isinstance(item, Document)]
         try:
-            done: Iterator[Item] = iter(work(documents))
+            done: Iterator[Done | SetAside] = iter(work(documents))
         except UsageError:  # the settings are at fault, not a note
             raise
         except Exception:  # whatever a stage raises, the other notes go on
@@ -174,7 +202,7 @@ def _in_batches(items: Iterable[Item], work: Work) -> Iterator[Item]:
             yield next(done) if isinstance(item, Document) else item
 
 
-def _without_failing(documents: Sequence[Document], work: Work) -> list[Item]:
+def _without_failing(documents: Sequence[Document], work: Work[Done]) -> list[Done | SetAside]:
     """Set aside the notes that fail alone, and do the rest together, so that they still know each other."""
     failed = {
         place: aside for place, document in enumerate(documents) if (aside := _failure([document], work))
@@ -186,7 +214,7 @@ def _without_failing(documents: Sequence[Document], work: Work) -> list[Item]:
     return [failed.get(place) or next(done) for place in range(len(documents))]
 
 
-def _failure(documents: Sequence[Document], work: Work) -> SetAside | None:
+def _failure(documents: Sequence[Document], work: Work[Done]) -> SetAside | None:
     """Tell why a stage cannot handle these notes, or None if it can."""
     try:
         work(documents)

@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from plainsight.cli import notes
+from plainsight.cli.notes import Job
+from plainsight.cli.options import In, Keys, Out, PolicyName, Reading, Telling, Writing, grouped
 from plainsight.config import load_policy
+from plainsight.document import SetAside
 from plainsight.errors import UsageError
-from plainsight.pipeline import Pipeline
+from plainsight.pipeline import Item, Pipeline
+from plainsight.run.anonymous import anonymous
+from plainsight.run.manifest import consistency
+from plainsight.run.mapping import write_mapping
 
 __all__ = ["deidentify"]
 
-_SHORTEST_KEY = 32
 
-
+@grouped
 def deidentify(
-    source: notes.In,
-    output: notes.Out,
-    policy: notes.PolicyName = "balanced",
-    format: notes.FormatName = None,  # noqa: A002
-    output_format: notes.OutputFormat = None,
-    text_column: notes.TextColumn = None,
-    id_column: notes.IdColumn = None,
-    patient_column: notes.PatientColumn = None,
-    type_column: notes.TypeColumn = None,
-    date_column: notes.DateColumn = None,
-    encoding: notes.Encoding = None,
-    patients: notes.Patients = None,
-    patient_folders: notes.PatientFolders = False,
-    key_file: Annotated[
-        Path | None, typer.Option("--key-file", help="The secret key, for operations that need one.")
+    *,
+    source: In,
+    output: Out,
+    policy: PolicyName = "balanced",
+    reading: Reading,
+    keys: Keys,
+    forget_key: Annotated[
+        bool, typer.Option("--forget-key", help="Use a random key that is never stored: no way back.")
+    ] = False,
+    mapping: Annotated[
+        Path | None,
+        typer.Option(help="Also write the originals to this file, encrypted with the key, for `restore`."),
     ] = None,
     anonymous_names: Annotated[
         bool, typer.Option("--anonymous-names", help="Number the notes instead of keeping their ids.")
@@ -42,10 +44,8 @@ def deidentify(
         bool,
         typer.Option("--with-spans", help="Also write where the replacements are (helps an attacker, too)."),
     ] = False,
-    quarantine: notes.QuarantineFile = None,
-    force: notes.Force = False,
-    as_json: notes.AsJson = False,
-    quiet: notes.Quiet = False,
+    writing: Writing,
+    telling: Telling,
 ) -> None:
     """De-identify notes: find every identifier and replace it as the policy says.
 
@@ -53,53 +53,51 @@ def deidentify(
     not name are left out. Notes that cannot be done are set aside, listed in OUT.quarantine.jsonl (ids
     and reasons only), and the exit code is 1. Beside the output stands OUT.manifest.json.
 
+    With the same key, a patient's surrogates are the same in every run; without a key they come from a
+    random one that is forgotten.
+
     Examples:
 
         plainsight deidentify notes/ -o clean/
+
+        plainsight key new project.key && plainsight deidentify notes/ -o clean/ --key-file project.key
 
         plainsight deidentify notes.jsonl -o clean.jsonl --policy safe-harbor
 
         plainsight deidentify notes.csv -o clean.csv --text-column NOTE_TEXT --patients records.jsonl
     """
     chosen = load_policy(policy)
-    job = notes.Job(
+    job = Job(
         source=source,
         output=output,
-        reading=notes.Reading(
-            text=text_column,
-            id=id_column,
-            patient=patient_column,
-            type=type_column,
-            date=date_column,
-            encoding=encoding,
-        ),
-        format=format,
-        output_format=output_format,
-        patients=patients,
-        patient_folders=patient_folders,
-        quarantine=quarantine,
-        anonymous_names=anonymous_names,
-        force=force,
-        as_json=as_json,
-        quiet=quiet,
+        reading=reading,
+        writing=writing,
+        telling=telling,
+        reads=(keys.key_file,),
+        writes=(mapping,),
     )
-    if key_file and key_file.resolve() == output.resolve():
-        raise UsageError("the output would overwrite the key")
-    pipeline = Pipeline(chosen, key=_key(key_file) if key_file else None)
+    key = keys.find_or_forget(chosen, forget=forget_key)
+    if mapping and (key is None or key.forgotten):
+        raise UsageError("a mapping needs a key that is kept, or nobody could ever read it")
+    pipeline = Pipeline(chosen, key=key.secret if key else None)
+
+    def work(items: Iterable[Item]) -> Iterator[Item]:
+        done = pipeline.with_originals(items)
+        if anonymous_names:
+            done = anonymous(done)
+        if mapping and key:
+            return write_mapping(done, mapping, key.secret)
+        return (item if isinstance(item, SetAside) else item.document for item in done)
+
     job.run(
         "deidentify",
-        chosen,
-        pipeline.deidentify,
+        work,
+        policy=chosen,
         writing={"metadata": False, **({"spans": "spans"} if with_spans else {})},
         finish=lambda document: document if with_spans else replace(document, spans=()),
+        about={
+            "key": key.about if key else "not needed",
+            "consistency": consistency(chosen),
+            "mapping": mapping.name if mapping else None,
+        },
     )
-
-
-def _key(path: Path) -> bytes:
-    """Read the key; it is refused when it is short, and never shown."""
-    if not path.is_file():
-        raise UsageError(f"no key file at {path}")
-    key = path.read_bytes().strip()
-    if len(key) < _SHORTEST_KEY:
-        raise UsageError(f"{path}: a key has at least {_SHORTEST_KEY} bytes")
-    return key

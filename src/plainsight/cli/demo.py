@@ -22,7 +22,10 @@ from plainsight.formats.files import atomic_file
 from plainsight.labels import CATEGORY_OF
 from plainsight.pipeline import Item, Pipeline
 
-__all__ = ["demo", "example_notes"]
+__all__ = ["DEMO_KEY", "demo", "example_notes"]
+
+DEMO_KEY = b"Everybody knows this key: it is for the demo alone, never for real notes."
+"""A fixed key, so that the demo always looks the same."""
 
 _COLOURS = {
     "NAME": "bold black on bright_yellow",
@@ -50,7 +53,9 @@ def demo(
 ) -> None:
     """De-identify the bundled example patients; show originals beside results.
 
-    The patients are invented. Examples:
+    The patients are invented, and the key is a fixed and public one: the demo always looks the same.
+
+    Examples:
 
         plainsight demo
 
@@ -58,7 +63,7 @@ def demo(
     """
     if html and html.exists() and not force:
         raise UsageError(f"{html} exists; --force overwrites it")
-    pipeline = Pipeline(load_policy(policy))
+    pipeline = Pipeline(load_policy(policy), key=DEMO_KEY)
     found = _documents(pipeline.detect(example_notes()))
     replaced = _documents(pipeline.replace(found))
     pairs = list(zip(found, replaced, strict=True))

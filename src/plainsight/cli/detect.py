@@ -6,34 +6,26 @@ from typing import Annotated
 
 import typer
 
-from plainsight.cli import notes
+from plainsight.cli.notes import Job
+from plainsight.cli.options import In, Out, PolicyName, Reading, Telling, Writing, grouped
 from plainsight.config import load_policy
 from plainsight.pipeline import Pipeline
 
 __all__ = ["detect"]
 
 
+@grouped
 def detect(
-    source: notes.In,
-    output: notes.Out,
-    policy: notes.PolicyName = "balanced",
-    format: notes.FormatName = None,  # noqa: A002
-    output_format: notes.OutputFormat = None,
-    text_column: notes.TextColumn = None,
-    id_column: notes.IdColumn = None,
-    patient_column: notes.PatientColumn = None,
-    type_column: notes.TypeColumn = None,
-    date_column: notes.DateColumn = None,
-    encoding: notes.Encoding = None,
-    patients: notes.Patients = None,
-    patient_folders: notes.PatientFolders = False,
+    *,
+    source: In,
+    output: Out,
+    policy: PolicyName = "balanced",
+    reading: Reading,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also write every claim behind a span, and who made it.")
     ] = False,
-    quarantine: notes.QuarantineFile = None,
-    force: notes.Force = False,
-    as_json: notes.AsJson = False,
-    quiet: notes.Quiet = False,
+    writing: Writing,
+    telling: Telling,
 ) -> None:
     """Find identifiers: write each note with its spans, as JSON lines unless another format is asked for.
 
@@ -47,25 +39,11 @@ def detect(
         plainsight detect notes/ -o marked/ --output-format brat
     """
     chosen = load_policy(policy)
-    job = notes.Job(
-        source=source,
-        output=output,
-        reading=notes.Reading(
-            text=text_column,
-            id=id_column,
-            patient=patient_column,
-            type=type_column,
-            date=date_column,
-            encoding=encoding,
-        ),
-        format=format,
-        output_format=output_format,
-        patients=patients,
-        patient_folders=patient_folders,
-        quarantine=quarantine,
-        force=force,
-        as_json=as_json,
-        quiet=quiet,
+    job = Job(source=source, output=output, reading=reading, writing=writing, telling=telling)
+    job.run(
+        "detect",
+        Pipeline(chosen).detect,
+        policy=chosen,
+        writer="jsonl",
+        writing={"spans": "spans", "explain": explain},
     )
-    writing = {"spans": "spans", "explain": explain}
-    job.run("detect", chosen, Pipeline(chosen).detect, writer="jsonl", writing=writing)

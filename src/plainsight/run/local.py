@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from plainsight.document import Document, SetAside
-from plainsight.errors import FormatError
+from plainsight.errors import DataError, FormatError
 from plainsight.pipeline import Item
 from plainsight.run.quarantine import Quarantine
 
@@ -37,10 +37,18 @@ class Account:
             "set_aside": self.set_aside,
             "characters": self.characters,
             "notes_without_patient_id": self.without_patient,
+            "scopes": self._scopes(),
             "identifiers": self.labels.total(),
             "identifiers_by_label": dict(sorted(self.labels.items())),
             "seconds": round(self.seconds, 3),
         }
+
+    def _scopes(self) -> str:
+        """Say within what identifiers were taken together."""
+        if not self.without_patient:
+            return "every note has a patient id"
+        alone = "1 note has" if self.without_patient == 1 else f"{self.without_patient} notes have"
+        return f"{alone} no patient id: each such note is its own scope"
 
 
 def run(
@@ -50,11 +58,13 @@ def run(
     *,
     prepare: Callable[[Document], Document] = lambda document: document,
     each: Callable[[Item], None] = lambda item: None,
+    whole: bool = False,
 ) -> Account:
     """Pull worked notes into the writer and the quarantine; return the account of what was done.
 
     ``prepare`` makes a note ready to be written; one it refuses with a `FormatError` is set aside. ``each``
-    is called for every note that is done or set aside, for example to move a progress bar.
+    is called for every note that is done or set aside, for example to move a progress bar. With ``whole``, a
+    note that would be set aside stops the run, and nothing is written.
     """
     account = Account()
     began = time.perf_counter()
@@ -68,6 +78,8 @@ def run(
                 except FormatError as error:
                     item = SetAside(item.id, f"the output format cannot hold it: {error.reason}")
             if isinstance(item, SetAside):
+                if whole:
+                    raise DataError(f"note {item.id!r}: {item.reason}")
                 account.set_aside += 1
                 quarantine.add(item)
                 continue

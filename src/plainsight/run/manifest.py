@@ -4,30 +4,45 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from plainsight import registry
 from plainsight.config import Policy
 from plainsight.formats.files import atomic_file
 from plainsight.run.local import Account
 
-__all__ = ["data_checksums", "write_manifest"]
+__all__ = ["consistency", "data_checksums", "write_manifest"]
 
 
-def write_manifest(path: Path, *, verb: str, policy: Policy, account: Account) -> dict[str, Any]:
-    """Write the manifest and return it."""
+def write_manifest(
+    path: Path, *, verb: str, account: Account, about: Mapping[str, Any], policy: Policy | None
+) -> dict[str, Any]:
+    """Write the manifest and return it; ``about`` is what the verb has to say."""
     record = {
         "plainsight": version("plainsight"),
         "verb": verb,
+        **about,
         **account.to_json(),
         "data": data_checksums(),
-        "policy": policy.to_toml(),
+        **({"policy": policy.to_toml()} if policy else {}),
     }
     with atomic_file(path) as temporary:
         temporary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return record
+
+
+def consistency(policy: Policy) -> str | None:
+    """Say within what the same original gets the same surrogate; None when there are no surrogates."""
+    found = set()
+    for choice in (policy.operations[label] for label in policy.labels):
+        option = registry.options("operations", choice.name).get("consistency")
+        if option is not None:
+            found.add(str(choice.options.get("consistency", option.default)))
+    return ", ".join(sorted(found)) or None
 
 
 def data_checksums() -> dict[str, str]:

@@ -1,0 +1,93 @@
+"""``plainsight restore``: put back what was replaced by mistake, where the notes' owner consents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plainsight.cli.notes import Job
+from plainsight.cli.options import Keys, Out, PolicyName, Reading, Telling, grouped
+from plainsight.config import load_policy
+from plainsight.errors import UsageError
+from plainsight.pipeline import Pipeline, Replaced
+from plainsight.run.anonymous import anonymous
+from plainsight.run.mapping import Entry, entry_of, read_mapping
+from plainsight.run.restore import checksum, read_consent
+from plainsight.run.restore import restore as restored
+
+__all__ = ["restore"]
+
+
+@grouped
+def restore(
+    *,
+    released: Annotated[Path, typer.Argument(help="De-identified notes, as released.", show_default=False)],
+    output: Out,
+    consent: Annotated[
+        Path, typer.Option(help="What may be restored: see docs/surrogates.md.", show_default=False)
+    ],
+    mapping: Annotated[
+        Path | None, typer.Option(help="The mapping that `deidentify --mapping` wrote with the release.")
+    ] = None,
+    originals: Annotated[
+        Path | None, typer.Option(help="Or the original notes, which are de-identified again to compare.")
+    ] = None,
+    originals_format: Annotated[
+        str | None, typer.Option(help="Format of the originals; guessed when not given.")
+    ] = None,
+    policy: PolicyName = "balanced",
+    anonymous_names: Annotated[
+        bool, typer.Option("--anonymous-names", help="The release was made with --anonymous-names.")
+    ] = False,
+    keys: Keys,
+    reading: Reading,
+    telling: Telling,
+) -> None:
+    """Restore replacements that hide nobody: a drug, a disease, a date that a reviewer found harmless.
+
+    Only the spans that the consent names change, and only if the consent is for exactly this release.
+    The key is needed: to open the mapping, or to de-identify the originals again, which must give the
+    release to the character (with the same policy and reading options). Otherwise nothing is written.
+
+    Example:
+
+        plainsight restore clean/ -o better/ --consent yes.json --mapping clean.map --key-file project.key
+    """
+    if (mapping is None) == (originals is None):
+        raise UsageError("give either --mapping or --originals")
+    for path in (released, consent, mapping, originals):
+        if path and not path.exists():
+            raise UsageError(f"no file at {path}")
+    key = keys.find()
+    if key is None:
+        raise UsageError("nothing can be restored without the key: give --key-file")
+    job = Job(
+        source=released,
+        output=output,
+        reading=replace(reading, patients=None, patient_folders=False),
+        telling=telling,
+        reads=(consent, mapping, originals, reading.patients, keys.key_file),
+        ours=True,
+    )
+    if job.format == "jsonl":  # always written as UTF-8, whatever the originals were
+        job = replace(job, reading=replace(job.reading, encoding=None))
+    allowed = read_consent(consent)
+    allowed.check(released)
+    entries: Iterator[Entry]
+    if mapping:
+        entries = read_mapping(mapping, key.secret)
+    elif originals:
+        source = replace(job, source=originals, reading=replace(reading, format=originals_format), ours=False)
+        done = Pipeline(load_policy(policy), key=key.secret).with_originals(source.notes())
+        named = anonymous(done) if anonymous_names else done
+        entries = (entry_of(item) for item in named if isinstance(item, Replaced))
+    job.run(
+        "restore",
+        lambda items: restored(items, entries, allowed),
+        about={"restored": len(allowed), "consent_sha256": checksum(consent), "key": key.about},
+        whole=True,
+    )

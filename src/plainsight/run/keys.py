@@ -1,0 +1,154 @@
+"""The secret key of surrogates: found in a file, the environment or the system's keyring, made, compared.
+
+A key is at least 32 bytes, written as base64 or hexadecimal text; a file may also hold the bytes themselves.
+It is never shown, logged or written anywhere; its fingerprint, which tells nothing about it, is.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+
+from plainsight import registry
+from plainsight.config import Policy
+from plainsight.errors import UsageError
+from plainsight.replace.surrogate.keyed import SHORTEST_KEY, Keyed
+
+__all__ = ["VARIABLE", "Key", "forgotten_key", "key_from", "needs_key", "new_key", "read_key"]
+
+VARIABLE = "PLAINSIGHT_KEY"
+"""The environment variable that may hold the key."""
+
+SERVICE = "plainsight"
+"""The name under which a keyring holds plainsight's keys."""
+
+_HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
+_STANDARD = str.maketrans("-_", "+/")
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A secret and where it comes from; ``warning`` says what is unwise about the place."""
+
+    secret: bytes = field(repr=False)
+    source: str
+    warning: str = ""
+    forgotten: bool = False
+
+    @property
+    def fingerprint(self) -> str:
+        """Eight characters by which two people can tell whether they have the same key."""
+        return Keyed.from_secret(self.secret).child("fingerprint").digest("")[:4].hex()
+
+    @property
+    def about(self) -> str:
+        """What a manifest says of the key."""
+        return self.source if self.forgotten else f"{self.source}, fingerprint {self.fingerprint}"
+
+
+def needs_key(policy: Policy) -> bool:
+    """Whether any operation of a policy takes a key."""
+    chosen = {policy.operations[label].name for label in policy.labels}
+    return any("key" in registry.options("operations", name) for name in chosen)
+
+
+def key_from(
+    *, file: Path | None = None, keyring: str | None = None, environ: Mapping[str, str] = os.environ
+) -> Key | None:
+    """Return the key that is named, otherwise the environment's, otherwise None."""
+    if file is not None and keyring is not None:
+        raise UsageError("one key is enough: give a key file or a keyring's, not both")
+    if file is not None:
+        return read_key(file)
+    if keyring is not None:
+        return Key(_from_keyring(keyring), "keyring")
+    if given := environ.get(VARIABLE):
+        return Key(_from_text(given, VARIABLE), "environment")
+    return None
+
+
+def forgotten_key() -> Key:
+    """Draw a random key that nobody ever sees again."""
+    return Key(os.urandom(SHORTEST_KEY), "random, forgotten", forgotten=True)
+
+
+def read_key(file: Path) -> Key:
+    """Read a key file, and warn when others can read it, too."""
+    if not file.is_file():
+        raise UsageError(f"no key file at {file}")
+    secret = file.read_bytes()
+    if secret.isascii():  # text; of raw bytes, none is mere white space
+        text = secret.decode("ascii").strip()
+        secret = decoded if len(decoded := _decoded(text)) >= SHORTEST_KEY else text.encode()
+    if len(secret) < SHORTEST_KEY:
+        raise UsageError(f"{file}: a key has at least {SHORTEST_KEY} bytes, this one has {len(secret)}")
+    return Key(secret, "file", _exposure(file))
+
+
+def new_key(file: Path) -> Key:
+    """Make a key file of 32 random bytes that only its owner can read; never overwrite one."""
+    folder = file.absolute().parent
+    if not folder.is_dir():
+        raise UsageError(f"no folder at {folder}")
+    if os.name == "posix" and stat.S_IMODE(folder.stat().st_mode) & 0o022:
+        raise UsageError(f"others can write to {folder}, and could replace the key: chmod go-w {folder}")
+    secret = os.urandom(SHORTEST_KEY)
+    try:
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise UsageError(f"{file} exists, and a key is never overwritten") from None
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(base64.b64encode(secret) + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    return Key(secret, "file")
+
+
+def _exposure(file: Path) -> str:
+    mode = stat.S_IMODE(file.stat().st_mode)
+    exposed = os.name == "posix" and mode & 0o077
+    return f"others can read or change the key: chmod 600 {file}" if exposed else ""
+
+
+def _from_keyring(name: str) -> bytes:
+    """Ask the system's keyring, through a package that only those need who ask."""
+    try:
+        keyring = import_module("keyring")
+    except ImportError:
+        install = "pip install 'plainsight[keyring]'"
+        raise UsageError(f"the system's keyring needs another package: {install}") from None
+    try:
+        given: str | None = keyring.get_password(SERVICE, name)
+    except Exception as error:  # a keyring that is locked or missing, in each system's own words
+        raise UsageError(f"the system's keyring cannot be read: {type(error).__name__}") from None
+    if given is None:
+        raise UsageError(f"no key {name!r} in the keyring: keyring set {SERVICE} {name}")
+    return _from_text(given, f"keyring's {name!r}")
+
+
+def _from_text(text: str, where: str) -> bytes:
+    secret = _decoded(text.strip())
+    if len(secret) < SHORTEST_KEY:
+        raise UsageError(f"{where}: a key has at least {SHORTEST_KEY} bytes, in base64 or hexadecimal")
+    return secret
+
+
+def _decoded(text: str) -> bytes:
+    """Read hexadecimal or base64, of files' names and URLs, too; nothing when it is neither."""
+    if _HEX.fullmatch(text):
+        return bytes.fromhex(text)
+    if not _BASE64.fullmatch(text):
+        return b""
+    bare = text.rstrip("=").translate(_STANDARD)
+    try:
+        return base64.b64decode(bare + "=" * (-len(bare) % 4))
+    except binascii.Error:  # a length that base64 cannot have
+        return b""

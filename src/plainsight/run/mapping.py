@@ -1,0 +1,137 @@
+"""The mapping: an encrypted file that remembers what each replacement took the place of.
+
+Only who holds the key can read it, and any change to it is noticed. The file is::
+
+    "plainsight mapping 1", a line feed       21 bytes, then 16 random ones: together the header
+    length, record                            for each note, in the order in which they were released
+    length, record                            the end
+
+The length is four bytes, big-endian, and counts the record that follows it. A record is AES-256-GCM
+ciphertext with its tag. The cipher's key is HKDF-SHA-256 of the user's key with the header's random bytes as
+salt and ``plainsight mapping 1`` as info, so no two files share one. The nonce is the record's number in
+eleven bytes and one byte that is 1 for the end and otherwise 0, the header is associated data: records cannot
+be swapped, left out, added, or moved to another file, and a file that was cut off has no end. A note's record
+is JSON: ``{"id", "sha256", "originals": [[start, end, original], …]}``, with the SHA-256 of the released text
+and offsets into it; the end's is the number of notes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from plainsight.document import SetAside
+from plainsight.errors import FormatError
+from plainsight.formats.files import atomic_file
+from plainsight.pipeline import Item, Replaced
+
+__all__ = ["Entry", "digest", "entry_of", "read_mapping", "write_mapping"]
+
+_MAGIC = b"plainsight mapping 1\n"
+_SALT = 16
+_LENGTH = 4
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Entry:
+    """One released note: its id, the digest of its text, and what each replacement took the place of."""
+
+    id: str
+    digest: bytes
+    originals: tuple[tuple[int, int, str], ...]
+
+
+def digest(text: str) -> bytes:
+    """Return the SHA-256 of a text."""
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def entry_of(replaced: Replaced) -> Entry:
+    """Return what a mapping remembers of a note."""
+    return Entry(replaced.document.id, digest(replaced.document.text), replaced.originals)
+
+
+def write_mapping(items: Iterable[Replaced | SetAside], path: Path, secret: bytes) -> Iterator[Item]:
+    """Pass de-identified notes on and write down their originals; the file appears with the last note."""
+    header = _MAGIC + os.urandom(_SALT)
+    cipher = _cipher(secret, header)
+    count = 0
+    with atomic_file(path) as temporary, temporary.open("wb") as file:
+        file.write(header)
+        for item in items:
+            if isinstance(item, Replaced):
+                _put(file, cipher.encrypt(_nonce(count), _packed(entry_of(item)), header))
+                count += 1
+                yield item.document
+            else:
+                yield item
+        _put(file, cipher.encrypt(_nonce(count, end=True), str(count).encode(), header))
+
+
+def read_mapping(path: Path, secret: bytes) -> Iterator[Entry]:
+    """Yield the entries of a mapping; a wrong key and any change to the file are errors."""
+    with path.open("rb") as file:
+        header = file.read(len(_MAGIC) + _SALT)
+        if len(header) < len(_MAGIC) + _SALT or not header.startswith(_MAGIC):
+            raise FormatError("not a mapping of this version", str(path))
+        cipher = _cipher(secret, header)
+        count = 0
+        record = _take(file, path)
+        while following := _take(file, path):
+            yield _unpacked(_opened(cipher, _nonce(count), record, header, path))
+            count += 1
+            record = following
+        _opened(cipher, _nonce(count, end=True), record, header, path)
+
+
+def _cipher(secret: bytes, header: bytes) -> AESGCM:
+    salt = header[len(_MAGIC) :]
+    return AESGCM(HKDF(SHA256(), 32, salt=salt, info=_MAGIC.strip()).derive(secret))
+
+
+def _nonce(number: int, *, end: bool = False) -> bytes:
+    return number.to_bytes(11, "big") + bytes([end])
+
+
+def _put(file: BinaryIO, record: bytes) -> None:
+    file.write(len(record).to_bytes(_LENGTH, "big") + record)
+
+
+def _take(file: BinaryIO, path: Path) -> bytes:
+    """Read the next record; nothing at the end of the file."""
+    length = file.read(_LENGTH)
+    record = file.read(int.from_bytes(length, "big"))
+    if length and (len(length) < _LENGTH or len(record) < int.from_bytes(length, "big")):
+        raise FormatError("the mapping breaks off", str(path))
+    return record
+
+
+def _opened(cipher: AESGCM, nonce: bytes, record: bytes, header: bytes, path: Path) -> bytes:
+    try:
+        return cipher.decrypt(nonce, record, header)
+    except (InvalidTag, ValueError):
+        raise FormatError(
+            "the key is not the mapping's, or the mapping was changed or cut off", str(path)
+        ) from None
+
+
+def _packed(entry: Entry) -> bytes:
+    record = {"id": entry.id, "sha256": entry.digest.hex(), "originals": entry.originals}
+    # Not escaped: two lone surrogates side by side would come back from escapes as one character.
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def _unpacked(data: bytes) -> Entry:
+    record: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
+    originals = tuple((start, end, original) for start, end, original in record["originals"])
+    return Entry(record["id"], bytes.fromhex(record["sha256"]), originals)

@@ -1,0 +1,176 @@
+"""Restore: put back what was replaced although it identifies nobody, where the notes' owner consents.
+
+The consent names the release by its checksum, and every replacement that may go back by its place in the
+released text. Nothing else changes, and one doubt about anything refuses the whole.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from plainsight.document import Document, SetAside, Span
+from plainsight.errors import DataError, FormatError, suggest
+from plainsight.pipeline import Item
+from plainsight.run.mapping import Entry, digest
+
+__all__ = ["Consent", "checksum", "read_consent", "restore"]
+
+_KEYS = ("owner", "date", "purpose", "released_sha256", "spans")
+_SPAN_KEYS = ("id", "start", "end")
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What the owner of the originals allows: the release's checksum, and the places by note."""
+
+    released: str
+    places: Mapping[str, frozenset[tuple[int, int]]]
+
+    def __len__(self) -> int:
+        return sum(map(len, self.places.values()))
+
+    def check(self, path: Path) -> None:
+        """Refuse a release that the consent is not for."""
+        found = checksum(path)
+        if found != self.released:
+            raise DataError(f"the consent is for another release: {path} has the checksum {found}")
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file; of a folder, that of the lines which sha256sum prints for its files.
+
+    The files are in the order of their names' bytes, and each is named by its path inside the folder.
+    """
+    if path.is_file():
+        with path.open("rb") as file:
+            return _hexdigest(iter(lambda: file.read(1 << 20), b""))
+    files = {file.relative_to(path).as_posix(): file for file in path.rglob("*") if file.is_file()}
+    names = sorted(files, key=lambda name: name.encode("utf-8", "surrogateescape"))
+    return _hexdigest(
+        f"{checksum(files[name])}  {name}\n".encode("utf-8", "surrogateescape") for name in names
+    )
+
+
+def _hexdigest(pieces: Iterable[bytes]) -> str:
+    made = sha256()
+    for piece in pieces:
+        made.update(piece)
+    return made.hexdigest()
+
+
+def read_consent(path: Path) -> Consent:
+    """Read and check a consent file."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError):
+        raise FormatError("not JSON that can be read", str(path)) from None
+    _known(record, _KEYS, str(path))
+    for key in ("owner", "date", "purpose"):
+        if not isinstance(record[key], str) or not record[key].strip():
+            raise FormatError(f"{key} is empty or not a string", str(path))
+    try:
+        date.fromisoformat(record["date"])
+    except ValueError:
+        raise FormatError("date is not a date like 2026-11-15", str(path)) from None
+    released = record["released_sha256"]
+    if not isinstance(released, str) or not re.fullmatch(r"[0-9a-fA-F]{64}", released):
+        raise FormatError("released_sha256 is not a SHA-256 of 64 hexadecimal digits", str(path))
+    if not isinstance(record["spans"], list) or not record["spans"]:
+        raise FormatError("spans is not a list, or is empty", str(path))
+    places: dict[str, set[tuple[int, int]]] = {}
+    for number, span in enumerate(record["spans"], start=1):
+        where = f"{path}, span {number}"
+        _known(span, _SPAN_KEYS, where)
+        note, start, end = (span[key] for key in _SPAN_KEYS)
+        if type(note) not in (str, int) or type(start) is not int or type(end) is not int:
+            raise FormatError("id is a note's id, start and end are whole numbers", where)
+        places.setdefault(str(note), set()).add((start, end))
+    return Consent(released.lower(), {note: frozenset(spans) for note, spans in places.items()})
+
+
+def _known(record: Any, keys: tuple[str, ...], where: str) -> None:
+    """Insist on exactly these keys."""
+    if not isinstance(record, dict):
+        raise FormatError("not a JSON object", where)
+    for key in record:
+        if key not in keys:
+            raise FormatError(f"unknown key {key!r}{suggest(key, keys)}", where)
+    if missing := [key for key in keys if key not in record]:
+        raise FormatError(f"{' and '.join(missing)} missing", where)
+
+
+def restore(items: Iterable[Item], entries: Iterable[Entry], consent: Consent) -> Iterator[Document]:
+    """Yield the released notes with the originals put back that the consent names.
+
+    ``entries`` say of each note what its released text is and what was replaced: from a mapping, or from
+    de-identifying the originals again. Every released note must be one of them, to the character.
+    """
+    digests: dict[str, bytes] = {}
+    originals: dict[str, dict[tuple[int, int], str]] = {}
+    for entry in entries:
+        digests[entry.id] = entry.digest
+        if entry.id in consent.places:
+            originals[entry.id] = _by_place(entry)
+    _check_places(consent, originals)
+    left = set(originals)
+    for item in items:
+        if isinstance(item, SetAside):
+            raise DataError(f"{item.where or item.id}: {item.reason}")
+        if digests.get(item.id) != digest(item.text):
+            raise DataError(
+                f"note {item.id!r} does not come of these originals, this key and this policy; "
+                "nothing was restored"
+            )
+        left.discard(item.id)
+        places = consent.places.get(item.id)
+        yield _restored(item, {place: originals[item.id][place] for place in places}) if places else item
+    if left:
+        raise DataError(f"the consent names note {min(left)!r}, which the release does not have")
+
+
+def _by_place(entry: Entry) -> dict[tuple[int, int], str]:
+    """Return the originals by their places; those replaced by nothing side by side share one."""
+    found: dict[tuple[int, int], str] = {}
+    for start, end, original in entry.originals:
+        found[start, end] = found.get((start, end), "") + original
+    return found
+
+
+def _check_places(consent: Consent, originals: Mapping[str, Mapping[tuple[int, int], str]]) -> None:
+    for note, places in consent.places.items():
+        if note not in originals:
+            raise DataError(f"the consent names note {note!r}, of which nothing is known")
+        for start, end in sorted(places):
+            if (start, end) not in originals[note]:
+                raise DataError(f"note {note!r}: {start} to {end} is not the place of a replacement")
+
+
+def _restored(document: Document, originals: Mapping[tuple[int, int], str]) -> Document:
+    """Put originals in their places, and move the spans behind them."""
+    pieces: list[str] = []
+    last = 0
+    for (start, end), original in sorted(originals.items()):
+        pieces += document.text[last:start], original
+        last = end
+    pieces.append(document.text[last:])
+    spans = []
+    for span in document.spans:
+        if (span.start, span.end) not in originals:
+            moved = sum(
+                len(original) - (end - start)
+                for (start, end), original in originals.items()
+                if end <= span.start
+            )
+            spans.append(_moved(span, moved))
+    return replace(document, text="".join(pieces), spans=tuple(spans))
+
+
+def _moved(span: Span, by: int) -> Span:
+    return replace(span, start=span.start + by, end=span.end + by)
