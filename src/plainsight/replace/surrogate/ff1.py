@@ -37,7 +37,8 @@ class Ff1:
         """Return the number of this length that takes the place of ``number``."""
         radix = self._radix
         left, right = length // 2, length - length // 2
-        low, high = radix**left, radix**right
+        low: int = radix**left
+        high: int = radix**right
         size = ((high - 1).bit_length() + 7) // 8
         digest_size = 4 * ((size + 3) // 4) + 4
         # What each round enciphers, as one integer: tweak, filling, the round, half of the number.
