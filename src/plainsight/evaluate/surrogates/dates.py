@@ -1,0 +1,222 @@
+"""Dates: whether they keep their format, and the days between them.
+
+A date's format is its row of fields: numbers with their padding, words by what they are (a long month, a
+short weekday) and by their case, and the signs between them. Intervals are measured between full dates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from plainsight.evaluate.surrogates.counts import Count
+from plainsight.evaluate.surrogates.pairs import Note
+
+__all__ = ["changed_formats", "changed_intervals", "full_dates", "same_format", "shift_of", "shifts"]
+
+_FIELD = re.compile(r"\d+|[^\W\d_]+|[\W_]+")
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+)  # fmt: skip
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SEASONS = frozenset(("spring", "summer", "fall", "autumn", "winter"))
+_ORDINALS = frozenset(("st", "nd", "rd", "th"))
+_NUMBER = re.compile(
+    r"oh|one|two|three|ten|eleven|twelve|hundred|thousand|(?:four|six|seven|eigh|nine)(?:t|teen)?|five"
+    r"|(?:thir|fif)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|first|second|third|twelfth|ninth|fifth"
+    r"|(?:four|six|seven|eigh|ten|eleven|(?:thir|four|fif|six|seven|eigh|nine)teen)t?h|(?:twen|thir)tieth"
+)
+_DAY_CODES = re.compile(r"(?:m|t|w|r|f|s|u|th|tu|sa|su|h)+")
+_PLAIN = re.compile(r"of|the|and|to|in|on|at|years?|s|mid|early|late")
+
+
+def same_format(original: str, released: str) -> bool | None:
+    """Tell whether a date is written as before; None for holidays, which have no format to keep.
+
+    >>> same_format("3/4/2019", "11/27/2019"), same_format("03/04/19", "3/4/19")
+    (True, False)
+    >>> same_format("Christmas", "March 3") is None
+    True
+    """
+    left, right = _FIELD.findall(original), _FIELD.findall(released)
+    classes = [_word(field) for field in left if field[0].isalpha()]
+    if any(kind == "other" for kind in classes):
+        return None
+    right = _joined(right)
+    left = _joined(left)
+    return len(left) == len(right) and all(map(_alike, left, right))
+
+
+def _joined(fields: list[str]) -> list[str]:
+    """Take number words that stand together as one: ``thirty`` may become ``thirty-first``."""
+    joined: list[str] = []
+    for place, field in enumerate(fields):
+        inside = (
+            field in (" ", "-")
+            and joined
+            and place + 1 < len(fields)
+            and _word(joined[-1].split()[-1]) == _word(fields[place + 1]) == "number"
+        )
+        if inside or (joined and joined[-1].endswith(" ")):
+            joined[-1] += " " if inside else field
+        else:
+            joined.append(field)
+    return joined
+
+
+def _alike(left: str, right: str) -> bool:
+    if left.isdigit() and right.isdigit():
+        if len(left) > 2 or len(right) > 2:
+            return len(left) == len(right)
+        if left[0] == "0" or right[0] == "0":  # padding shows: what is padded stays two digits wide
+            return len(left) == len(right)
+        return True
+    if left[0].isalpha() and right[0].isalpha():
+        kinds = _word(left.split()[0]), _word(right.split()[0])
+        if "month" in kinds:  # May is long and short
+            return all(kind.startswith("month") for kind in kinds) and _case(left, right)
+        return kinds[0] == kinds[1] and (kinds[0] != "plain" or left == right) and _case(left, right)
+    return left == right
+
+
+def _word(word: str) -> str:
+    """Tell what a word of a date is."""
+    if not word[0].isalpha():
+        return ""
+    low = word.casefold()
+    if _PLAIN.fullmatch(low):
+        return "plain"
+    if _NUMBER.fullmatch(low):
+        return "number"
+    if low in _ORDINALS:
+        return "ordinal"
+    if low in _SEASONS:
+        return "season"
+    if low == "may":
+        return "month"
+    for kind, names in (("month", _MONTHS), ("weekday", _WEEKDAYS)):
+        if any(low[:3] == name[:3] and len(low) <= len(name) + 2 for name in names):
+            whole = max(len(name) for name in names if name[:3] == low[:3])
+            return f"{kind} long" if len(low) > 4 or whole <= 4 == len(low) else f"{kind} short"
+    return "codes" if _DAY_CODES.fullmatch(low) else "other"
+
+
+def _case(left: str, right: str) -> bool:
+    def case(word: str) -> str:
+        return "upper" if word.isupper() else "lower" if word.islower() else "title"
+
+    return case(left) == case(right) or min(len(left), len(right)) == 1
+
+
+def changed_formats(notes: Iterable[Note]) -> Count:
+    """Count the dates that are written in another format than before."""
+    told = [
+        same_format(pair.original, pair.surrogate)
+        for note in notes
+        for pair in note.pairs
+        if pair.label == "DATE"
+    ]
+    return Count(told.count(False), len(told) - told.count(None))
+
+
+# --- intervals --------------------------------------------------------------------------------------------
+
+_NUMERIC = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{2}|\d{4})")
+_WORDY = re.compile(
+    r"(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?[\s\-./]*)?(?P<month>[^\W\d_]{3,9})\.?"
+    r"(?:[\s\-./]*(?P<d2>\d{1,2})(?:st|nd|rd|th)?(?!\d))?[,\s\-./]*(?P<year>(?:\d{2})?\d{2})"
+)
+_CENTURY = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """A full date: the days it may be, month first and day first, and whether its century is a guess."""
+
+    readings: tuple[date | None, date | None]
+    short_year: bool
+
+
+def _read(text: str) -> Full | None:
+    """Read a full date, wherever it stands in the text; None when there is none, or more than one."""
+    text = re.sub(r"^[^\W\d_]+[.,]*\s+(?=\d|[^\W\d_]+\.?\s*\d)", "", text.strip())  # a weekday before it
+    if hit := _NUMERIC.fullmatch(text):
+        one, two, three = int(hit[1]), int(hit[3]), int(hit[4])
+        if len(hit[1]) == 4:
+            day = _day(one, two, three)
+            return Full((day, day), False) if day and len(hit[4]) == 2 else None
+        if len(hit[1]) > 2:
+            return None
+        year, short = _year(hit[4]), len(hit[4]) == 2
+        readings = _day(year, one, two), _day(year, two, one)
+        return Full(readings, short) if any(readings) else None
+    if hit := _WORDY.fullmatch(text):
+        month = next((n for n, name in enumerate(_MONTHS, 1) if name[:3] == hit["month"].casefold()[:3]), 0)
+        number = hit["d1"] or hit["d2"]
+        day = _day(_year(hit["year"]), month, int(number)) if month and number else None
+        return Full((day, day), len(hit["year"]) == 2) if day and not (hit["d1"] and hit["d2"]) else None
+    return None
+
+
+def _year(digits: str) -> int:
+    year = int(digits)
+    return year if len(digits) == 4 else year + (1900 if year > 30 else 2000)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def full_dates(notes: Iterable[Note]) -> list[tuple[Note, Full, Full | None]]:
+    """Return the full dates of the notes, as they were and as they are."""
+    return [
+        (note, was, _read(pair.surrogate))
+        for note in notes
+        for pair in note.pairs
+        if pair.label == "DATE" and (was := _read(pair.original))
+    ]
+
+
+def shifts(was: Full, now: Full | None) -> set[int]:
+    """Return by how many days a date may have moved: month first, day first, over a turn of the century."""
+    if now is None:
+        return set()
+    found = set()
+    for before, after in zip(was.readings, now.readings, strict=True):
+        if before and after:
+            found.add((after - before).days)
+            if was.short_year:
+                for years in (-_CENTURY, _CENTURY):
+                    other = _day(after.year + years, after.month, after.day)
+                    found |= {(other - before).days} if other else set()
+    return found
+
+
+def shift_of(notes: Sequence[Note]) -> int | None:
+    """Return the days by which the most of a patient's full dates moved."""
+    told = Counter(days for _, was, now in full_dates(notes) for days in shifts(was, now))
+    return min(told, key=lambda days: (-told[days], abs(days))) if told else None
+
+
+def changed_intervals(notes: Sequence[Note]) -> Count:
+    """Count the pairs of a patient's full dates whose interval changed: all those of a date that was lost."""
+    dates = full_dates(notes)
+    common = shift_of(notes)
+    moved: Counter[int | None] = Counter()
+    broken = 0
+    for _, was, now in dates:
+        possible = shifts(was, now)
+        if not possible:
+            broken += 1
+        else:
+            moved[common if common in possible else min(possible, key=abs)] += 1
+    kept = sum(count * (count - 1) // 2 for count in moved.values())
+    every = len(dates) * (len(dates) - 1) // 2
+    return Count(every - kept, every)

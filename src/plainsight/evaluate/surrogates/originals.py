@@ -1,0 +1,115 @@
+"""Originals: whether any of a patient's is left in its notes, and whether two share a surrogate."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from plainsight import lists
+from plainsight.evaluate.surrogates.counts import Count
+from plainsight.evaluate.surrogates.pairs import Note, Pair
+from plainsight.evaluate.surrogates.people import people
+from plainsight.evaluate.surrogates.places import state_code
+from plainsight.labels import CATEGORY_OF
+
+__all__ = ["collapsed", "left", "ordinary"]
+
+_WORD = re.compile(r"[^\W_]+")
+_NAMES = ("PATIENT", "DOCTOR")
+_NUMBERS = frozenset(label for label, category in CATEGORY_OF.items() if category in ("ID", "CONTACT")) | {
+    "USERNAME"
+}
+_STRINGS = _NUMBERS | {
+    "HOSPITAL",
+    "ORGANIZATION",
+    "STREET",
+    "CITY",
+    "STATE",
+    "COUNTRY",
+    "ZIP",
+    "LOCATION_OTHER",
+}
+_SHORTEST = 3
+_SHORTEST_NUMBER = 4  # of digits and letters alone: shorter ones meet by chance
+
+
+@cache
+def _dictionary() -> frozenset[str]:
+    table = lists.load("words")
+    return frozenset(
+        word for word, listed in zip(table["word"], table["listed"], strict=True) if listed == "1"
+    )
+
+
+def ordinary(text: str) -> bool:
+    """Whether a text is made of dictionary words alone, so that its standing somewhere tells nothing."""
+    words = _WORD.findall(text.casefold())
+    return all(word in _dictionary() for word in words if not word.isdigit()) and not text.isdigit()
+
+
+def left(notes: Sequence[Note]) -> Count:
+    """Count a patient's originals that still stand in place of an identifier of any of its notes.
+
+    Compared without regard to case and at word edges; numbers also without their punctuation. Name words
+    are looked for in names whatever they mean, elsewhere only when they are no ordinary words. What stands
+    outside the marks is not counted: there the gold says that it identifies nobody.
+    """
+    words, strings, numbers = _originals(notes)
+    surrogates = [(pair.label, pair.surrogate) for note in notes for pair in note.pairs]
+    named = {word for label, text in surrogates if label in _NAMES for word in _WORD.findall(text.casefold())}
+    every = "\n".join(" ".join(_WORD.findall(text.casefold())) for _, text in surrogates)
+    every = f"\n{every}\n".replace("\n", " \n ")
+    squeezed = {_squeezed(text) for label, text in surrogates if label in _NUMBERS}
+    found = {word for word in words if word in named or (not ordinary(word) and f" {word} " in every)}
+    found |= {text for text in strings if f" {text} " in every}
+    found |= {number for number in numbers if number in squeezed}
+    return Count(len(found), len(words | strings | numbers))
+
+
+def _originals(notes: Iterable[Note]) -> tuple[set[str], set[str], set[str]]:
+    """Return a patient's name words, its other strings, and its numbers without punctuation."""
+    words: set[str] = set()
+    strings: set[str] = set()
+    numbers: set[str] = set()
+    for pair in (pair for note in notes for pair in note.pairs):
+        parts = _WORD.findall(pair.original.casefold())
+        if pair.label in _NAMES:
+            words |= {part for part in parts if len(part) >= _SHORTEST}
+        elif pair.label in _STRINGS:
+            text = " ".join(parts)
+            if len(text) >= _SHORTEST and not ordinary(text):
+                strings.add(text)
+            if pair.label in _NUMBERS and len(number := _squeezed(pair.original)) >= _SHORTEST_NUMBER:
+                numbers.add(number)
+    return words, strings, numbers
+
+
+def _squeezed(text: str) -> str:
+    return "".join(_WORD.findall(text.casefold()))
+
+
+def collapsed(notes: Sequence[Note]) -> Count:
+    """Count a patient's different originals that share a surrogate with another one.
+
+    People are told apart by given word and surname word; all else by its text without case and
+    punctuation, states by what they name.
+    """
+    originals: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for person in people(notes):
+        if person.given and person.surname:
+            for given in person.givens:
+                for surname in person.surnames:
+                    key = f"{'DOCTOR' if person.provider else 'PATIENT'}", f"{given} {surname}"
+                    originals[key].add(f"{person.given} {person.surname}")
+    for pair in (pair for note in notes for pair in note.pairs):
+        if pair.label in _STRINGS and len(_squeezed(pair.original)) >= _SHORTEST:
+            originals[pair.label, _same(pair, pair.surrogate)].add(_same(pair, pair.original))
+    shared = {(label, one) for (label, _), many in originals.items() if len(many) > 1 for one in many}
+    every = {(label, one) for (label, _), many in originals.items() for one in many}
+    return Count(len(shared), len(every))
+
+
+def _same(pair: Pair, text: str) -> str:
+    return (state_code(text) if pair.label == "STATE" else "") or _squeezed(text)

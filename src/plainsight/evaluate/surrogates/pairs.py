@@ -1,0 +1,184 @@
+"""What became of each identifier: originals and their surrogates, note by note, patient by patient."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from plainsight.document import Document, Span
+from plainsight.errors import DataError
+
+__all__ = ["Note", "Pair", "by_patient", "exact", "pair_up"]
+
+_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pair:
+    """One identifier of a gold note and what stands in its place."""
+
+    span: Span
+    original: str
+    surrogate: str
+    before: str
+    after: str
+
+    def __repr__(self) -> str:
+        return f"Pair({self.span.label} at {self.span.start})"  # never the text
+
+    @property
+    def label(self) -> str:
+        """The gold label."""
+        return self.span.label
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Note:
+    """One gold note beside its released form; ``exact`` tells whether all else is byte-identical."""
+
+    gold: Document
+    released: str
+    pairs: tuple[Pair, ...]
+    exact: bool = True
+
+    def __repr__(self) -> str:
+        return f"Note({self.gold.id!r}, {len(self.pairs)} pairs)"
+
+    @property
+    def scope(self) -> str:
+        """The patient's id; a note without one is a patient of its own."""
+        return self.gold.patient_id if self.gold.patient_id is not None else f"note {self.gold.id}"
+
+    def gap(self, first: int) -> str:
+        """Return the text between a pair and the next one."""
+        return self.gold.text[self.pairs[first].span.end : self.pairs[first + 1].span.start]
+
+
+def by_patient(notes: Iterable[Note]) -> dict[str, list[Note]]:
+    """Group notes by patient."""
+    found: dict[str, list[Note]] = defaultdict(list)
+    for note in notes:
+        found[note.scope].append(note)
+    return dict(found)
+
+
+def exact(gold: Document, surrogates: Sequence[str]) -> Note:
+    """Pair a gold note with the surrogates of its spans."""
+    pieces: list[str] = []
+    last = 0
+    for span, surrogate in zip(gold.spans, surrogates, strict=True):
+        pieces += gold.text[last : span.start], surrogate
+        last = span.end
+    return Note(gold, "".join(pieces) + gold.text[last:], _pairs(gold, surrogates))
+
+
+def pair_up(gold: Iterable[Document], released: Iterable[Document]) -> list[Note]:
+    """Pair gold notes with released ones by id; a note without its counterpart is an error."""
+    by_id: Mapping[str, Document] = {document.id: document for document in released}
+    notes = []
+    for document in gold:
+        if document.id not in by_id:
+            raise DataError(f"gold note {document.id!r} is not among the released ones")
+        notes.append(_pair(document, by_id[document.id].text))
+    return notes
+
+
+def _pair(gold: Document, released: str) -> Note:
+    walked = _walk(gold, released)
+    if walked is not None:
+        return Note(gold, released, _pairs(gold, walked))
+    return Note(gold, released, _pairs(gold, _differ(gold, released)), exact=False)
+
+
+def _pairs(gold: Document, surrogates: Sequence[str]) -> tuple[Pair, ...]:
+    text = gold.text
+    return tuple(
+        Pair(
+            span,
+            text[span.start : span.end],
+            surrogate,
+            text[max(0, span.start - 40) : span.start],
+            text[span.end : span.end + 60],
+        )
+        for span, surrogate in zip(gold.spans, surrogates, strict=True)
+    )
+
+
+def _walk(gold: Document, released: str) -> list[str] | None:
+    """Find the surrogates between the texts that stand outside the gold spans, if those are all there.
+
+    A short text such as a comma may stand inside a surrogate too; of all ways to walk, take the one whose
+    surrogates look most like their originals.
+    """
+    spans, text = gold.spans, gold.text
+    if not spans:
+        return [] if text == released else None
+    ends = [span.start for span in spans[1:]] + [len(text)]
+    outside = [text[span.end : end] for span, end in zip(spans, ends, strict=True)]
+    if not released.startswith(text[: spans[0].start]):
+        return None
+    # For each place a surrogate may begin: the cost of the way to it, and that way's surrogates as a chain.
+    begins: dict[int, tuple[float, tuple[object, ...]]] = {spans[0].start: (0.0, ())}
+    for number, (span, gap) in enumerate(zip(spans, outside, strict=True)):
+        original, last = text[span.start : span.end], number == len(spans) - 1
+        reached: dict[int, tuple[float, tuple[object, ...]]] = {}
+        for begin, (cost, way) in begins.items():
+            for end in _ends(released, begin, gap, longest=4 * len(original) + 40, last=last):
+                made = released[begin:end]
+                total = cost + _unlike(original, made)
+                if end + len(gap) not in reached or total < reached[end + len(gap)][0]:
+                    reached[end + len(gap)] = total, (way, made)
+        begins = reached
+    if len(released) not in begins:
+        return None
+    way = begins[len(released)][1]
+    surrogates: list[str] = []
+    while way:
+        way, made = way  # type: ignore[assignment]
+        surrogates.append(made)
+    return surrogates[::-1]
+
+
+def _ends(released: str, begin: int, gap: str, *, longest: int, last: bool) -> list[int]:
+    """Return where a surrogate that begins here may end."""
+    if last:
+        end = len(released) - len(gap)
+        return [end] if end >= begin and released.endswith(gap) else []
+    if not gap:
+        return list(range(begin, min(begin + longest, len(released)) + 1))
+    found, at = [], released.find(gap, begin, begin + longest + len(gap))
+    while at >= 0:
+        found.append(at)
+        at = released.find(gap, at + 1, begin + longest + len(gap))
+    return found
+
+
+def _unlike(original: str, made: str) -> float:
+    """Tell how unlike two identifiers look: words, other signs, lines and length."""
+    words = abs(len(_WORD.findall(original)) - len(_WORD.findall(made)))
+    signs = _WORD.sub("", original) != _WORD.sub("", made)
+    digits = any(map(str.isdigit, original)) != any(map(str.isdigit, made))
+    return 2.0 * words + signs + digits + 5.0 * (not made) + 0.02 * abs(len(original) - len(made))
+
+
+def _differ(gold: Document, released: str) -> list[str]:
+    """Find the surrogates when more or less than the gold spans was replaced: compare word by word."""
+    before, after = _TOKEN.findall(gold.text), _TOKEN.findall(released)
+    starts, ends, at = {0: 0}, {0: 0}, 0  # offset in the gold note -> offset in the released one
+    offsets = [0]
+    for token in after:
+        offsets.append(offsets[-1] + len(token))
+    for kind, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        for number in range(i1, i2):
+            token = before[number]
+            same = kind == "equal"
+            for place in range(len(token)):
+                shift = place if same else 0
+                starts[at + place] = offsets[j1 + number - i1] + shift if same else offsets[j1]
+                ends[at + place + 1] = offsets[j1 + number - i1] + place + 1 if same else offsets[j2]
+            at += len(token)
+    return [released[starts[span.start] : max(starts[span.start], ends[span.end])] for span in gold.spans]

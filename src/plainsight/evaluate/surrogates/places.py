@@ -1,0 +1,114 @@
+"""Places: whether city, state and ZIP code that stand together agree.
+
+ZIP codes are checked by their first three digits, which the post gives to states; cities by the bundled list.
+A place that neither knows is not counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache
+
+from plainsight import lists
+from plainsight.evaluate.surrogates.counts import Count
+from plainsight.evaluate.surrogates.pairs import Note
+
+__all__ = ["agrees", "disagreeing", "state_code", "state_of_zip"]
+
+# The first ZIP prefix of each state's ranges, in order; each runs up to the next.
+_PREFIXES = """
+005 NY 006 PR 010 MA 028 RI 030 NH 039 ME 050 VT 055 MA 056 VT 060 CT 070 NJ 090 AE 100 NY
+150 PA 197 DE 200 DC 201 VA 202 DC 206 MD 220 VA 247 WV 270 NC 290 SC 300 GA 320 FL 340 AA 341 FL 350 AL
+370 TN 386 MS 398 GA 400 KY 430 OH 460 IN 480 MI 500 IA 530 WI 550 MN 569 DC 570 SD 580 ND 590 MT 600 IL
+630 MO 660 KS 680 NE 700 LA 716 AR 730 OK 733 TX 734 OK 750 TX 800 CO 820 WY 832 ID 840 UT 850 AZ
+870 NM 885 TX 889 NV 900 CA 962 AP 967 HI 969 GU 970 OR 980 WA 995 AK
+"""
+_RANGES = [(int(first), state) for first, state in re.findall(r"(\d{3}) ([A-Z]{2})", _PREFIXES)]
+_SHARED = {"063": {"CT", "NY"}, "834": {"ID", "WY"}}
+_ZIP = re.compile(r"\d{5}(?:-?\d{4})?")
+_BETWEEN = re.compile(r"[\s,.]{0,4}")
+
+
+def state_of_zip(zip_code: str) -> set[str]:
+    """Return the states that a US ZIP code may lie in; nothing for other post codes.
+
+    >>> state_of_zip("04401"), state_of_zip("WF14 9AB")
+    ({'ME'}, set())
+    """
+    if not _ZIP.fullmatch(zip_code.strip()):
+        return set()
+    prefix = zip_code.strip()[:3]
+    if prefix in _SHARED:
+        return _SHARED[prefix]
+    state = ""
+    for first, name in _RANGES:
+        if first > int(prefix):
+            break
+        state = name
+    return {state} if state else set()
+
+
+@cache
+def _states() -> dict[str, str]:
+    table = lists.load("states")
+    found = {}
+    for name, code, country, forms in zip(
+        *(table[key] for key in ("name", "code", "country", "forms")), strict=True
+    ):
+        if country == "US":
+            for form in (name, code, *filter(None, forms.split(";"))):
+                found[form.casefold().replace(".", "")] = code
+    return found
+
+
+def state_code(text: str) -> str:
+    """Return the code of a US state, however it is written, else nothing."""
+    return _states().get(" ".join(text.casefold().replace(".", "").split()), "")
+
+
+@cache
+def _cities() -> dict[str, frozenset[str]]:
+    table = lists.load("us_cities")
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, state in zip(table["name"], table["state"], strict=True):
+        found[name.casefold()].add(state)
+    return {name: frozenset(states) for name, states in found.items()}
+
+
+def agrees(city: str, state: str, zip_code: str) -> bool | None:
+    """Tell whether the parts of a US place that are given agree; None where nothing can be compared."""
+    claims = [
+        {code} if (code := state_code(state)) else set(),
+        state_of_zip(zip_code),
+        set(_cities().get(" ".join(city.casefold().split()), ())),
+    ]
+    known = [claim for claim in claims if claim]
+    return bool(set.intersection(*known)) if len(known) > 1 else None
+
+
+def disagreeing(notes: Iterable[Note]) -> Count:
+    """Count the places whose parts agreed before and do not agree now."""
+    count = of = 0
+    for note in notes:
+        for group in _groups(note):
+            before = agrees(*(group.get(label, ("", ""))[0] for label in ("CITY", "STATE", "ZIP")))
+            after = agrees(*(group.get(label, ("", ""))[1] for label in ("CITY", "STATE", "ZIP")))
+            if before is not False and after is not None:
+                of += 1
+                count += not after
+    return Count(count, of)
+
+
+def _groups(note: Note) -> Iterable[dict[str, tuple[str, str]]]:
+    """Yield the parts of each place that stand directly beside one another, as they were and are."""
+    group: dict[str, tuple[str, str]] = {}
+    for place, pair in enumerate(note.pairs):
+        if pair.label in ("CITY", "STATE", "ZIP") and pair.label not in group:
+            group[pair.label] = (pair.original, pair.surrogate)
+            if place + 1 < len(note.pairs) and _BETWEEN.fullmatch(note.gap(place)):
+                continue
+        if len(group) > 1:
+            yield group
+        group = {}

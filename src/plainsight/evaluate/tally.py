@@ -1,0 +1,76 @@
+"""What a scorer counts, and what follows from it: precision, recall, F. Undefined is None, never 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+from typing import Any
+
+__all__ = ["EMPTY", "Tally", "f_score", "ratio", "total"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Units of the gold standard and how many of them were hit; units found and how many of them hit.
+
+    A unit is a span, a token, a character or a slot. For most scorers both hits are the same number; where
+    one span of a system covers two of the gold standard they differ.
+
+    >>> Tally(gold=4, gold_hits=2, found=5, found_hits=3).to_json()["f"]
+    0.5454545454545454
+    """
+
+    gold: float = 0
+    gold_hits: float = 0
+    found: float = 0
+    found_hits: float = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*map(sum, zip(astuple(self), astuple(other), strict=True)))
+
+    @property
+    def precision(self) -> float | None:
+        """The share of what was found that is right."""
+        return ratio(self.found_hits, self.found)
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the gold standard that was found."""
+        return ratio(self.gold_hits, self.gold)
+
+    @property
+    def f(self) -> float | None:
+        """The harmonic mean of precision and recall (S48)."""
+        return f_score(self.precision, self.recall)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts and the figures."""
+        return {
+            "gold": self.gold,
+            "found": self.found,
+            "gold_hits": self.gold_hits,
+            "found_hits": self.found_hits,
+            "precision": self.precision,
+            "recall": self.recall,
+            "f": self.f,
+        }
+
+
+EMPTY = Tally()
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """Return the sum of tallies: the micro average's counts."""
+    return sum(tallies, EMPTY)
+
+
+def ratio(part: float, whole: float) -> float | None:
+    """Return a share; None of nothing."""
+    return part / whole if whole else None
+
+
+def f_score(precision: float | None, recall: float | None) -> float | None:
+    """Return the harmonic mean; None where either is undefined, 0 where both are 0."""
+    if precision is None or recall is None:
+        return None
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
