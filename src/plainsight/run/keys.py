@@ -85,8 +85,8 @@ def read_key(file: Path) -> Key:
     if not file.is_file():
         raise UsageError(f"no key file at {file}")
     secret = file.read_bytes()
-    if secret.isascii():  # text; of raw bytes, none is mere white space
-        text = secret.decode("ascii").strip()
+    text = secret.decode("ascii", "replace").strip()
+    if text.isascii() and text.isprintable():  # of raw bytes, none is mere white space
         secret = decoded if len(decoded := _decoded(text)) >= SHORTEST_KEY else text.encode()
     if len(secret) < SHORTEST_KEY:
         raise UsageError(f"{file}: a key has at least {SHORTEST_KEY} bytes, this one has {len(secret)}")

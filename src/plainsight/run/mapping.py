@@ -86,8 +86,8 @@ def read_mapping(path: Path, secret: bytes) -> Iterator[Entry]:
             raise FormatError("not a mapping of this version", str(path))
         cipher = _cipher(secret, header)
         count = 0
-        record = _take(file, path)
-        while following := _take(file, path):
+        record = _take(file, path) or b""
+        while (following := _take(file, path)) is not None:
             yield _unpacked(_opened(cipher, _nonce(count), record, header, path))
             count += 1
             record = following
@@ -107,13 +107,14 @@ def _put(file: BinaryIO, record: bytes) -> None:
     file.write(len(record).to_bytes(_LENGTH, "big") + record)
 
 
-def _take(file: BinaryIO, path: Path) -> bytes:
-    """Read the next record; nothing at the end of the file."""
-    length = file.read(_LENGTH)
-    record = file.read(int.from_bytes(length, "big"))
-    if length and (len(length) < _LENGTH or len(record) < int.from_bytes(length, "big")):
+def _take(file: BinaryIO, path: Path) -> bytes | None:
+    """Read the next record; None at the end of the file."""
+    prefix = file.read(_LENGTH)
+    length = int.from_bytes(prefix, "big")
+    record = file.read(length)
+    if prefix and (len(prefix) < _LENGTH or len(record) < length):
         raise FormatError("the mapping breaks off", str(path))
-    return record
+    return record if prefix else None
 
 
 def _opened(cipher: AESGCM, nonce: bytes, record: bytes, header: bytes, path: Path) -> bytes:
