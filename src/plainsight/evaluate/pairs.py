@@ -60,7 +60,9 @@ def pair_up(gold: Iterable[Item], found: Iterable[Item]) -> list[Pair]:
         _same_text(document, other)
         pairs.append(Pair(document.id, document.text, document.spans, other.spans, document.meta))
     if system:
-        raise DataError(f"note {min(system)} of the system is not in the gold standard ({len(system)} such notes)")
+        raise DataError(
+            f"note {min(system)} of the system is not in the gold standard ({len(system)} such notes)"
+        )
     if not pairs:
         raise DataError("there are no notes to evaluate")
     return pairs
