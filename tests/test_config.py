@@ -1,7 +1,9 @@
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
+from plainsight import registry
 from plainsight.config import Policy, built_in_policies, load_policy
 from plainsight.errors import PolicyError
 from plainsight.labels import GROUPS, LABELS
@@ -88,6 +90,10 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
             'extends = "fast"\n[replace]\nDATE = { operation = "redact", text = "{name}" }',
             "no placeholder but {label}",
         ),
+        (
+            'extends = "fast"\n[replace]\nDATE = { operation = "redact", key = "abc" }',
+            "replace.DATE: a secret key does not belong in a policy",
+        ),
         ('extends = "fast"\n[output]\nkeepmeta = []', "did you mean 'keep_meta'"),
         ('extends = "fats"', "unknown policy 'fats'; did you mean 'fast'"),
         ("extends = 3", "extends is a string"),
@@ -99,6 +105,39 @@ def test_a_wrong_policy_is_refused_and_says_what_is_near(tmp_path, content, mess
     with pytest.raises(PolicyError) as caught:
         load_policy(write(tmp_path, content))
     assert message in str(caught.value)
+
+
+class Shift:
+    """An operation that only some labels can have."""
+
+    name: ClassVar[str] = "shift"
+    labels: ClassVar[frozenset[str]] = frozenset({"DATE", "AGE"})
+
+    def replace(self, documents):
+        """Return nothing of note."""
+        return [["" for _ in document.spans] for document in documents]
+
+
+@pytest.mark.parametrize(
+    ("replace", "refused"),
+    [
+        ('DATE = "shift"\nAGE = "shift"', None),
+        ('PATIENT = "shift"', "PATIENT"),
+        ('NAME = "shift"', "PATIENT"),
+        ('default = "shift"', "PATIENT"),
+        ('CONTACT = "shift"', "PHONE"),
+    ],
+)
+def test_an_operation_that_a_label_cannot_have_is_refused(tmp_path, monkeypatch, replace, refused):
+    operations = {**registry.BUILT_IN["operations"], "shift": f"{__name__}:Shift"}
+    monkeypatch.setattr(registry, "BUILT_IN", {**registry.BUILT_IN, "operations": operations})
+    path = write(tmp_path, f'extends = "fast"\n[replace]\n{replace}')
+    if refused is None:
+        assert load_policy(path).operations["DATE"].name == "shift"
+        return
+    with pytest.raises(PolicyError) as caught:
+        load_policy(path)
+    assert f"operation 'shift' cannot replace {refused}, only AGE, DATE" in str(caught.value)
 
 
 def test_policies_that_are_not_there(tmp_path):

@@ -39,6 +39,16 @@ def keeping(tmp_path_factory) -> Pipeline:
     return plainsight.load(path)
 
 
+@pytest.fixture(scope="module")
+def redacting(tmp_path_factory) -> Pipeline:
+    path = tmp_path_factory.mktemp("policy") / "redact.toml"
+    path.write_text(
+        'extends = "fast"\n[replace]\ndefault = { operation = "redact", text = "[X]" }\n'
+        'DATE = { operation = "redact", text = "" }\n'
+    )
+    return plainsight.load(path)
+
+
 def only(items):
     (item,) = items
     assert isinstance(item, Document), item
@@ -173,7 +183,10 @@ def test_a_label_without_an_operation_is_an_error_not_a_leak(fast):
     assert item == SetAside("1", "no operation for label 'SHOE_SIZE'")
 
 
-def test_operations_that_take_a_key_are_given_it(monkeypatch):
+@pytest.fixture
+def keyed(monkeypatch) -> Policy:
+    """A policy whose every operation only shows its key."""
+
     class Keyed:
         name: ClassVar[str] = "redact"
 
@@ -181,16 +194,44 @@ def test_operations_that_take_a_key_are_given_it(monkeypatch):
             self.key = key
 
         def replace(self, documents):
-            return [[self.key.decode()] * len(document.spans) for document in documents]
+            return [[self.key.hex()] * len(document.spans) for document in documents]
 
     resolve = registry.resolve
     monkeypatch.setattr(
         registry, "resolve", lambda kind, name: Keyed if kind == "operations" else resolve(kind, name)
     )
-    policy: Policy = load_policy("fast")
-    note = only(Pipeline(policy, key=b"k" * 32).replace([Document("1", "abc", (Span(0, 3, "DATE"),))]))
-    assert note.text == "k" * 32
-    assert "kkk" not in repr(Pipeline(policy, key=b"k" * 32))
+    return load_policy("fast")
+
+
+def key_of(pipeline: Pipeline) -> str:
+    return only(pipeline.replace([Document("1", "abc", (Span(0, 3, "DATE"),))])).text
+
+
+def test_operations_that_take_a_key_are_given_it(keyed):
+    pipeline = Pipeline(keyed, key=b"k" * 32)
+    assert key_of(pipeline) == (b"k" * 32).hex()
+    assert "kkk" not in repr(pipeline)
+
+
+def test_without_a_key_one_is_drawn_for_each_pipeline(keyed):
+    first, second = Pipeline(keyed), Pipeline(keyed)
+    assert key_of(first) == key_of(first) != key_of(second)
+    assert len(key_of(first)) == 64
+    assert key_of(first) not in repr(first)
+
+
+@settings(max_examples=100, deadline=None)
+@given(any_text)
+def test_originals_put_back_give_the_note(redacting, text):
+    (item,) = redacting.with_originals([Document("1", text)])
+    pieces, last = [], 0
+    for start, end, original in item.originals:
+        assert item.document.text[start:end] in ("", "[X]")
+        pieces += item.document.text[last:start], original
+        last = end
+    assert "".join([*pieces, item.document.text[last:]]) == text
+    assert "Replaced" in repr(item)
+    assert len(repr(item)) < 80  # no text
 
 
 def test_a_label_that_stays_never_shields_one_that_goes():

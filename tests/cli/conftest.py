@@ -1,11 +1,14 @@
+import hmac
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
-from plainsight import cli
+from plainsight import cli, registry
+from plainsight.document import Document
 
 
 @dataclass
@@ -46,3 +49,34 @@ def jsonl() -> Callable[..., Path]:
 
 def read_lines(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+class Stamp:
+    """A keyed operation, the simplest there is: what it gives depends on key, label and original."""
+
+    name: ClassVar[str] = "stamp"
+
+    def __init__(self, *, key: bytes = b"", consistency: str = "patient") -> None:
+        self.key = key
+
+    def replace(self, documents: Sequence[Document]) -> list[list[str]]:
+        """Return a short digest for each span."""
+        return [[self._stamp(d.text[s.start : s.end]) for s in d.spans] for d in documents]
+
+    def _stamp(self, original: str) -> str:
+        return "~" + hmac.digest(self.key, original.encode(), "sha256")[:3].hex()
+
+
+@pytest.fixture
+def stamp(monkeypatch, tmp_path) -> Path:
+    """Register a keyed operation; return a policy that uses it for everything."""
+    operations = {**registry.BUILT_IN["operations"], "stamp": "conftest:Stamp"}
+    monkeypatch.setattr(registry, "BUILT_IN", {**registry.BUILT_IN, "operations": operations})
+    resolve = registry.resolve
+    monkeypatch.setattr(
+        registry, "resolve", lambda kind, name: Stamp if name == "stamp" else resolve(kind, name)
+    )
+    (tmp_path / "policy").mkdir()
+    path = tmp_path / "policy" / "stamp.toml"
+    path.write_text('extends = "fast"\n[replace]\ndefault = "stamp"\n')
+    return path
