@@ -10,7 +10,7 @@ from functools import lru_cache
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.check_digits import SCHEMES, Scheme
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
-from plainsight.replace.surrogate.shape import alphabets, another, permute, scramble
+from plainsight.replace.surrogate.shape import alphabets, another, permute, scramble, sounds
 
 __all__ = ["Numbers", "Reading", "read"]
 
@@ -33,7 +33,6 @@ _MEDICARE = re.compile(
 )  # until 2019 a Medicare number was the SSN of the earner and a letter
 _TAIL_NUMBER = re.compile(r"N\d{1,5}[A-Z]{0,2}")
 _RUNS = re.compile(r"\d+|\D+")
-_VOWELS, _CONSONANTS = "AEIOU", "BCDFGHJKLMNPQRSTVWXYZ"
 _SHORTEST_TAIL = 4
 _SHORTEST_WORD = 5  # shorter surrogates may stand in a note by chance
 
@@ -170,7 +169,7 @@ class Numbers:
             elif run == "N" and _TAIL_NUMBER.fullmatch(number):
                 runs.append(run)  # all aircraft of the country have it
             else:
-                runs.append(permute(self._keyed, run, _letter_kinds(run), turn))
+                runs.append(permute(self._keyed, run, sounds(run), turn))
         return "".join(runs)
 
     def _social(self, number: str, turn: int) -> str:
@@ -198,15 +197,3 @@ def _tails(groups: Iterable[set[str]]) -> dict[str, str]:
             if found:
                 tails[number] = found
     return tails
-
-
-def _letter_kinds(run: str) -> list[str]:
-    """Return the letters that may stand in a run: in what can be spoken, vowels for vowels."""
-    vowels = sum(letter in _VOWELS for letter in run)
-    if len(run) < 4 or not 0.2 <= vowels / len(run) <= 0.7:
-        return alphabets(run)
-    kinds = alphabets(run)
-    for place, letter in enumerate(run):
-        if letter in _VOWELS or letter in _CONSONANTS:
-            kinds[place] = _VOWELS if letter in _VOWELS else _CONSONANTS
-    return kinds

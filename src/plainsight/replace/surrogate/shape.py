@@ -9,12 +9,13 @@ from itertools import count
 
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["alphabets", "another", "permute", "scramble"]
+__all__ = ["alphabets", "another", "permute", "scramble", "sounds"]
 
 _DIGITS = "0123456789"
 _FIRST = "123456789"
 _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _UPPER = _LOWER.upper()
+_VOWELS = "aeiouAEIOU"
 
 _SMALL = 128  # below this a permutation without fixed points is made by hand
 _LARGE = 1 << 512  # above this two random texts never meet
@@ -84,6 +85,20 @@ def alphabets(text: str) -> list[str]:
     if sum(map(bool, found)) > 1 and _DIGITS in found:
         first = found.index(_DIGITS)
         found[first] = "" if text[first] == "0" else _FIRST
+    return found
+
+
+def sounds(text: str) -> list[str]:
+    """Return for each letter those that may take its place; vowels for vowels in what can be spoken."""
+    found = alphabets(text)
+    vowels = sum(letter in _VOWELS for letter in text)
+    if len(text) < 4 or not 0.2 <= vowels / len(text) <= 0.7:
+        return found
+    for place, letter in enumerate(text):
+        if found[place] in (_LOWER, _UPPER):
+            found[place] = "".join(
+                other for other in found[place] if (other in _VOWELS) == (letter in _VOWELS)
+            )
     return found
 
 

@@ -1,0 +1,58 @@
+"""Domains: names under the ones that are reserved for examples, each original its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from plainsight.replace.surrogate.contacts.plain_words import (
+    FIRST_WORDS,
+    SECOND_LEVELS,
+    SECOND_WORDS,
+    SERVERS,
+)
+from plainsight.replace.surrogate.keyed import Keyed
+
+__all__ = ["domain", "made_up", "owners"]
+
+_RESERVED = re.compile(r"(?:example\.(?:com|org|net)|example|test|invalid|localhost)")
+_KINDS = {"com": "example.com", "org": "example.org", "net": "example.net"}  # all others go under .example
+
+
+def owners(host: str) -> list[str]:
+    """Return the labels of a host that may say whose it is.
+
+    >>> owners("mychart.bayview.org"), owners("www.example.com"), owners("cardio.bayview.nhs.uk")
+    (['bayview'], [], ['cardio', 'bayview'])
+    """
+    return [label for label in _split(host.lower())[0] if label and label not in SERVERS]
+
+
+def made_up(keyed: Keyed, label: str, turn: int) -> str:
+    """Return a label of two words for an owner, with a hyphen if the owner's has one."""
+    first, second = divmod(
+        keyed.number(f"domain {label} {turn}", len(FIRST_WORDS) * len(SECOND_WORDS)), len(SECOND_WORDS)
+    )
+    return FIRST_WORDS[first] + ("-" if "-" in label else "") + SECOND_WORDS[second]
+
+
+def domain(host: str, made: Mapping[str, str]) -> str:
+    """Return a reserved host for a host, with the labels that say whose it is as ``made`` has them."""
+    labels, suffix = _split(host)
+    kept = [label if label.lower() in SERVERS else made.get(label.lower(), "") for label in labels]
+    name = ".".join([label for label in kept if label] + [suffix])
+    return name.upper() if host.isupper() else name
+
+
+def _split(host: str) -> tuple[list[str], str]:
+    """Return the labels of a host before its suffix, and the reserved suffix of its kind."""
+    labels = host.split(".")
+    if len(labels) == 1:
+        return labels, "example"
+    for size in (2, 1):
+        suffix = ".".join(labels[-size:]).lower()
+        if _RESERVED.fullmatch(suffix):
+            return labels[:-size], suffix
+    if len(labels) > 2 and labels[-2].lower() in SECOND_LEVELS and len(labels[-1]) == 2:
+        return labels[:-2], _KINDS.get(labels[-2].lower(), "example")
+    return labels[:-1], _KINDS.get(labels[-1].lower(), "example")

@@ -1,0 +1,163 @@
+"""Logins and the local parts of e-mail addresses: built like the originals, from the surrogates of names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property, lru_cache
+
+from plainsight.lists import load
+from plainsight.replace.surrogate.contacts.plain_words import ROLES
+from plainsight.replace.surrogate.scope import Scope
+from plainsight.replace.surrogate.shape import alphabets, permute, scramble
+
+__all__ = ["Logins"]
+
+_PARTS = re.compile(r"[^\W\d_]+|\d+")
+_NAME_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SHORTEST_PIECE = 3  # letters of a name that show that a login was built from it
+_LONGEST_WORD = 40
+_POOL = 20_000
+
+
+class Logins:
+    """Make surrogate logins in one scope: ``egaithers60`` for Ernestine Gaithers follows her surrogate."""
+
+    def __init__(self, scope: Scope, *, name_word: Callable[[str], str | None]) -> None:
+        self._scope = scope
+        self._name_word = name_word
+        self._keyed = scope.keyed.child("logins")
+
+    def is_role(self, text: str) -> bool:
+        """Say whether a login is of a function, not of a person."""
+        parts = _PARTS.findall(text.lower())
+        return bool(parts) and all(part in ROLES for part in parts)
+
+    def login(self, text: str, turn: int = 0) -> str:
+        """Return a login built like this one, the same whatever its case; each turn gives another one."""
+        made = _PARTS.sub(lambda part: self._part(part[0], turn), text)
+        if made.casefold() == text.casefold():
+            made = scramble(self._keyed, text, turn)
+        return made
+
+    def _part(self, part: str, turn: int) -> str:
+        if part.isdecimal():
+            return permute(self._keyed, part, alphabets(part), turn)
+        word = _plain(part)
+        if part.lower() in ROLES or not word:
+            return part if word else scramble(self._keyed, part, turn)
+        made = "" if turn else self._from_name(part, word)
+        return made or _cased(self._made_up(word, turn), part)
+
+    def _from_name(self, part: str, word: str) -> str:
+        """Return the login part that the surrogate of somebody in the notes would have, if it is built so."""
+        if made := self._name_word(part):
+            return _letters_of(made)
+        best: tuple[int, list[tuple[str, int]]] = (0, [])
+        for name in self._names:
+            if any(known[:_SHORTEST_PIECE] in word for known in name):
+                best = max(best, _pieces(word, name), key=lambda found: found[0])
+            elif len(name) == len(word) and all(map(str.startswith, name, word)):
+                best = max(best, (1, [(known, 1) for known in name]), key=lambda found: found[0])
+        made, place = "", 0
+        for known, length in best[1]:
+            surrogate = self._word(known) if known else _another_letter(self._keyed.number, word[place])
+            whole = length == len(known)
+            piece = surrogate if whole else surrogate[:length]
+            made += _cased(piece, part[place : place + length])
+            place += length
+        return made if made.casefold() != part.casefold() else ""
+
+    def _word(self, known: str) -> str:
+        spelt = self._spellings[known]
+        made = self._name_word(spelt) or self._name_word(spelt.capitalize())
+        return _plain(made) if made and _plain(made) else self._made_up(known, 0)
+
+    def _made_up(self, word: str, turn: int) -> str:
+        """Return a login part that no name in the notes explains: an initial and a surname, or letters."""
+        if len(word) <= _SHORTEST_PIECE:
+            return permute(self._keyed, word, alphabets(word), turn)
+        pool = _surnames(min(len(word) - 1, 11))
+        choice = self._keyed.number(f"{word} {turn}", 25 * len(pool))
+        initial, place = divmod(choice, len(pool))
+        return chr(ord("a") + (ord(word[0]) - ord("a") + 1 + initial) % 26) + pool[place]
+
+    @cached_property
+    def _names(self) -> list[tuple[str, ...]]:
+        """The names in the notes and the record, each as its words without accents or capitals."""
+        names = {tuple(self._plain_words(text)) for text in self._texts()}
+        return sorted(name for name in names if name)
+
+    @cached_property
+    def _spellings(self) -> dict[str, str]:
+        words = sorted(word for text in self._texts() for word in _NAME_WORD.findall(text))
+        return {_plain(word): word for word in words}
+
+    def _texts(self) -> Iterator[str]:
+        yield from (mention.text for mention in self._scope.of("PATIENT", "DOCTOR"))
+        if patient := self._scope.patient:
+            yield from patient.names + patient.relatives + patient.providers
+
+    def _plain_words(self, text: str) -> list[str]:
+        return [word for word in map(_plain, _NAME_WORD.findall(text)) if word]
+
+
+def _another_letter(number: Callable[[str, int], int], letter: str) -> str:
+    """Return a letter other than this one, by a keyed number."""
+    return chr(ord("a") + (ord(letter) - ord("a") + 1 + number(f"letter {letter}", 25)) % 26)
+
+
+def _pieces(word: str, name: tuple[str, ...]) -> tuple[int, list[tuple[str, int]]]:
+    """Return how a word can be put together from a name: its parts, each of a name word and so many letters.
+
+    A part is a whole name word, its beginning, or its initial; up to two letters may stand for names unknown.
+    The score is zero if it cannot.
+    """
+    if len(word) > _LONGEST_WORD:
+        return 0, []
+
+    @cache
+    def best(start: int, free: int) -> tuple[int, tuple[tuple[str, int], ...]]:
+        if start == len(word):
+            return 0, ()
+        found: tuple[int, tuple[tuple[str, int], ...]] = (-1000, ())
+        for known in name:
+            same = next(
+                (n for n, letter in enumerate(known) if word[start + n : start + n + 1] != letter), len(known)
+            )
+            for length in {same, min(same, 1)} - {0, 2}:
+                score, rest = best(start + length, free)
+                score += 10 * length if length >= _SHORTEST_PIECE else 1
+                found = max(found, (score, ((known, length), *rest)))
+        if free:
+            score, rest = best(start + 1, free - 1)
+            found = max(found, (score - 5, (("", 1), *rest)))
+        return found
+
+    score, parts = best(0, 2)
+    return (score, list(parts)) if any(length >= _SHORTEST_PIECE for _, length in parts) else (0, [])
+
+
+def _cased(made: str, like: str) -> str:
+    """Return a word with the capitals of another."""
+    if like.isupper() and (len(like) > 1 or len(made) == 1):
+        return made.upper()
+    return made[:1].upper() + made[1:] if like[:1].isupper() else made.lower()
+
+
+def _letters_of(text: str) -> str:
+    return "".join(
+        letter for letter in unicodedata.normalize("NFKD", text) if letter.isascii() and letter.isalpha()
+    )
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> str:
+    """Return the letters of a word as logins have them: no accents, no capitals, no apostrophes."""
+    return _letters_of(text).lower()
+
+
+@cache
+def _surnames(length: int) -> tuple[str, ...]:
+    return tuple(name for name in load("surnames")["name"][:_POOL] if len(name) == length and name.isalpha())
