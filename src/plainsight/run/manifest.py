@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
-from importlib import resources
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -46,11 +45,12 @@ def consistency(policy: Policy) -> str | None:
 
 
 def data_checksums() -> dict[str, str]:
-    """Return a checksum for each folder of bundled data: of its source.toml, which names every file's own."""
-    folders = (resources.files("plainsight") / "data").iterdir()
-    sources = {folder.name: folder / "source.toml" for folder in folders if folder.is_dir()}
+    """Return a checksum for each set of bundled data: of its source file, which names every file's own."""
+    data = Path(__file__).parents[1] / "data"
+    sources = sorted(data.rglob("source*.toml"))
     return {
-        name: hashlib.sha256(source.read_bytes()).hexdigest()
-        for name, source in sorted(sources.items())
-        if source.is_file()
+        source.relative_to(data).as_posix().removesuffix("/source.toml"): sha256(
+            source.read_bytes()
+        ).hexdigest()
+        for source in sources
     }
