@@ -1,0 +1,147 @@
+"""Link the forms of one person: ``Caroline J. Whitfield``, ``C. Whitfield``, ``CJW``.
+
+Everybody who stands somewhere with a given name (or its letter) and a surname is a person, in the fullest
+form found. Any other form belongs to the person whose words it follows in order, where a letter stands for
+a word that begins with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+__all__ = ["DOCTOR", "PARTICLE", "PATIENT", "Form", "Known", "Persons", "follow", "is_name"]
+
+PATIENT, DOCTOR = "PATIENT", "DOCTOR"
+PARTICLE = "~"
+"""Ends a particle among the words of a form: a letter may stand for it, but it is nobody's name."""
+
+
+def is_name(word: str) -> bool:
+    """Whether a word of a form is a name, neither a letter nor a particle."""
+    return len(word) > 1 and word[-1] != PARTICLE
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Form:
+    """One way a person is written: given names before surnames, each a word or a letter.
+
+    ``given`` is how many of the words are given names. Words are as they should be, not misspelt, and given
+    names in their full form.
+    """
+
+    words: tuple[str, ...]
+    given: int
+
+    @property
+    def full(self) -> bool:
+        """Whether it has a given name or its letter, and a surname in full."""
+        return 0 < self.given < len(self.words) and len(self.words[-1]) > 1
+
+
+@dataclass(slots=True, repr=False)
+class Known:
+    """A person: the fullest form, and where and how often each side calls somebody so.
+
+    ``nicknames`` has the words that stand somewhere for the word at a place.
+    """
+
+    form: Form
+    nicknames: dict[int, set[str]] = field(default_factory=dict)
+    sides: Counter[str] = field(default_factory=Counter)
+    notes: set[int] = field(default_factory=set)
+
+    @property
+    def side(self) -> str:
+        """The side that the person is on, whatever single labels say."""
+        return DOCTOR if self.sides[DOCTOR] > self.sides[PATIENT] else PATIENT
+
+
+class Persons:
+    """The people of a scope."""
+
+    def __init__(self, forms: Iterable[tuple[Form, tuple[str, ...], str, int, int]]) -> None:
+        """Take forms with the words as written, the side, the number of the note, and their weight."""
+        self.all: list[Known] = []
+        self._by_first: dict[str, list[Known]] = defaultdict(list)
+        seen: dict[Form, Known] = {}
+        ordered = sorted(forms, key=lambda each: (_rank(each[0]), each[0].words, each[0].given, each[1:]))
+        for form, written, side, note, weight in ordered:
+            person = seen.get(form)
+            if person is None:
+                person = self.best(form, side, note)
+                if person is None:
+                    person = Known(form)
+                    self.all.append(person)
+                    self._by_first[form.words[0][0]].append(person)
+                seen[form] = person
+            if written != form.words:
+                for place, word in zip(follow(form, person) or (), written, strict=True):
+                    if word[0] != person.form.words[place][0]:
+                        person.nicknames.setdefault(place, set()).add(word)
+            person.sides[side] += weight
+            person.notes.add(note)
+
+    def best(self, form: Form, side: str, note: int) -> Known | None:
+        """Return the person that a form most likely stands for."""
+        found: list[tuple[tuple[object, ...], Known]] = []
+        for person in self.all if len(form.words[0]) == 1 else self._by_first.get(form.words[0][0], ()):
+            places = follow(form, person)
+            if places is not None:
+                rank = (
+                    person.sides[side] > 0,
+                    note in person.notes,
+                    places[-1] == len(person.form.words) - 1,
+                    sum(person.sides.values()),
+                    len(places) - len(person.form.words),
+                    person.form.words,
+                )
+                found.append((rank, person))
+        return max(found, key=lambda each: each[0])[1] if found else None
+
+    def both_sides(self) -> frozenset[str]:
+        """Return the surnames that a patient or relative and a provider have who are not the same person."""
+        have: dict[str, set[str]] = defaultdict(set)
+        for person in self.all:
+            if len(person.form.words[0]) > 1:
+                for word in person.form.words[person.form.given :]:
+                    have[word].add(person.side)
+        return frozenset(word for word, sides in have.items() if len(sides) > 1)
+
+    def with_surname(self, word: str) -> list[Known]:
+        """Return everybody who has a surname."""
+        return [person for person in self.all if word in person.form.words[person.form.given :]]
+
+
+def _rank(form: Form) -> tuple[int, int]:
+    """Sort the fullest forms first."""
+    return -sum(len(word) > 1 for word in form.words), -len(form.words)
+
+
+def follow(form: Form, person: Known) -> list[int] | None:
+    """Return the places in a person's name that a form's words stand for, or nothing if it is not one of it.
+
+    >>> follow(Form(("c", "whitfield"), 1), Known(Form(("caroline", "j", "whitfield"), 2)))
+    [0, 2]
+    """
+    places: list[int] = []
+    at = 0
+    whole = person.form
+    for word in form.words:
+        while at < len(whole.words) and not (
+            _stands_for(word, whole.words[at])
+            or any(_stands_for(word, other) for other in person.nicknames.get(at, ()))
+        ):
+            at += 1
+        if at == len(whole.words) or (not places and at > 0):
+            return None
+        places.append(at)
+        at += 1
+    if len(form.words) > 2 and all(len(word) == 1 for word in form.words) and places[-1] < whole.given:
+        return None  # three letters hold the surname's
+    return places
+
+
+def _stands_for(form: str, word: str) -> bool:
+    return form == word or (form[0] == word[0] and 1 in (len(form), len(word)))

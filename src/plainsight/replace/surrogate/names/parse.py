@@ -1,0 +1,250 @@
+"""Read a name as it is written: which of its words are a person's, and what stays as it is.
+
+A name becomes pieces that together are its text again, and units: a word, words joined by hyphens
+(``Gaithers-Boyd``), a surname with its particles (``de la Cruz``), or a single letter. Titles, credentials,
+suffixes, particles and the words of a newborn's name (``Baby Boy``) are kept as they stand.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from plainsight.replace.surrogate.names.pools import is_given, is_surname
+
+__all__ = ["Name", "Piece", "Unit", "normal", "parse"]
+
+_L = "[^\\W\\d_]"
+_TOKEN = re.compile(
+    rf"(?<!\w){_L}(?P<joint>[ -]){_L}(?:(?P=joint){_L}){{2,}}(?!\w)"  # W H I T E, O-N-W-U
+    rf"|{_L}(?:{_L}|[\u0300-\u036f]|[01]+(?={_L})|['’`´](?={_L}))*"  # O'Brien, J0HN
+    r"|\d+(?:st|nd|rd|th)?",
+    re.IGNORECASE,
+)
+_HEAD = re.compile(
+    r"\s*(?:(?:dr|mr|mrs|ms|miss|mister|prof|professor|doctor|rev|reverend|pastor|nurse|judge|sra|srta|doña"
+    r"|big|the|mx|capt|sgt|ofc|officer|imam|rabbi|chaplain)\b\.?(?:\s+|(?<=\.))(?:(?:and|&|/)\s*)?)+(?=\w)",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r"(?:(?:\s*,\s*|\s+)(?:m\.?d|r\.?n|n\.?p|p\.a|pa-c|ph\.?\s?d|d\.o|dds|dmd|dpm|dpt|lpn|lvn|cna|lcsw|lmsw|msw"
+    r"|crna|fnp|aprn|arnp|nnp|bsn|msn|pharm\.?d|psy\.?d|facs|facp|mph|otr|ccc-slp|esq|j\.?d)\b\.?"
+    r"|\s*,\s*(?:do|pa|pt|ot)\b\.?)+\s*$",
+    re.IGNORECASE,
+)
+_SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "4th"))
+_NEWBORN = frozenset(
+    re.split(
+        r"\s+",
+        "baby boy girl babyboy babygirl twin triplet infant newborn male female doe unknown unk trauma",
+    )
+)
+_BEFORE_NEWBORN = frozenset(("bb", "bg"))
+_LINKS = frozenset(("y", "and", "vda", "nee", "née", "aka", "alias", "or", "dit"))
+_PARTICLES = frozenset(
+    re.split(
+        r"\s+",
+        "van vande vander von vom de del della di da do dos das du la le las los der den het el al ul bin ibn bint"
+        " ben abu abd st ste saint ter ten zu zur",
+    )
+)
+_ONLY_INSIDE = frozenset(("der", "den", "las", "los", "het"))  # never first, unless a hyphen follows
+_ALSO_NAMES = frozenset(("al", "ben", "el", "abu", "abd", "do", "ten"))  # Al Smith, Ben Carson
+_ABBREVIATED = {
+    "wm": "william",
+    "chas": "charles",
+    "geo": "george",
+    "jas": "james",
+    "jos": "joseph",
+    "thos": "thomas",
+    "robt": "robert",
+    "edw": "edward",
+    "benj": "benjamin",
+    "saml": "samuel",
+    "danl": "daniel",
+}
+_PLAIN = str.maketrans({"ß": "ss", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
+_PLAIN.update(str.maketrans({"þ": "th", "ħ": "h", "0": "o", "1": "l", "ŋ": "n"}))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Piece:
+    """A stretch of a name: a word of it, a letter for one, or something that stays.
+
+    ``word`` is the word in plain small letters; ``joint`` what stands between the letters of a word that
+    is spelled out; ``short`` whether it is an abbreviation (``Wm.``).
+    """
+
+    text: str
+    kind: Literal["kept", "word", "initial", "odd"] = "kept"
+    word: str = ""
+    joint: str = ""
+    short: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Unit:
+    """What has one place in a name: the numbers of its pieces, their words, and its particles."""
+
+    pieces: tuple[int, ...]
+    words: tuple[str, ...]
+    particle: str = ""
+
+    @property
+    def initial(self) -> bool:
+        """Whether it is a single letter."""
+        return len(self.words[0]) == 1
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Name:
+    """A name as written; ``comma`` is the number of units before its comma."""
+
+    pieces: tuple[Piece, ...]
+    units: tuple[Unit, ...]
+    comma: int | None
+
+
+def normal(word: str) -> str:
+    """Return a word as plain small letters, or an empty string where it cannot be written so.
+
+    >>> normal("Muñoz"), normal("O’Brien"), normal("J0HN")
+    ('munoz', 'obrien', 'john')
+    """
+    lower = word.lower()
+    if not lower.isascii():
+        lower = unicodedata.normalize("NFKD", lower)
+        lower = "".join(letter for letter in lower if not unicodedata.combining(letter))
+    lower = re.sub(r"['’`´]", "", lower.translate(_PLAIN))
+    return lower if lower.isascii() and lower.isalpha() else ""
+
+
+def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str] = frozenset()) -> Name:
+    """Read a name.
+
+    ``initials(word, alone)`` says whether a short word is letters that stand for a name (``JQS``);
+    ``heads`` are surnames known to follow a particle: ``Al Hamdan`` is then nobody called Al.
+    """
+    pieces = _pieces(text, initials)
+    _keep_fixed(pieces)
+    if not any(piece.kind != "kept" for piece in pieces):  # nothing but kept words: they are the name
+        pieces = _pieces(text, initials)
+    return _units(pieces, heads)
+
+
+def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
+    """Cut a text into words, letters and what lies between."""
+    start = head.end() if (head := _HEAD.match(text)) else 0
+    tail = _TAIL.search(text, start + 1)
+    end = tail.start() if tail and _TOKEN.search(text, start, tail.start()) else len(text)
+    tokens = list(_TOKEN.finditer(text, start, end))
+    pieces: list[Piece] = []
+    last = 0
+    for token in tokens:
+        if token.start() > last:
+            pieces.append(Piece(text[last : token.start()]))
+        last = token.end()
+        pieces += _read(token[0], token["joint"] or "", lambda word: initials(word, len(tokens) == 1))
+    if last < len(text):
+        pieces.append(Piece(text[last:]))
+    return pieces
+
+
+def _read(token: str, joint: str, initials: Callable[[str], bool]) -> list[Piece]:
+    """Return the pieces of one token."""
+    if joint:
+        word = normal(token.replace(joint, ""))
+        return [Piece(token, "word" if word else "odd", word, joint)]
+    if token[0].isdigit():
+        return [Piece(token, "odd")]
+    rest = ""
+    if len(token) > 3 and token[-2:] in ("'s", "’s"):
+        token, rest = token[:-2], token[-2:]
+    word = normal(token)
+    if not word:
+        made = [Piece(token, "odd")]
+    elif len(word) == 1:
+        made = [Piece(token, "initial", word)]
+    elif len(word) <= 5 and len(word) == len(token) and initials(token):
+        made = [Piece(letter, "initial", letter.lower()) for letter in token]
+    else:
+        made = [Piece(token, "word", _ABBREVIATED.get(word, word), short=word in _ABBREVIATED)]
+    return [*made, Piece(rest)] if rest else made
+
+
+def _keep_fixed(pieces: list[Piece]) -> None:
+    """Mark as kept what is no name: suffixes, words between names, and those of a newborn."""
+    content = [number for number, piece in enumerate(pieces) if piece.kind != "kept"]
+    newborn = False
+    for place, number in enumerate(content):
+        piece = pieces[number]
+        lower = piece.text.lower()
+        fixed = (place > 0 and lower in _SUFFIXES) or (0 < place < len(content) - 1 and lower in _LINKS)
+        if lower in _NEWBORN or (place == 0 and len(content) > 1 and lower in _BEFORE_NEWBORN):
+            fixed = newborn = True
+        elif newborn and piece.kind == "initial" and lower in "abc":
+            fixed = True  # Baby Girl B, Twin A
+        if fixed:
+            pieces[number] = Piece(piece.text)
+
+
+def _units(pieces: list[Piece], heads: frozenset[str]) -> Name:
+    """Gather the pieces into units."""
+    particles = _particles(pieces, heads)
+    units: list[Unit] = []
+    names: list[str] = []
+    comma: int | None = None
+    for number, piece in enumerate(pieces):
+        if number in particles:
+            names.append(piece.word)
+        elif piece.kind in ("word", "initial"):
+            joined = number > 1 and pieces[number - 1].text in ("-", "‐", "‑", "–") and units
+            if joined and piece.kind == "word" and not names and units[-1].pieces[-1] == number - 2:
+                before = units.pop()
+                if before.initial:  # T-Bone
+                    units.append(before)
+                    units.append(Unit((number,), (piece.word,)))
+                else:
+                    units.append(Unit((*before.pieces, number), (*before.words, piece.word), before.particle))
+            else:
+                units.append(Unit((number,), (piece.word,), " ".join(names)))
+            names = []
+        elif comma is None and units and ("," in piece.text or "^" in piece.text):
+            comma = len(units)
+    if comma == len(units):
+        comma = None
+    made = tuple(Piece(piece.text) if number in particles else piece for number, piece in enumerate(pieces))
+    return Name(made, tuple(units), comma)
+
+
+def _particles(pieces: list[Piece], heads: frozenset[str]) -> set[int]:
+    """Return the numbers of the pieces that are particles of the surname after them."""
+    found: set[int] = set()
+    words = [number for number, piece in enumerate(pieces) if piece.kind == "word"]
+    content = [number for number, piece in enumerate(pieces) if piece.kind != "kept"]
+    for place in range(len(words) - 2, -1, -1):
+        number, follower = words[place], words[place + 1]
+        word, after = pieces[number].word, pieces[follower].word
+        between = "".join(piece.text for piece in pieces[number + 1 : follower])
+        if word not in _PARTICLES or between.strip(" .-'’\n") or follower - number > 2:
+            continue
+        first, hyphen = number == content[0], "-" in between
+        known = after in heads or follower in found
+        if word in _ONLY_INSIDE and not hyphen and (first or pieces[words[place - 1]].word not in _PARTICLES):
+            continue
+        if first and word in _ALSO_NAMES and not (hyphen or known or pieces[number].text.islower()):
+            continue
+        if not (hyphen or known) and _is_name(word, after, "" if first else pieces[words[place - 1]].word):
+            continue
+        found.add(number)
+    return found
+
+
+def _is_name(word: str, after: str, before: str) -> bool:
+    """Whether a particle is rather a name here: ``Van Nguyen``, ``Tran Van Thieu``."""
+    if before:
+        return word == "van" and is_surname(before) > 10 * is_given(before) > 0
+    return is_surname(after) > 20_000 and is_surname(word + after) < 50 and is_given(word) > 0

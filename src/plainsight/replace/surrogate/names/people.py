@@ -1,0 +1,171 @@
+"""People: surrogates for the names of patients, relatives and providers.
+
+Every distinct name word of a scope gets one surrogate word, so full, partial, reversed and hyphenated forms
+agree by construction, and a family keeps sharing its surname. Nicknames, slips of the pen and initials follow
+the word they stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.names.initials import STEPS, other_letter
+from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Known, Persons, follow, is_name
+from plainsight.replace.surrogate.names.parse import normal
+from plainsight.replace.surrogate.names.reading import KEPT, RECORD, Read, Reading
+from plainsight.replace.surrogate.names.render import cased, write
+from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME
+from plainsight.replace.surrogate.names.words import Words
+from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
+from plainsight.replace.surrogate.shape import scramble
+
+__all__ = ["People", "Person"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Person:
+    """Somebody of a scope: given names and surnames, the original words and the surrogates in their places.
+
+    All are in plain small letters; a single letter is an initial.
+    """
+
+    side: str
+    given: tuple[str, ...]
+    surname: tuple[str, ...]
+    new_given: tuple[str, ...]
+    new_surname: tuple[str, ...]
+
+
+class People:
+    """The people of one scope and their surrogates."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
+        """Return a surrogate for each mention, in its own form."""
+        return [self._surrogate(mention) for mention in mentions]
+
+    def word(self, word: str) -> str | None:
+        """Return the surrogate of one name word of these people, in its case, or nothing if nobody has it."""
+        plain = normal(word)
+        made = self._words.find(plain) if len(plain) > 1 else None
+        return cased(made, word) if made else None
+
+    def people(self) -> list[Person]:
+        """Return everybody who stands somewhere with a given name, or its letter, and a surname."""
+        found = []
+        for known in self._persons.all:
+            words, count = tuple(word.rstrip(PARTICLE) for word in known.form.words), known.form.given
+            made = tuple(self._element(known, place) for place in range(len(words)))
+            found.append(Person(known.side, words[:count], words[count:], made[:count], made[count:]))
+        return found
+
+    # What follows is worked out once, from all mentions of the scope and the record.
+
+    @cached_property
+    def _keyed(self) -> Keyed:
+        return self._scope.keyed.child("names")
+
+    @cached_property
+    def _reading(self) -> Reading:
+        return Reading(self._scope, self._scope.of(PATIENT, DOCTOR))
+
+    @cached_property
+    def _persons(self) -> Persons:
+        return Persons(
+            (read.form, read.words, read.side, read.note, 3 if read.note == RECORD else 1)
+            for read in self._reading.all
+            if read.form.full
+        )
+
+    @cached_property
+    def _words(self) -> Words:
+        own = {word for read in self._reading.all for word in (*read.words, *read.form.words)}
+        return Words(self._keyed, self._reading, self._persons, self._scope.words | own)
+
+    @cached_property
+    def _codes(self) -> Mapping[str, str]:
+        """Letters for the initials that belong to nobody known."""
+        letters = {read: "".join(read.words) for read in self._reading.all if not read.spoken}
+        people = {read: self._person(read) for read in letters}
+        known = {"".join(self._linked(read, person)) for read, person in people.items() if person}
+        loners = {text for read, text in letters.items() if people[read] is None}
+
+        def refused(code: str) -> bool:
+            return code in known or (len(code) > 1 and code in self._scope.words)
+
+        return assign(loners, self._code, keyed=self._keyed, refused=refused)
+
+    def _code(self, letters: str, turn: int) -> str:
+        if turn < STEPS:
+            return "".join(other_letter(self._keyed, letter, turn) for letter in letters)
+        return scramble(self._keyed, letters, turn)
+
+    # One mention.
+
+    def _surrogate(self, mention: Mention) -> str:
+        read = self._reading.of.get(mention)
+        if read is None or not read.form.words:
+            return scramble(self._keyed, mention.text)
+        new = dict(zip(read.places, self._elements(read), strict=True))
+        new.pop(KEPT, None)
+        pieces = read.name.pieces
+        made = []
+        for number, piece in enumerate(pieces):
+            if number in new:
+                dotted = number + 1 < len(pieces) and pieces[number + 1].text.startswith(".")
+                made.append(write(new[number], piece, dotted=dotted))
+            else:
+                made.append(scramble(self._keyed, piece.text) if piece.kind == "odd" else piece.text)
+        text = "".join(made)
+        return text if folded(text) != folded(mention.text) else scramble(self._keyed, mention.text)
+
+    def _elements(self, read: Read) -> Sequence[str]:
+        """Return the surrogate words and letters of a form."""
+        person = self._person(read)
+        if person is None and not read.spoken:
+            return self._codes["".join(read.words)]
+        side = person.side if person else read.side
+        letters = self._linked(read, person) if person else None
+        made = []
+        for place, word in enumerate(read.words):
+            if is_name(word):
+                role = GIVEN if place < read.form.given else SURNAME
+                made.append(self._words.new(role, word, side))
+            else:
+                made.append(letters[place] if letters else other_letter(self._keyed, word))
+        return made
+
+    def _person(self, read: Read) -> Known | None:
+        return self._persons.best(read.form, read.side, read.note)
+
+    def _linked(self, read: Read, person: Known) -> list[str]:
+        """Return the first letters of the person's surrogate that a form's words stand for."""
+        made = []
+        for letter, place in zip(read.form.words, follow(read.form, person) or (), strict=True):
+            called = [word for word in person.nicknames.get(place, ()) if word[0] == letter[0]]
+            if called and person.form.words[place][0] != letter[0]:
+                made.append(self._words.new(GIVEN, min(called), person.side)[0])
+            else:
+                made.append(self._element(person, place)[0])
+        return made
+
+    def _element(self, person: Known, place: int) -> str:
+        """Return the surrogate of a word or letter of a person's fullest form."""
+        word, given = person.form.words[place], place < person.form.given
+        if word[-1] == PARTICLE:
+            return word[:-1]
+        if len(word) > 1:
+            return self._words.base(GIVEN if given else SURNAME, word, person.side)
+        taken = set()
+        if place == 0:  # J. Smith and Karen Smith stay two people
+            others = self._persons.with_surname(person.form.words[-1])
+            taken = {
+                self._words.base(GIVEN, p.form.words[0], "")[0] for p in others if is_name(p.form.words[0])
+            }
+        turns = (other_letter(self._keyed, word, turn) for turn in range(STEPS))
+        return next((letter for letter in turns if letter not in taken), other_letter(self._keyed, word))

@@ -1,0 +1,232 @@
+"""Read all names of a scope together, so that each helps to understand the others."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from plainsight.replace.surrogate.names.cues import Cue
+from plainsight.replace.surrogate.names.cues import read as read_cue
+from plainsight.replace.surrogate.names.initials import is_initials
+from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Form, is_name
+from plainsight.replace.surrogate.names.nicknames import formal
+from plainsight.replace.surrogate.names.parse import Name, normal, parse
+from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME, Roles
+from plainsight.replace.surrogate.names.short import short_for
+from plainsight.replace.surrogate.names.spelling import misspellings
+from plainsight.replace.surrogate.scope import Mention, Scope
+
+__all__ = ["KEPT", "RECORD", "Read", "Reading"]
+
+RECORD = -1
+"""The number that the record has among the notes."""
+
+KEPT = -1
+"""The number of the piece behind a particle: it is kept as it stands."""
+
+_WORDS = re.compile(r"[^\W\d_](?:[^\W\d_]|['’](?=[^\W\d_]))*")
+_IN_RECORD = 10.0
+_NOTHING = Cue()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Read:
+    """One name as understood: its form, the number of the piece behind each word of it, its particles.
+
+    ``words`` are the form's words as they were written.
+    """
+
+    name: Name
+    form: Form
+    places: tuple[int, ...]
+    words: tuple[str, ...]
+    side: str
+    note: int
+    cue: Cue
+    particles: tuple[tuple[str, str], ...]
+
+    @property
+    def spoken(self) -> bool:
+        """Whether it has a word at all, not letters alone."""
+        return any(map(is_name, self.words))
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The given names in full."""
+        return tuple(filter(is_name, self.form.words[: self.form.given]))
+
+
+@dataclass(slots=True, repr=False)
+class _Entry:
+    """A name before it is understood."""
+
+    text: str
+    side: str
+    note: int
+    cue: Cue
+    expected: bool | None
+
+
+class Reading:
+    """The names of a scope, read.
+
+    ``of`` has each mention's, ``all`` those and the record's. `plain` mends a slip of the pen, `full` gives
+    the full given name that a nickname stands for.
+    """
+
+    def __init__(self, scope: Scope, mentions: Iterable[Mention]) -> None:
+        mentions = sorted(mentions)
+        entries = [_entry(scope, mention) for mention in mentions]
+        record = list(_record(scope))
+        everything = entries + record
+        names = _parse_all(everything)
+        self._slips = misspellings(_counts(everything, names))
+        roles = Roles(self.plain)
+        readings = _read_roles(everything, names, roles)
+        self._given = {
+            self.plain(word)
+            for name, reading in zip(names, readings, strict=True)
+            for unit, role in zip(name.units, reading, strict=True)
+            if role == GIVEN and not unit.initial
+            for word in unit.words
+        }
+        self._full: dict[str, str] = {}
+        reads = [self._read(*each) for each in zip(everything, names, readings, strict=True)]
+        self.of = dict(zip(mentions, reads, strict=False))
+        self.all = reads
+
+    def plain(self, word: str) -> str:
+        """Return the word that a misspelt one stands for."""
+        return self._slips.get(word, word)
+
+    def full(self, word: str) -> str:
+        """Return the full given name that a given name stands for in these notes."""
+        word = self.plain(word)
+        known = self._full.get(word)
+        if known is None:
+            known = self._full[word] = self._find_full(word)
+        return known
+
+    def _find_full(self, word: str) -> str:
+        usual = formal(word)
+        if usual in self._given and usual != word:
+            return usual
+        longer = [other for other in self._given if short_for(word, other)]
+        return formal(longer[0]) if len(longer) == 1 else usual
+
+    def _read(self, entry: _Entry, name: Name, reading: Sequence[str]) -> Read:
+        parts: dict[str, list[tuple[int, str]]] = {GIVEN: [], SURNAME: []}
+        for unit, role in zip(name.units, reading, strict=True):
+            parts[role] += [(KEPT, f"{word}{PARTICLE}") for word in unit.particle.split()]
+            parts[role] += zip(unit.pieces, unit.words, strict=True)
+        order = parts[GIVEN] + parts[SURNAME]
+        count = len(parts[GIVEN])
+        words = [
+            word if len(word) == 1 or place == KEPT else self.full(word) if at < count else self.plain(word)
+            for at, (place, word) in enumerate(order)
+        ]
+        heads = tuple((self.plain(unit.words[0]), unit.particle) for unit in name.units if unit.particle)
+        places, written = (tuple(each) for each in zip(*order, strict=True)) if order else ((), ())
+        form = Form(tuple(words), count)
+        return Read(name, form, places, written, entry.side, entry.note, entry.cue, heads)
+
+
+def _entry(scope: Scope, mention: Mention) -> _Entry:
+    before, after = scope.before(mention, 36), scope.after(mention, 80)
+    cue = read_cue(before, after)
+    expected = False if cue.surname >= 2.0 else True if before[-1:] == "/" or after[:1] == "/" else None
+    return _Entry(mention.text, mention.label, mention.note, cue, expected)
+
+
+def _record(scope: Scope) -> Iterable[_Entry]:
+    """Return the names that the record has; the patient's own come with the sex."""
+    if (patient := scope.patient) is None:
+        return
+    sex = {"m": -4.0, "f": 4.0}.get(patient.sex[:1].lower(), 0.0)
+    for name in patient.names:
+        yield _Entry(name, PATIENT, RECORD, Cue(told=sex), None)
+    for name in patient.relatives:
+        yield _Entry(name, PATIENT, RECORD, _NOTHING, None)
+    for name in patient.providers:
+        yield _Entry(name, DOCTOR, RECORD, _NOTHING, None)
+
+
+def _parse_all(entries: Sequence[_Entry]) -> list[Name]:
+    """Parse all names, with what they tell of each other."""
+    known: set[str] = set()
+    codes: set[str] = set()
+    for text in {entry.text for entry in entries}:
+        words = _WORDS.findall(text)
+        if len(words) > 1 or (text[1:].islower() and text[:1].isupper()):
+            known.update(normal(word) for word in words if len(word) > 1)
+        if len(words) > 1:
+            if "," in text:
+                words = [*words[1:], words[0]]
+            letters = "".join(word[0] for word in words).lower()
+            codes.update((letters, letters[0] + letters[-1], letters[:2]))
+    made: dict[tuple[str, bool | None], Name] = {}
+    for heads in (frozenset[str](), None):
+        if heads is None:
+            heads = frozenset(unit.words[0] for name in made.values() for unit in name.units if unit.particle)
+            if not heads:
+                break
+        for entry in entries:
+            key = entry.text, entry.expected
+            if key not in made or (heads and any(word in heads for u in made[key].units for word in u.words)):
+                made[key] = parse(entry.text, _judge(entry, known, codes), heads)
+    return [made[entry.text, entry.expected] for entry in entries]
+
+
+def _judge(entry: _Entry, known: set[str], codes: set[str]) -> Callable[[str, bool], bool]:
+    capitals = entry.text.isupper()
+
+    def judge(word: str, alone: bool) -> bool:
+        return is_initials(
+            word, alone=alone, capitals=capitals, expected=entry.expected, known=known, codes=codes
+        )
+
+    return judge
+
+
+def _counts(entries: Sequence[_Entry], names: Sequence[Name]) -> dict[str, float]:
+    """Return how often each word stands in the notes; what the record has counts as often seen."""
+    counts: dict[str, float] = defaultdict(float)
+    for entry, name in zip(entries, names, strict=True):
+        for unit in name.units:
+            for word in unit.words:
+                counts[word] += _IN_RECORD if entry.note == RECORD else 1.0
+    return counts
+
+
+def _read_roles(entries: Sequence[_Entry], names: Sequence[Name], roles: Roles) -> list[tuple[str, ...]]:
+    """Return the roles in each name: the clear ones are read first, and the others in their light."""
+    several = {id(name): sum(not unit.initial for unit in name.units) for name in names}
+    tiers: dict[int, tuple[int, _Entry, Name]] = {}
+    for entry, name in zip(entries, names, strict=True):
+        tier = (
+            0 if name.comma is not None else 1 if entry.note == RECORD else 2 if several[id(name)] > 2 else 3
+        )
+        if (name.comma is not None or several[id(name)] > 1) and tier < tiers.get(id(name), (9,))[0]:
+            tiers[id(name)] = tier, entry, name
+    for tier, weight in enumerate((3.0, 3.0, 2.5, 2.5)):
+        chosen = [(entry, name) for which, entry, name in tiers.values() if which == tier]
+        read = [(name, roles.read(name, entry.cue.surname)) for entry, name in chosen]
+        for name, reading in read:
+            roles.vote_reading(name, reading, weight)
+    for entry, name in zip(entries, names, strict=True):
+        if len(name.units) == 1 and not name.units[0].initial and entry.cue.surname:
+            for word in name.units[0].words:
+                roles.vote(word, max(-1.0, min(1.0, entry.cue.surname)))
+    return [
+        roles.read(name, _expectation(entry, several[id(name)] > 1))
+        for entry, name in zip(entries, names, strict=True)
+    ]
+
+
+def _expectation(entry: _Entry, several: bool) -> float:
+    """Return how much rather a surname is expected: half of what was voted already, and who is spoken of."""
+    if several or entry.note == RECORD:
+        return entry.cue.surname
+    return 0.5 * entry.cue.surname + (0.3 if entry.side == DOCTOR else -0.3)

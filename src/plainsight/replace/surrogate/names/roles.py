@@ -1,0 +1,132 @@
+"""Tell given names from surnames.
+
+Some names say it themselves (``Smith, John``, the record); those vote for their words. Every other name gets
+the reading that its words' votes, the statistics and the words around it make most likely.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from plainsight.replace.surrogate.names.nicknames import formal
+from plainsight.replace.surrogate.names.parse import Name, Unit
+from plainsight.replace.surrogate.names.pools import is_given, is_surname
+
+__all__ = ["GIVEN", "SURNAME", "Roles"]
+
+GIVEN, SURNAME = "given", "surname"
+_MOST_VOTES = 6.0
+_MOST_STATISTICS = 1.5
+
+Reading = tuple[str, ...]
+"""A role for each unit."""
+
+
+@dataclass(slots=True, repr=False)
+class Roles:
+    """The votes for each word of a scope: above zero for a surname, below for a given name.
+
+    ``plain`` gives the word that a misspelt one stands for.
+    """
+
+    plain: Callable[[str], str]
+    votes: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    _beliefs: dict[str, float] = field(default_factory=dict)
+
+    def vote(self, word: str, weight: float) -> None:
+        """Add to the votes for a word."""
+        self.votes[self.plain(word)] += weight
+        self._beliefs.clear()
+
+    def vote_reading(self, name: Name, reading: Reading, weight: float) -> None:
+        """Let a name vote for the roles of its words."""
+        for unit, role in zip(name.units, reading, strict=True):
+            if not unit.initial:
+                for word in unit.words:
+                    self.vote(word, weight if role == SURNAME else -weight)
+
+    def belief(self, word: str) -> float:
+        """Return how much rather a surname than a given name a word is."""
+        word = self.plain(word)
+        known = self._beliefs.get(word)
+        if known is None:
+            givens = is_given(word) + 0.1 * is_given(
+                formal(word)
+            )  # a nickname is a given name, listed or not
+            rate = math.log10((is_surname(word) + 1) / (givens + 1))
+            votes = max(-_MOST_VOTES, min(_MOST_VOTES, self.votes.get(word, 0.0)))
+            known = self._beliefs[word] = votes + max(-_MOST_STATISTICS, min(_MOST_STATISTICS, rate))
+        return known
+
+    def read(self, name: Name, context: float = 0.0) -> Reading:
+        """Return the likeliest role of each unit; ``context`` is above zero where a surname is expected."""
+        units = name.units
+        if name.comma is not None:
+            return (SURNAME,) * name.comma + (GIVEN,) * (len(units) - name.comma)
+        places = [place for place, unit in enumerate(units) if not unit.initial]
+        if not places:
+            return (GIVEN,) * (len(units) - 1) + (SURNAME if len(units) > 1 else GIVEN,)
+        words = [units[place] for place in places]
+        if len(words) == 1:
+            role = SURNAME if self._lone(name, words[0], places[0], context) > 0 else GIVEN
+            return _around(units, places[0], role)
+        best = max(_readings(len(words)), key=lambda each: self._score(words, each, context, places[0] > 0))
+        first_surname = best.index(SURNAME) if SURNAME in best else len(best)
+        reading: list[str] = []
+        for place, unit in enumerate(units):
+            if not unit.initial:
+                reading.append(best[places.index(place)])
+            else:
+                done = sum(1 for other in places if other < place)
+                if done == len(places):  # at the end: what is missing
+                    reading.append(SURNAME if SURNAME not in best else GIVEN)
+                else:
+                    reading.append(SURNAME if 0 < first_surname < done else GIVEN)
+        return tuple(reading)
+
+    def _lone(self, name: Name, unit: Unit, place: int, context: float) -> float:
+        """Return how much rather a surname the only word of a name is."""
+        score = self._unit(unit) + context
+        if len(unit.words) > 1 and not unit.particle:
+            score += 0.5
+        if place > 0:  # J. Smith
+            return score + 4.0
+        if len(name.units) > 1:  # Smith J, but Annika R.
+            end = name.pieces[name.units[-1].pieces[0] + 1 :]
+            score += -1.0 if end and end[0].text.startswith(".") else 0.5
+        return score
+
+    def _unit(self, unit: Unit) -> float:
+        belief = sum(map(self.belief, unit.words)) / len(unit.words)
+        return max(belief, 0.0) + 4.0 if unit.particle else belief
+
+    def _score(self, words: Sequence[Unit], reading: Reading, context: float, led: bool) -> float:
+        """Return how likely a reading of several words is; ``led`` is whether an initial stands first."""
+        score = 0.0
+        if SURNAME not in reading:
+            score -= max(1.5, 2.5 + 0.5 * context)
+        elif GIVEN not in reading:
+            score -= 1.0 if led else 4.5 - 2.0 * (context > 1.0)
+        elif reading[0] == SURNAME:
+            score -= 3.5
+        else:
+            score -= 2.2 * (reading.count(SURNAME) - 1)
+        for unit, role in zip(words, reading, strict=True):
+            belief = self._unit(unit)
+            score += belief if role == SURNAME else -belief
+        return score
+
+
+def _readings(count: int) -> list[Reading]:
+    """Return the readings that a number of words can have, the usual one first."""
+    usual = [(GIVEN,) * given + (SURNAME,) * (count - given) for given in range(count - 1, -1, -1)]
+    return [*usual, (GIVEN,) * count, (SURNAME,) + (GIVEN,) * (count - 1)]
+
+
+def _around(units: Sequence[Unit], place: int, role: str) -> Reading:
+    """Return the roles of the initials around the only word."""
+    other = GIVEN if role == SURNAME else SURNAME
+    return tuple(role if at == place else GIVEN if at < place else other for at in range(len(units)))

@@ -1,0 +1,131 @@
+"""Misspelt names: which word is a slip of the pen for which other, and how to make the same slip again."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+
+from plainsight.replace.surrogate.names.pools import is_given, is_surname
+
+__all__ = ["misspellings", "same_slip"]
+
+_SHORTEST = 5
+_LISTED = 300  # people; a name that fewer bear may well be a slip
+_VOWELS = "aeiouy"
+
+
+def misspellings(counts: Mapping[str, float]) -> dict[str, str]:
+    """Return each word that is a slip for another one, with that one.
+
+    ``counts`` says how often each word stands, or more if the record has it. A pair is one letter or one swap
+    apart. The rarer word is the slip; where both are well-known names they must sound alike as well
+    (``Darrel``, ``Darrell``, but not ``Marina``, ``Marisa`` nor ``Julia``, ``Julie``).
+    """
+    shared: dict[str, list[str]] = defaultdict(list)
+    for word in sorted(counts):
+        if len(word) >= _SHORTEST:
+            for form in {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}:
+                shared[form].append(word)
+    near: dict[str, set[str]] = defaultdict(set)
+    for words in shared.values():
+        for one in words:
+            near[one].update(other for other in words if other != one and _one_slip(one, other))
+    found: dict[str, str] = {}
+    for word in sorted(near):
+        targets = [other for other in near[word] if _weight(other, counts) > _weight(word, counts)]
+        targets = [other for other in targets if _known(word) < _LISTED or _sound_alike(word, other)]
+        if targets:
+            found[word] = max(targets, key=lambda other: (*_weight(other, counts), other))
+    return {word: _end(found, word) for word in found}
+
+
+def _end(found: Mapping[str, str], word: str) -> str:
+    while word in found:  # weights rise along the way, so it ends
+        word = found[word]
+    return word
+
+
+def _weight(word: str, counts: Mapping[str, float]) -> tuple[float, float]:
+    return counts[word], _known(word)
+
+
+def _known(word: str) -> float:
+    return max(is_given(word), is_surname(word))
+
+
+def _one_slip(one: str, other: str) -> bool:
+    """Whether one letter or one swap of neighbours tells two words apart."""
+    start, end, far = _difference(one, other)
+    left, right = one[start:end], other[start:far]
+    return max(len(left), len(right)) <= 1 or (len(left) == 2 and left == right[::-1])
+
+
+def _difference(one: str, other: str) -> tuple[int, int, int]:
+    """Return where two words begin to differ, and where each of them ends to."""
+    least = min(len(one), len(other))
+    start = next((at for at in range(least) if one[at] != other[at]), least)
+    same = next((at for at in range(least - start) if one[-1 - at] != other[-1 - at]), least - start)
+    return start, len(one) - same, len(other) - same
+
+
+def _sound_alike(one: str, other: str) -> bool:
+    if one[-1] != other[-1] and one[-1] in _VOWELS and other[-1] in _VOWELS:
+        return False
+    return _skeleton(one) == _skeleton(other)
+
+
+def _skeleton(word: str) -> str:
+    """Return what is heard of a word: its first letter and its consonants."""
+    rest = re.sub(r"[aeiouyhwv]", "", word[1:].replace("q", "k").replace("c", "k").replace("z", "s"))
+    return word[0] + re.sub(r"(.)\1+", r"\1", rest)
+
+
+def same_slip(new: str, right: str, wrong: str) -> str:
+    """Return a word with the slip that makes ``wrong`` of ``right``, at about the same place.
+
+    >>> same_slip("clark", "smith", "smiht")
+    'clakr'
+    """
+    start, end, far = _difference(right, wrong)
+    lost, got = right[start:end], wrong[start:far]
+    at = round(start * len(new) / len(right))
+    fits, put = _slip(new, lost, got)
+    places = [place for place in range(1, len(new) - (start < len(right) - 1)) if fits(place)]
+    if not lost and start == len(right):  # a letter at the end
+        return new + got if new[-1] != got else new
+    if not places:
+        return new
+    place = min(places, key=lambda each: (abs(each - at), each))
+    return new[:place] + put(place) + new[place + len(lost) :]
+
+
+def _slip(new: str, lost: str, got: str) -> tuple[Callable[[int], bool], Callable[[int], str]]:
+    """Return at which places of a word a slip reads as one, and what stands there then."""
+    pair = [*zip(new, new[1:] + " ", strict=True)]
+    if len(lost) == 2:  # a swap
+        return lambda at: at + 1 < len(new) and new[at] != new[at + 1], lambda at: pair[at][1] + pair[at][0]
+    if not got:  # one of a pair lost
+        return lambda at: new[at] == new[at - 1] or (_vowel(new[at]) and _vowel(new[at - 1])), lambda at: ""
+    if not lost and not _vowel(got):  # a consonant doubled
+        return (
+            lambda at: at > 1 and not _vowel(new[at - 1]) and _vowel(new[at]) and _vowel(new[at - 2]),
+            lambda at: new[at - 1],
+        )
+    if not lost:
+        return lambda at: at > 1 and _vowel(new[at - 1]) and new[at - 1] != got, lambda at: got
+    if _vowel(lost) != _vowel(got):
+        return lambda at: False, lambda at: got
+    return (
+        lambda at: (
+            _vowel(new[at]) == _vowel(got)
+            and new[at] != got
+            and not _vowel(new[at - 1])
+            and not _vowel(pair[at][1])
+        ),
+        lambda at: got,
+    )
+
+
+def _vowel(letter: str) -> bool:
+    return letter in _VOWELS

@@ -1,0 +1,140 @@
+"""One surrogate word for each name word of a scope."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from functools import cached_property
+
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.names.gender import sexes
+from plainsight.replace.surrogate.names.link import DOCTOR, Persons, is_name
+from plainsight.replace.surrogate.names.nicknames import nickname
+from plainsight.replace.surrogate.names.particles import after_particle
+from plainsight.replace.surrogate.names.pools import Sex, display, given, surname
+from plainsight.replace.surrogate.names.reading import Read, Reading
+from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME
+from plainsight.replace.surrogate.names.spelling import same_slip
+from plainsight.replace.surrogate.scope import assign, folded
+
+__all__ = ["Words"]
+
+Key = tuple[str, str, str]
+"""A role, the word in its right and full form, and the side where two sides share it but not the person."""
+
+
+class Words:
+    """The surrogate words of a scope; ``taken`` are words that no surrogate may be."""
+
+    def __init__(self, keyed: Keyed, reading: Reading, persons: Persons, taken: frozenset[str]) -> None:
+        self._keyed = keyed
+        self._reading = reading
+        self._persons = persons
+        self._taken = taken
+
+    def base(self, role: str, word: str, side: str) -> str:
+        """Return the surrogate of a word in its right and full form."""
+        return self._made[self._key(role, word, side)]
+
+    def new(self, role: str, written: str, side: str) -> str:
+        """Return the surrogate of a word as written: a nickname for a nickname, a slip for a slip."""
+        known = self._written.get((role, written, side))
+        if known is None:
+            known = self._written[role, written, side] = self._variant(role, written, side)
+        return known
+
+    def find(self, written: str) -> str | None:
+        """Return the surrogate of a word in whatever role it stands, or nothing if it is no name here."""
+        plain = self._reading.plain(written)
+        for role, word in ((SURNAME, plain), (GIVEN, self._reading.full(written))):
+            for side in ("", DOCTOR):
+                if (role, word, side) in self._made:
+                    return self.new(role, written, side)
+        return None
+
+    @cached_property
+    def _written(self) -> dict[tuple[str, str, str], str]:
+        return {}
+
+    def _variant(self, role: str, written: str, side: str) -> str:
+        plain = self._reading.plain(written)
+        right = self._reading.full(written) if role == GIVEN else plain
+        made = self.base(role, right, side)
+        if right != plain and (short := nickname(made, self._keyed)) and self._fits(short, plain):
+            made = short
+        if plain != written and self._fits(slip := same_slip(made, plain, written), written):
+            made = slip
+        return made
+
+    def _fits(self, word: str, original: str) -> bool:
+        return word[0] != original[0] and not self._refused(word)
+
+    def _key(self, role: str, word: str, side: str) -> Key:
+        return role, word, DOCTOR if side == DOCTOR and role == SURNAME and word in self._shared else ""
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        """The surnames that a provider shares with a patient or relative who is somebody else."""
+        return self._persons.both_sides()
+
+    @cached_property
+    def _made(self) -> Mapping[Key, str]:
+        keys = {
+            self._key(GIVEN if at < read.form.given else SURNAME, word, side)
+            for read in self._reading.all
+            for at, word in enumerate(read.form.words)
+            if is_name(word)
+            for side in (read.side, self._side(read))
+        }
+        return assign(keys, self._candidate, keyed=self._keyed, refused=self._refused)
+
+    def _side(self, read: Read) -> str:
+        """Return the side of the person, where a label may be wrong."""
+        if self._shared.isdisjoint(read.form.words):
+            return read.side
+        person = self._persons.best(read.form, read.side, read.note)
+        return person.side if person else read.side
+
+    def _candidate(self, key: Key, turn: int) -> str:
+        role, word, side = key
+        keyed = self._providers if side else self._keyed
+        if role == GIVEN:
+            made = given(keyed, word, self._sexes.get(word, ""), turn)
+        elif particle := self._particles.get(word):
+            made = after_particle(keyed, particle, word, turn)
+        else:
+            made = surname(keyed, word, turn)
+        # Another first letter, so that initials never stay; nothing that holds the original or is held by it.
+        return "" if made[:1] == word[0] or word in made or made in word or made[1:] == word[1:] else made
+
+    def _refused(self, word: str) -> bool:
+        taken = self._taken
+        if not word or word in taken:
+            return True
+        written = folded(display(word))
+        return "'" in written and any(part in taken for part in written.split("'") if len(part) > 1)
+
+    @cached_property
+    def _providers(self) -> Keyed:
+        return self._keyed.child("providers")
+
+    @cached_property
+    def _sexes(self) -> Mapping[str, Sex]:
+        evidence = []
+        for read in self._reading.all:
+            words = read.given
+            if not words and read.cue.told and len(read.form.words) == 1:  # Mrs. Smith, if there is but one
+                bearers = [p for p in self._persons.with_surname(read.form.words[0]) if p.side == read.side]
+                words = bearers[0].form.words[:1] if len(bearers) == 1 else ()
+            if words:
+                evidence.append((words, read.cue))
+        return sexes(evidence, sorted({read.given for read in self._reading.all}))
+
+    @cached_property
+    def _particles(self) -> Mapping[str, str]:
+        """The particle that stands before a surname somewhere in the notes."""
+        found: dict[str, Counter[str]] = defaultdict(Counter)
+        for read in self._reading.all:
+            for word, particle in read.particles:
+                found[word][particle] += 1
+        return {word: max(seen, key=lambda each: (seen[each], each)) for word, seen in found.items()}
