@@ -16,7 +16,7 @@ from plainsight.document import Document, Patient
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["Mention", "Scope", "assign", "folded"]
+__all__ = ["Mention", "Scope", "assign", "folded", "owner"]
 
 _WORD = re.compile(r"[^\W_]+")
 _TURNS = 400
@@ -86,6 +86,11 @@ class Scope:
     def after(self, mention: Mention, characters: int = 40) -> str:
         """Return what stands after a mention."""
         return self.documents[mention.note].text[mention.end : mention.end + characters]
+
+
+def owner(document: Document) -> str:
+    """Name whose note it is; without a patient each note is its own."""
+    return f"note {document.id}" if document.patient_id is None else f"patient {document.patient_id}"
 
 
 def folded(text: str) -> str:

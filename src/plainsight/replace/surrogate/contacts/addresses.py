@@ -15,7 +15,7 @@ _IPV4 = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _COLONS = re.compile(r"(?<![\w:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])", re.IGNORECASE)
 _MAC = re.compile(r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}", re.IGNORECASE)
 _ADDRESS = re.compile(f"{_MAC.pattern}|{_IPV4.pattern}|{_COLONS.pattern}", re.IGNORECASE)
-_REST = re.compile(r"(?<![.:\w-])(?:port\b\W*)?\d+|/\d+|:\d+", re.IGNORECASE)
+_REST = re.compile(r"(?:\s*port\W*\d+|[:/]\d+)?", re.IGNORECASE)
 _DOCUMENTATION = ("192.0.2", "198.51.100", "203.0.113")
 _HEX = "0123456789abcdef"
 
@@ -50,9 +50,8 @@ class Addresses:
         if _MAC.fullmatch(address):
             return self._hex(address, turn)
         if ":" in address:
-            head, *groups = address.split(":")
-            groups = ["db8", *groups[1:]] if head and groups[0] else ["db8", "", groups[-1]]
-            return "2001:db8:" + self._hex(":".join(groups[1:]), turn)
+            groups = address.split(":")
+            return "2001:db8:" + self._hex(":".join(groups[2:] if groups[1] else groups[1:]), turn)
         network, _, machine = address.rpartition(".")
         place = self._keyed.number(f"{network} {turn}", len(_DOCUMENTATION))
         return f"{_DOCUMENTATION[place]}.{another(self._keyed, int(machine) % 254, 254, turn) + 1}"

@@ -1,0 +1,70 @@
+"""Hash: replace identifiers by a code that only the key's holder can compute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import ClassVar
+
+from plainsight.document import Document
+from plainsight.errors import PluginError, UsageError
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.scope import folded, owner
+
+__all__ = ["Hash"]
+
+_LENGTHS = range(8, 65)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hash:
+    """Replace every identifier by a keyed code, the same for the same original within a patient.
+
+    Case and punctuation do not count: ``0371-88-214`` and ``0371 88 214`` get one code. The code is
+    HMAC-SHA-256 of the original under a key of the patient, cut to ``length`` hexadecimal digits and set into
+    ``form``, in which ``{hash}`` stands for it and ``{label}`` for the label.
+
+    Warning: whoever has the key can try all names or numbers and learn the originals, so guard it as you
+    guard the notes, or forget it. There is no unkeyed hash, because anybody could do the same with it. A code
+    hides nothing in plain sight either: a reader sees what was replaced, and so what was missed.
+    """
+
+    name: ClassVar[str] = "hash"
+
+    key: bytes | None = field(default=None, repr=False)
+    length: int = 12
+    form: str = "{label}-{hash}"
+
+    def __post_init__(self) -> None:
+        if type(self.length) is not int or self.length not in _LENGTHS:
+            raise PluginError(f"hash: length is a whole number from {_LENGTHS[0]} to {_LENGTHS[-1]}")
+        try:
+            parts = list(Formatter().parse(self.form))
+        except (TypeError, ValueError):
+            raise PluginError("hash: form cannot be read") from None
+        names = [name for _, name, *_ in parts if name is not None]
+        plain = all(not (form or conversion) for _, _, form, conversion in parts)
+        if "hash" not in names or not {"hash", "label"}.issuperset(names) or not plain:
+            raise PluginError("hash: form holds {hash} and may hold {label}, no other placeholder")
+
+    def replace(self, documents: Sequence[Document]) -> list[list[str]]:
+        """Return the code of each span."""
+        if not documents:
+            return []
+        if self.key is None:
+            raise UsageError("hash needs a key: without one anybody could compute the codes")
+        keyed = Keyed.from_secret(self.key)
+        return [
+            [
+                self.form.format(
+                    label=span.label, hash=self._code(mine, document.text[span.start : span.end])
+                )
+                for span in document.spans
+            ]
+            for document, mine in ((note, keyed.child(owner(note)).child(self.name)) for note in documents)
+        ]
+
+    def _code(self, keyed: Keyed, text: str) -> str:
+        normal = "".join(sign for sign in folded(text) if sign.isalnum()) or text
+        return keyed.digest(normal).hex()[: self.length]
