@@ -89,7 +89,7 @@ def by_note_type(pairs: Sequence[Pair]) -> dict[str, dict[str, Any]]:
 def likely_misses(
     documents: Iterable[Document], *, least_bits: float = 26.0
 ) -> list[tuple[str, int, int, float]]:
-    """List capitalised, rare words that nobody marked: note id, start, end and surprise, rarest first (S63)."""
+    """List rare capitalised words that nobody marked: note id, start, end and bits, rarest first (S63)."""
     listed = []
     for document in documents:
         marked = bytearray(len(document.text))

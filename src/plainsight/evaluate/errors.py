@@ -1,4 +1,4 @@
-"""What kind of error: every span of either side is judged once, and the tables count the judgements (S55–S61).
+"""What kind of error: every span of either side is judged once; the tables count the judgements (S55–S61).
 
 Spans that touch are aligned one to one. An aligned pair is ``correct``, or a ``type`` error (another label,
 whatever the extent), or an ``extent`` error (the same label, other edges: ``short``, ``long`` or ``both``);

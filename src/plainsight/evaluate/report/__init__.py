@@ -1,0 +1,1 @@
+"""Figures as pictures and pages: SVG charts, and one HTML page that needs nothing but itself."""

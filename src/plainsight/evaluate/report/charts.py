@@ -1,0 +1,209 @@
+"""Charts as SVG text: lines and points on two axes, bars, and a table of shades. No library, no network.
+
+Colours are told apart by people who do not see all of them, and every series has a marker of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import ceil, floor, log10
+
+__all__ = ["Chart", "Series", "bars", "shades"]
+
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b", "#8a6d00")
+_WIDTH, _HEIGHT = 640, 400
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 36, 52
+_STYLE = (
+    "<style>text{font:12px system-ui,sans-serif;fill:#222}.t{font-weight:600;font-size:14px}"
+    ".g{stroke:#ddd}.a{stroke:#444}.d{fill:none;stroke-width:2}</style>"
+)
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Points under one name; ``line`` joins them, ``notes`` say something of each when it is pointed at."""
+
+    name: str
+    points: Sequence[Point]
+    line: bool = True
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A chart with two axes."""
+
+    title: str
+    x: str
+    y: str
+    series: Sequence[Series]
+    log_x: bool = False
+    diagonal: bool = False
+
+    def svg(self) -> str:
+        """Return the chart as an SVG element."""
+        points = [point for series in self.series for point in series.points]
+        if not points:
+            return ""
+        xs, ys = _ticks([x for x, _ in points], log=self.log_x), _ticks([y for _, y in points])
+        across = _Scale(xs[0], xs[-1], _LEFT, _WIDTH - _RIGHT, log=self.log_x)
+        up = _Scale(ys[0], ys[-1], _HEIGHT - _BOTTOM, _TOP)
+        drawn = [*_axes(self, xs, ys, across, up)]
+        if self.diagonal:
+            low, high = max(xs[0], ys[0]), min(xs[-1], ys[-1])
+            drawn.append(_path([(across(low), up(low)), (across(high), up(high))], "#999", dashed=True))
+        for number, series in enumerate(self.series):
+            colour = _COLOURS[number % len(_COLOURS)]
+            placed = [(across(x), up(y)) for x, y in series.points]
+            if series.line and len(placed) > 1:
+                drawn.append(_path(placed, colour))
+            for place, (x, y) in enumerate(placed):
+                note = (
+                    series.notes[place]
+                    if series.notes
+                    else "{}, {}".format(*map(_short, series.points[place]))
+                )
+                drawn.append(_marker(number, x, y, colour, f"{series.name}: {note}"))
+            drawn.append(_key(number, colour, series.name, len(self.series)))
+        return _frame(_WIDTH, _HEIGHT + _key_height(len(self.series)), self.title, drawn)
+
+
+def bars(title: str, values: Mapping[str, float | None], *, most: float = 1.0) -> str:
+    """Return horizontal bars, one a name; undefined values say so."""
+    row, left = 22, 170
+    drawn = []
+    for place, (name, value) in enumerate(values.items()):
+        y = _TOP + place * row
+        drawn.append(f'<text x="{left - 8}" y="{y + 14}" text-anchor="end">{escape(name)}</text>')
+        if value is not None:
+            width = (_WIDTH - left - 70) * min(value, most) / most
+            drawn.append(
+                f'<rect x="{left}" y="{y + 3}" width="{width:.1f}" height="{row - 7}" fill="{_COLOURS[0]}"/>'
+            )
+        label = "n/a" if value is None else f"{value:.3f}"
+        x = left + 6 if value is None else left + 6 + (_WIDTH - left - 70) * min(value, most) / most
+        drawn.append(f'<text x="{x:.1f}" y="{y + 14}">{label}</text>')
+    return _frame(_WIDTH, _TOP + row * len(values) + 10, title, drawn)
+
+
+def shades(title: str, table: Mapping[str, Mapping[str, float]]) -> str:
+    """Return a table of numbers in which larger ones are darker: a confusion matrix."""
+    rows = list(table)
+    columns = sorted({column for row in table.values() for column in row})
+    cell, left, top = 46, 130, 130
+    drawn = []
+    for place, column in enumerate(columns):
+        x = left + place * cell + cell / 2
+        drawn.append(f'<text transform="translate({x:.0f},{top - 6}) rotate(-55)">{escape(column)}</text>')
+    for down, row in enumerate(rows):
+        y = top + down * 24
+        most = sum(table[row].values())
+        drawn.append(f'<text x="{left - 6}" y="{y + 16}" text-anchor="end">{escape(row)}</text>')
+        for place, column in enumerate(columns):
+            number = table[row].get(column, 0)
+            if number:
+                x, share = left + place * cell, number / most
+                ink = "#fff" if share > 0.5 else "#222"
+                drawn.append(
+                    f'<rect x="{x}" y="{y}" width="{cell - 2}" height="22" fill="{_COLOURS[0]}"'
+                    f' fill-opacity="{0.08 + 0.92 * share:.2f}"/>'
+                    f'<text x="{x + cell / 2 - 1}" y="{y + 15}" text-anchor="middle" style="fill:{ink}">'
+                    f"{number:g}</text>"
+                )
+    return _frame(left + cell * len(columns) + 80, top + 24 * len(rows) + 10, title, drawn)
+
+
+class _Scale:
+    """From a value to a place on the page."""
+
+    def __init__(self, low: float, high: float, start: float, end: float, *, log: bool = False) -> None:
+        self.log = log
+        self.low, self.high = self._value(low), self._value(high)
+        self.start, self.end = start, end
+
+    def _value(self, value: float) -> float:
+        return log10(value) if self.log else value
+
+    def __call__(self, value: float) -> float:
+        share = (self._value(value) - self.low) / ((self.high - self.low) or 1)
+        return self.start + share * (self.end - self.start)
+
+
+def _ticks(values: Sequence[float], *, log: bool = False) -> list[float]:
+    """Return round numbers that reach from below the least to above the greatest value."""
+    low, high = min(values), max(values)
+    if log:
+        first, last = floor(log10(low)), ceil(log10(high))
+        return [10.0**power for power in range(first, max(last, first + 1) + 1)]
+    span = (high - low) or abs(high) or 1.0
+    step = 10.0 ** floor(log10(span))
+    step *= next(factor for factor in (0.1, 0.2, 0.25, 0.5, 1, 2) if span / (step * factor) <= 6)
+    first = floor(low / step + 1e-9)
+    count = max(1, ceil(high / step - 1e-9) - first)
+    return [round((first + number) * step, 10) for number in range(count + 1)]
+
+
+def _short(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _axes(chart: Chart, xs: Sequence[float], ys: Sequence[float], across: _Scale, up: _Scale) -> list[str]:
+    bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
+    drawn = []
+    for x in xs:
+        drawn.append(f'<line class="g" x1="{across(x):.1f}" x2="{across(x):.1f}" y1="{_TOP}" y2="{bottom}"/>')
+        drawn.append(f'<text x="{across(x):.1f}" y="{bottom + 16}" text-anchor="middle">{_short(x)}</text>')
+    for y in ys:
+        drawn.append(f'<line class="g" x1="{_LEFT}" x2="{right}" y1="{up(y):.1f}" y2="{up(y):.1f}"/>')
+        drawn.append(f'<text x="{_LEFT - 6}" y="{up(y) + 4:.1f}" text-anchor="end">{_short(y)}</text>')
+    drawn.append(f'<line class="a" x1="{_LEFT}" x2="{right}" y1="{bottom}" y2="{bottom}"/>')
+    drawn.append(f'<line class="a" x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{bottom}"/>')
+    middle = (_LEFT + right) / 2
+    drawn.append(f'<text x="{middle}" y="{bottom + 38}" text-anchor="middle">{escape(chart.x)}</text>')
+    centre = (_TOP + bottom) / 2
+    drawn.append(
+        f'<text transform="translate(16,{centre}) rotate(-90)" text-anchor="middle">{escape(chart.y)}</text>'
+    )
+    return drawn
+
+
+def _path(points: Sequence[Point], colour: str, *, dashed: bool = False) -> str:
+    steps = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    dash = ' stroke-dasharray="4 4"' if dashed else ""
+    return f'<polyline class="d" stroke="{colour}"{dash} points="{steps}"/>'
+
+
+def _marker(number: int, x: float, y: float, colour: str, note: str) -> str:
+    shapes = (
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"',
+        f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8"',
+        f'<path d="M{x:.1f} {y - 5:.1f}l5 9h-10z"',
+        f'<path d="M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"',
+    )
+    shape = shapes[number % len(shapes)]
+    kind = "circle" if shape.startswith("<circle") else "rect" if shape.startswith("<rect") else "path"
+    return f'{shape} fill="{colour}"><title>{escape(note)}</title></{kind}>'
+
+
+def _key(number: int, colour: str, name: str, count: int) -> str:
+    if count < 2:
+        return ""
+    x, y = _LEFT + number % 3 * 190, _HEIGHT + 6 + number // 3 * 20
+    return _marker(number, x, y, colour, name) + f'<text x="{x + 12}" y="{y + 4}">{escape(name)}</text>'
+
+
+def _key_height(count: int) -> int:
+    return 20 * ceil(count / 3) if count > 1 else 0
+
+
+def _frame(width: float, height: float, title: str, drawn: Sequence[str]) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img"'
+        f' aria-label="{escape(title)}" width="{width:.0f}">{_STYLE}'
+        f'<rect width="100%" height="100%" fill="#fff"/>'
+        f'<text class="t" x="12" y="20">{escape(title)}</text>{"".join(drawn)}</svg>'
+    )

@@ -1,0 +1,151 @@
+"""All figures of one system on one set of notes: what ``plainsight evaluate`` prints and writes.
+
+| figure | what |
+|---|---|
+| ``scores`` | every scorer: micro over all notes, macro (mean and SD over notes), by label and by category |
+| ``groups`` | the main scorers on the labels of A, B, C and i2b2-2014's HIPAA subset alone (S5, S9) |
+| ``i2b2_2014`` | the official script's report, block by block |
+| ``with_negatives`` | the 2006 challenge's token F, in which unmarked tokens count (S45) |
+| ``leaks`` | clean notes, leaked strings, information-weighted leak, over-redaction |
+| ``errors`` | kinds, confusion, extents, figures by the formula of S60, misses per note and per note type |
+| ``notes`` | each note's binary token figures |
+
+Nothing in it is note text. Undefined figures are None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean, pstdev
+from typing import Any
+
+from plainsight.evaluate.comparison import by_note_type, contributions
+from plainsight.evaluate.errors import confusion, errors_per_note, extents, figures_by_label, judge, kinds
+from plainsight.evaluate.leaks import leaked_tokens, leaks
+from plainsight.evaluate.meddocan import meddocan
+from plainsight.evaluate.negatives import with_negatives
+from plainsight.evaluate.official import official
+from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.scorers import ANY, SCORERS
+from plainsight.evaluate.tally import EMPTY, Tally, total
+from plainsight.labels import CATEGORY_OF, GROUPS
+
+__all__ = ["GROUP_SCORERS", "Evaluation", "Score"]
+
+GROUP_SCORERS = ("binary-token", "token", "strict")
+"""The scorers by which label groups are measured."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """One scorer's counts: for each note, its tally by label."""
+
+    notes: tuple[Mapping[str, Tally], ...]
+
+    @cached_property
+    def by_note(self) -> tuple[Tally, ...]:
+        """Each note's tally over all labels."""
+        return tuple(total(note.values()) for note in self.notes)
+
+    @cached_property
+    def micro(self) -> Tally:
+        """The counts of all notes together."""
+        return total(self.by_note)
+
+    @cached_property
+    def by_label(self) -> dict[str, Tally]:
+        """Each label's counts."""
+        labels = sorted({label for note in self.notes for label in note if label != ANY})
+        return {label: total(note.get(label, EMPTY) for note in self.notes) for label in labels}
+
+    @cached_property
+    def by_category(self) -> dict[str, Tally]:
+        """Each category's counts; labels that are not ours are under ``other``."""
+        sums: dict[str, Tally] = {}
+        for label, tally in self.by_label.items():
+            category = CATEGORY_OF.get(label.replace("-", "_"), "other")
+            sums[category] = sums.get(category, EMPTY) + tally
+        return dict(sorted(sums.items()))
+
+    def macro(self) -> dict[str, dict[str, float | None]]:
+        """Return mean and standard deviation over the notes for which a figure is defined."""
+        return {
+            name: _spread([value for tally in self.by_note if (value := getattr(tally, name)) is not None])
+            for name in ("precision", "recall", "f")
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all averages."""
+        return {
+            "micro": self.micro.to_json(),
+            "macro": self.macro(),
+            "by_label": {label: tally.to_json() for label, tally in self.by_label.items()},
+            "by_category": {category: tally.to_json() for category, tally in self.by_category.items()},
+        }
+
+
+def _spread(values: Sequence[float]) -> dict[str, float | None]:
+    return {"mean": fmean(values), "sd": pstdev(values)} if values else {"mean": None, "sd": None}
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The figures of one system; each is computed when it is asked for."""
+
+    pairs: tuple[Pair, ...]
+
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        """Every scorer's counts."""
+        return {name: score(self.pairs, name) for name in SCORERS}
+
+    @cached_property
+    def groups(self) -> dict[str, dict[str, Score]]:
+        """The main scorers on the labels of each group alone."""
+        made = {}
+        for group in ("A", "B", "C", "i2b2-hipaa"):
+            labels = {form for label in GROUPS[group] for form in (label, label.replace("_", "-"))}
+            pairs = [pair.only(labels) for pair in self.pairs]
+            made[group] = {name: score(pairs, name) for name in GROUP_SCORERS}
+        return made
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        judgements = [judgement for pair in self.pairs for judgement in judge(pair)]
+        return {
+            "notes": len(self.pairs),
+            "scores": {name: score.to_json() for name, score in self.scores.items()},
+            "groups": {
+                group: {name: score.micro.to_json() for name, score in scores.items()}
+                for group, scores in self.groups.items()
+            },
+            "i2b2_2014": {title: block.to_json() for title, block in official(self.pairs).items()},
+            "meddocan": {title: block.to_json() for title, block in meddocan(self.pairs).items()},
+            "with_negatives": with_negatives(self.pairs).to_json(),
+            "leaks": leaks(self.pairs).to_json(),
+            "errors": {
+                "kinds": kinds(judgements),
+                "confusion": confusion(judgements),
+                "extents": extents(judgements),
+                "by_label": figures_by_label(judgements),
+                "per_note": [row.to_json() for row in errors_per_note(self.pairs)],
+                "by_note_type": by_note_type(self.pairs),
+            },
+            "detectors": contributions(self.pairs),
+            "by_note": self.by_note(),
+        }
+
+    def by_note(self) -> list[dict[str, Any]]:
+        """Return each note's binary token figures and leaks."""
+        tallies = self.scores["binary-token"].by_note
+        return [
+            {"id": pair.id, "leaked": len(leaked_tokens(pair)), **tally.to_json()}
+            for pair, tally in zip(self.pairs, tallies, strict=True)
+        ]
+
+
+def score(pairs: Iterable[Pair], scorer: str) -> Score:
+    """Count pairs with a scorer."""
+    return Score(tuple(SCORERS[scorer](pair) for pair in pairs))
