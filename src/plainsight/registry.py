@@ -46,6 +46,11 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "keep": "plainsight.replace.keep:Keep",
             "redact": "plainsight.replace.redact:Redact",
             "mask": "plainsight.replace.mask:Mask",
+            "surrogate": "plainsight.replace.surrogate.operation:Surrogate",
+            "shift-date": "plainsight.replace.shift_date:ShiftDate",
+            "randomise-digits": "plainsight.replace.randomise_digits:RandomiseDigits",
+            "generalise": "plainsight.replace.generalise:Generalise",
+            "hash": "plainsight.replace.hash:Hash",
         },
         "formats": {
             "text": "plainsight.formats.plain:PlainText",
