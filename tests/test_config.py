@@ -15,7 +15,7 @@ def write(folder: Path, content: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["fast", "balanced", "best", "safe-harbor"])
+@pytest.mark.parametrize("name", ["fast", "balanced", "best", "redact", "safe-harbor"])
 def test_built_in_policies_load_and_write_themselves_back(name, tmp_path):
     policy = load_policy(name)
     assert policy.name == name

@@ -1,7 +1,7 @@
 """Find every identifier in clinical notes and hide patients in plain sight.
 
 >>> import plainsight
->>> plainsight.deidentify("Seen by Dr. Okafor on 3/4/2019.")
+>>> plainsight.deidentify("Seen by Dr. Okafor on 3/4/2019.", policy="redact")
 'Seen by Dr. [DOCTOR] on [DATE].'
 """
 

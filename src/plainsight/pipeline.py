@@ -48,7 +48,7 @@ class Pipeline:
     Without a ``key``, operations that need one get a random one, drawn once and forgotten with the pipeline.
 
     >>> from plainsight.config import load_policy
-    >>> pipeline = Pipeline(load_policy("fast"))
+    >>> pipeline = Pipeline(load_policy("redact"))
     >>> [note] = pipeline.deidentify([Document("1", "Seen by Dr. Okafor on 3/4/2019.")])
     >>> note.text
     'Seen by Dr. [DOCTOR] on [DATE].'

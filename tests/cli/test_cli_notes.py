@@ -45,7 +45,7 @@ def test_deidentify_writes_the_same_ids_and_no_original(plainsight, jsonl, tmp_p
     key = tmp_path / "key"
     key.write_bytes(b"k" * 32)
     out = tmp_path / "out.jsonl"
-    result = plainsight("deidentify", source, "-o", out, "--key-file", key, "--policy", "balanced", "--json")
+    result = plainsight("deidentify", source, "-o", out, "--key-file", key, "--policy", "redact", "--json")
     assert result.code == 0, result.err
     (note,) = lines(out)
     assert (note["id"], note["text"]) == (7, "Dr. [DOCTOR] saw [PATIENT] on [DATE].")
@@ -77,7 +77,7 @@ def test_a_folder_of_notes_keeps_its_shape(plainsight, tmp_path):
     (tmp_path / "in" / "ward").mkdir(parents=True)
     (tmp_path / "in" / "ward" / "smith.txt").write_bytes(NOTE.encode() + b"\r\n")
     (tmp_path / "in" / "latin.txt").write_bytes("Señora, 5 µg, on 3/4/2019\n".encode("cp1252"))
-    assert plainsight("deidentify", tmp_path / "in", "-o", tmp_path / "out").code == 0
+    assert plainsight("deidentify", tmp_path / "in", "-o", tmp_path / "out", "-p", "redact").code == 0
     assert (
         tmp_path / "out" / "ward" / "smith.txt"
     ).read_bytes() == b"Dr. [DOCTOR] saw [PATIENT] on [DATE].\r\n"
@@ -123,7 +123,7 @@ def test_a_table_keeps_only_what_the_policy_keeps(plainsight, tmp_path):
         "--type-column",
         "KIND",
     ]
-    result = plainsight("deidentify", source, "-o", tmp_path / "clean.csv", *columns)
+    result = plainsight("deidentify", source, "-o", tmp_path / "clean.csv", *columns, "-p", "redact")
     assert result.code == 0, result.err
     assert (tmp_path / "clean.csv").read_text() == (
         'NOTE_ID,SUBJECT,KIND,BODY\n1,p1,ED,"Dr. [DOCTOR] saw [PATIENT] on [DATE]."\n'
@@ -145,7 +145,8 @@ def test_patients_are_matched_by_their_record(plainsight, jsonl, tmp_path):
     (tmp_path / "records").mkdir()
     (tmp_path / "records" / "p.json").write_text('{"patient_id": "p", "names": ["Zqx Vwyk"]}')
     out = tmp_path / "out.jsonl"
-    assert plainsight("deidentify", source, "-o", out, "--patients", tmp_path / "records").code == 0
+    arguments = ["--patients", tmp_path / "records", "--policy", "redact"]
+    assert plainsight("deidentify", source, "-o", out, *arguments).code == 0
     assert lines(out)[0]["text"] == "saw [PATIENT] again"
 
 
@@ -275,7 +276,7 @@ def test_bad_lines_are_set_aside_and_the_rest_is_done(plainsight, jsonl, tmp_pat
     source = jsonl(tmp_path / "in.jsonl", *bad_lines())
     with source.open("ab") as more:
         more.write(b'{"id": "latin", "text": "caf\xe9 ' + SECRET.encode() + b'"}\n')
-    result = plainsight("deidentify", source, "-o", tmp_path / "out.jsonl")
+    result = plainsight("deidentify", source, "-o", tmp_path / "out.jsonl", "--policy", "redact")
     assert result.code == 1
     done = {note["id"]: note["text"] for note in lines(tmp_path / "out.jsonl")}
     assert list(done) == ["good1", "surrogate", "empty", "good2"]
@@ -296,7 +297,7 @@ def test_bad_files_are_set_aside_and_the_rest_is_done(plainsight, tmp_path):
     (folder / "good.txt").write_text(NOTE)
     (folder / "nul.txt").write_bytes(b"on 3/4/2019\x00 he said\n" + b"word " * 50)
     (folder / "line.txt").write_text("BP 120/80 on 3/4/2019 " * 45_000)
-    result = plainsight("deidentify", folder, "-o", tmp_path / "out")
+    result = plainsight("deidentify", folder, "-o", tmp_path / "out", "--policy", "redact")
     assert result.code == 1
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "empty.txt",

@@ -29,7 +29,7 @@ def test_wrong_arguments_exit_with_2(plainsight):
 
 def test_policy_list_show_check(plainsight, tmp_path):
     listed = plainsight("policy", "list", "--json").json
-    assert set(listed) == {"fast", "balanced", "best", "safe-harbor"}
+    assert set(listed) == {"fast", "balanced", "best", "redact", "safe-harbor"}
     assert "safe-harbor" in plainsight("policy", "list").out
     mine = tmp_path / "mine.toml"
     mine.write_text(plainsight("policy", "show", "safe-harbor").out)
@@ -47,7 +47,7 @@ def test_plugins_are_listed_with_what_they_do(plainsight):
 
 
 def test_demo_shows_originals_beside_results(plainsight):
-    result = plainsight("demo", "--lines", "40")
+    result = plainsight("demo", "--lines", "40", "--policy", "redact")
     assert result.code == 0, result.err
     assert "Gaithers" in result.out
     assert "[PATIENT]" in result.out

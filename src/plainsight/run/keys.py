@@ -105,10 +105,14 @@ def new_key(file: Path) -> Key:
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         raise UsageError(f"{file} exists, and a key is never overwritten") from None
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(base64.b64encode(secret) + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(base64.b64encode(secret) + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError:
+        file.unlink()  # half a key is none
+        raise
     return Key(secret, "file")
 
 
