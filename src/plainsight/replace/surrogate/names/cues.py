@@ -7,34 +7,43 @@ from dataclasses import dataclass
 
 __all__ = ["Cue", "read"]
 
-_MEN = (
-    "husband|hubby|father|dad|daddy|papa|son|brother|bro|grand ?father|grand ?pa|grand ?dad|gran[d]?son|uncle"
-    "|nephew|boyfriend|stepfather|stepdad|stepson|stepbrother|widower|godfather|half[- ]brother"
-)
-_WOMEN = (
-    "wife|mother|mom|mum|mama|mommy|daughter|dtr|dau|sister|sis|grand ?mother|grand ?ma|granny|nana"
-    "|grand ?daughter|aunt|auntie|niece|girlfriend|stepmother|stepmom|stepdaughter|stepsister|widow"
-    "|godmother|half[- ]sister"
-)
-_EITHER = (
-    "cousin|spouse|partner|friend|roommate|sibling|twin|baby|infant|fianc[eé]e?|grandchild|child|kid|dear|hi"
-    "|hello|called|nicknamed|named"
-)
-_RELATION = re.compile(
-    rf"\b(?:(?P<m>{_MEN})|(?P<f>{_WOMEN})|(?P<e>{_EITHER}))(?P<law>[- ]in[- ]law)?"
-    r"(?:,? deceased)?(?:'s name)?(?: is| was| named| called)?[\s,:;(\[\"“‘'/+-]*$",
-    re.IGNORECASE,
-)
-_TITLE = re.compile(
-    r"\b(?:(?P<m>mr|mister|sr|señor)|(?P<f>mrs|ms|miss|sra|srta|señora|madam|mme)"
-    r"|(?P<e>dr|drs|doctor|prof|professor|attending|resident|surgeon|officer|trooper|sgt|lt|capt|judge|attorney|atty"
-    r"|rev|reverend|pastor|rabbi|imam|deputy|n[eé]e|maiden name)"
-    r"|(?P<g>don|doña|nurse|tech|aide))\b\.?[\s(\[\"“‘']*$",
-    re.IGNORECASE,
-)
-_PAIR = re.compile(r"(?:\band|&|/|\+)\s*$", re.IGNORECASE)
+_WOMAN, _MAN, _ANYBODY = 1.0, -1.0, 0.0
+
+_MEN = """
+husband hubby father dad daddy papa son brother bro grandfather grandpa granddad grandson granson uncle
+nephew boyfriend stepfather stepdad stepson stepbrother widower godfather
+"""
+_WOMEN = """
+wife mother mom mum mama mommy daughter dtr dau sister sis grandmother grandma granny nana granddaughter
+aunt auntie niece girlfriend stepmother stepmom stepdaughter stepsister widow godmother
+"""
+_OTHERS = """
+cousin spouse partner friend roommate sibling twin baby infant fiance fiancé fiancee fiancée grandchild
+child kid dear hi hello called nicknamed named me
+"""
+_RELATIONS = {
+    **dict.fromkeys(_MEN.split(), _MAN),
+    **dict.fromkeys(_WOMEN.split(), _WOMAN),
+    **dict.fromkeys(_OTHERS.split(), _ANYBODY),
+}
+_MISTERS = "mr mister señor"
+_MISSES = "mrs ms miss sra srta señora madam mme"
+_DOCTORS = """
+dr drs doctor prof professor attending resident surgeon officer trooper sgt lt capt judge attorney atty
+rev reverend pastor rabbi imam deputy nee née maiden
+"""
+_TITLES = {
+    **dict.fromkeys(_MISTERS.split(), _MAN),
+    **dict.fromkeys(_MISSES.split(), _WOMAN),
+    **dict.fromkeys(_DOCTORS.split(), _ANYBODY),
+}
+_BETWEEN = " \t\r\n([\"“‘'"
+_LOOSELY = _BETWEEN + ",:;/+-"
+_PASSED = frozenset(("is", "was", "named", "called", "deceased", "name", "in", "law", "s"))
+
+_RELATIVE = f"(?:(?P<m>{'|'.join(_MEN.split())})|(?P<f>{'|'.join(_WOMEN.split())}))"
 _AFTER = re.compile(
-    rf"[\s,(]*(?:(?:his|her|the|pt'?s|patient'?s|my|their)\s+)?(?:(?P<m>{_MEN})|(?P<f>{_WOMEN}))"
+    rf"[\s,(]*(?:(?:his|her|the|pt'?s|patient'?s|my|their)\s+)?{_RELATIVE}"
     r"(?:[- ]in[- ]law)?\s*(?:[,).;:\n]|$|and\b)",
     re.IGNORECASE,
 )
@@ -44,8 +53,9 @@ _OLD = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"[^.\n]{0,60}?[.;,]?\s+(?:(?P<m>he)|(?P<f>she))\b", re.IGNORECASE)
-_QUOTES = ("'", '"', "“", "”", "‘", "’")
 _CREDENTIAL = re.compile(r",?\s*(?:M\.?D\.?|D\.?O\.?|PA-?C|NP|PhD)\b")
+_PAIR = re.compile(r"(?:\band|&|/|\+)\s*\Z", re.IGNORECASE)
+_QUOTES = ("'", '"', "“", "”", "‘", "’")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +76,8 @@ def read(before: str, after: str) -> Cue:
     >>> read("his wife ", " reports").told > 0, read("saw Mr. ", "").surname > 0
     (True, True)
     """
-    surname = told = hint = 0.0
-    if title := _TITLE.search(before):
-        if title["g"] is None:
-            surname += 2.0
-        if not _PAIR.search(before[: title.start()]):
-            told += 3.0 * _sign(title)
-    elif relation := _RELATION.search(before):
-        surname -= 2.0
-        # a brother- or mother-in-law has a sex as well
-        told += 2.0 * _sign(relation)
+    surname, told = _before(before)
+    hint = 0.0
     if relation := _AFTER.match(after):
         surname -= 1.0
         told += 2.0 * _sign(relation)
@@ -90,6 +92,32 @@ def read(before: str, after: str) -> Cue:
     return Cue(surname, told, hint)
 
 
+def _before(text: str) -> tuple[float, float]:
+    """Return what a title or a relation before a name says of surname and sex."""
+    near = text.rstrip(_BETWEEN).removesuffix(".")
+    word = _last(near)
+    if (sex := _TITLES.get(word)) is not None or (word == "name" and _last(near[:-5]) == "maiden"):
+        pair = _PAIR.search(near, 0, len(near) - len(word))  # Mr. and Mrs. Smith
+        return 2.0, 0.0 if pair else 3.0 * (sex or 0.0)
+    far = text.rstrip(_LOOSELY)
+    for _ in range(4):
+        word = _last(far)
+        if (sex := _RELATIONS.get(word)) is not None:
+            return -2.0, 2.0 * sex
+        if word not in _PASSED:
+            break
+        far = far[: len(far) - len(word)].rstrip(" -,'’")
+    return 0.0, 0.0
+
+
+def _last(text: str) -> str:
+    """Return the word that a text ends with, in small letters."""
+    at = len(text)
+    while at and text[at - 1].isalpha():
+        at -= 1
+    return text[at:].lower()
+
+
 def _sign(hit: re.Match[str]) -> float:
-    """Return 1 for a woman, -1 for a man, 0 for either."""
-    return 1.0 if hit["f"] else -1.0 if hit["m"] else 0.0
+    """Return 1 for a woman, -1 for a man."""
+    return _WOMAN if hit["f"] else _MAN

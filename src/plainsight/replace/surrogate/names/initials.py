@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
 
-__all__ = ["STEPS", "is_initials", "other_letter"]
+__all__ = ["STEPS", "Letters", "is_initials"]
 
-_CYCLES = ("abcdefghjklmnprstvw", "ioquxyz")  # names rarely begin with one of the second
-STEPS = len(_CYCLES[1]) - 1
+_GROUPS = ("abcdefghjklmnprstvw", "ioquxyz")  # names rarely begin with one of the second
+STEPS = len(_GROUPS[1]) - 1
 """How many turns give each letter another one."""
 
 
@@ -47,14 +48,23 @@ def is_initials(
             return word.isupper() and given + surname < 100
 
 
-def other_letter(keyed: Keyed, letter: str, turn: int = 0) -> str:
-    """Return the letter that takes a letter's place: another one, in each turn a different one.
+class Letters:
+    """Other letters for letters: each turn gives each its own, never itself, and rare ones stay rare."""
 
-    All letters go round a keyed circle, so no two take the same place; rare ones stay rare.
-    """
-    for letters in _CYCLES:
-        if letter in letters:
-            size = len(letters)
-            circle = [letters[keyed.permute(place, size)] for place in range(size)]
-            return circle[(circle.index(letter) + 1 + turn % (size - 1)) % size]
-    return letter
+    def __init__(self, keyed: Keyed) -> None:
+        self._keyed = keyed
+
+    def other(self, letter: str, turn: int = 0) -> str:
+        """Return the letter that takes a letter's place, the next on a keyed circle."""
+        for circle in self._circles:
+            if letter in circle:
+                size = len(circle)
+                return circle[(circle.index(letter) + 1 + turn % (size - 1)) % size]
+        return letter
+
+    @cached_property
+    def _circles(self) -> list[str]:
+        keyed = self._keyed
+        return [
+            "".join(sorted(group, key=lambda letter: keyed.digest(f"letter {letter}"))) for group in _GROUPS
+        ]

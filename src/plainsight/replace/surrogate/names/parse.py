@@ -47,8 +47,8 @@ _LINKS = frozenset(("y", "and", "vda", "nee", "née", "aka", "alias", "or", "dit
 _PARTICLES = frozenset(
     re.split(
         r"\s+",
-        "van vande vander von vom de del della di da do dos das du la le las los der den het el al ul bin ibn bint"
-        " ben abu abd st ste saint ter ten zu zur",
+        "van vande vander von vom de del della di da do dos das du la le las los der den het el al ul bin ibn"
+        " bint ben abu abd st ste saint ter ten zu zur",
     )
 )
 _ONLY_INSIDE = frozenset(("der", "den", "las", "los", "het"))  # never first, unless a hyphen follows

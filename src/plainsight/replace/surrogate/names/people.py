@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.initials import STEPS, other_letter
+from plainsight.replace.surrogate.names.initials import STEPS, Letters
 from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Known, Persons, follow, is_name
 from plainsight.replace.surrogate.names.parse import normal
 from plainsight.replace.surrogate.names.reading import KEPT, RECORD, Read, Reading
@@ -71,6 +71,10 @@ class People:
         return self._scope.keyed.child("names")
 
     @cached_property
+    def _letters(self) -> Letters:
+        return Letters(self._keyed)
+
+    @cached_property
     def _reading(self) -> Reading:
         return Reading(self._scope, self._scope.of(PATIENT, DOCTOR))
 
@@ -102,7 +106,7 @@ class People:
 
     def _code(self, letters: str, turn: int) -> str:
         if turn < STEPS:
-            return "".join(other_letter(self._keyed, letter, turn) for letter in letters)
+            return "".join(self._letters.other(letter, turn) for letter in letters)
         return scramble(self._keyed, letters, turn)
 
     # One mention.
@@ -137,7 +141,7 @@ class People:
                 role = GIVEN if place < read.form.given else SURNAME
                 made.append(self._words.new(role, word, side))
             else:
-                made.append(letters[place] if letters else other_letter(self._keyed, word))
+                made.append(letters[place] if letters else self._letters.other(word))
         return made
 
     def _person(self, read: Read) -> Known | None:
@@ -167,5 +171,5 @@ class People:
             taken = {
                 self._words.base(GIVEN, p.form.words[0], "")[0] for p in others if is_name(p.form.words[0])
             }
-        turns = (other_letter(self._keyed, word, turn) for turn in range(STEPS))
-        return next((letter for letter in turns if letter not in taken), other_letter(self._keyed, word))
+        turns = (self._letters.other(word, turn) for turn in range(STEPS))
+        return next((letter for letter in turns if letter not in taken), self._letters.other(word))

@@ -14,7 +14,7 @@ from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, F
 from plainsight.replace.surrogate.names.nicknames import formal
 from plainsight.replace.surrogate.names.parse import Name, normal, parse
 from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME, Roles
-from plainsight.replace.surrogate.names.short import short_for
+from plainsight.replace.surrogate.names.short import longer
 from plainsight.replace.surrogate.names.spelling import misspellings
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -113,8 +113,7 @@ class Reading:
         usual = formal(word)
         if usual in self._given and usual != word:
             return usual
-        longer = [other for other in self._given if short_for(word, other)]
-        return formal(longer[0]) if len(longer) == 1 else usual
+        return formal(longer(word, self._given) or usual)
 
     def _read(self, entry: _Entry, name: Name, reading: Sequence[str]) -> Read:
         parts: dict[str, list[tuple[int, str]]] = {GIVEN: [], SURNAME: []}

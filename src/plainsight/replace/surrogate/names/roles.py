@@ -34,12 +34,11 @@ class Roles:
 
     plain: Callable[[str], str]
     votes: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    _beliefs: dict[str, float] = field(default_factory=dict)
+    _rates: dict[str, float] = field(default_factory=dict)
 
     def vote(self, word: str, weight: float) -> None:
         """Add to the votes for a word."""
         self.votes[self.plain(word)] += weight
-        self._beliefs.clear()
 
     def vote_reading(self, name: Name, reading: Reading, weight: float) -> None:
         """Let a name vote for the roles of its words."""
@@ -51,15 +50,10 @@ class Roles:
     def belief(self, word: str) -> float:
         """Return how much rather a surname than a given name a word is."""
         word = self.plain(word)
-        known = self._beliefs.get(word)
-        if known is None:
-            givens = is_given(word) + 0.1 * is_given(
-                formal(word)
-            )  # a nickname is a given name, listed or not
-            rate = math.log10((is_surname(word) + 1) / (givens + 1))
-            votes = max(-_MOST_VOTES, min(_MOST_VOTES, self.votes.get(word, 0.0)))
-            known = self._beliefs[word] = votes + max(-_MOST_STATISTICS, min(_MOST_STATISTICS, rate))
-        return known
+        rate = self._rates.get(word)
+        if rate is None:
+            rate = self._rates[word] = _rate(word)
+        return rate + max(-_MOST_VOTES, min(_MOST_VOTES, self.votes.get(word, 0.0)))
 
     def read(self, name: Name, context: float = 0.0) -> Reading:
         """Return the likeliest role of each unit; ``context`` is above zero where a surname is expected."""
@@ -67,8 +61,8 @@ class Roles:
         if name.comma is not None:
             return (SURNAME,) * name.comma + (GIVEN,) * (len(units) - name.comma)
         places = [place for place, unit in enumerate(units) if not unit.initial]
-        if not places:
-            return (GIVEN,) * (len(units) - 1) + (SURNAME if len(units) > 1 else GIVEN,)
+        if not places:  # letters alone
+            return (*(GIVEN for _ in units[1:]), SURNAME if len(units) > 1 else GIVEN)[: len(units)]
         words = [units[place] for place in places]
         if len(words) == 1:
             role = SURNAME if self._lone(name, words[0], places[0], context) > 0 else GIVEN
@@ -118,6 +112,13 @@ class Roles:
             belief = self._unit(unit)
             score += belief if role == SURNAME else -belief
         return score
+
+
+def _rate(word: str) -> float:
+    """Return what the statistics say of a word."""
+    givens = is_given(word) + 0.1 * is_given(formal(word))  # a nickname is a given name, listed or not
+    rate = math.log10((is_surname(word) + 1) / (givens + 1))
+    return max(-_MOST_STATISTICS, min(_MOST_STATISTICS, rate))
 
 
 def _readings(count: int) -> list[Reading]:

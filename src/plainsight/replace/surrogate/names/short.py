@@ -4,43 +4,49 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from functools import cache
 from importlib.resources import files
 
 from plainsight.replace.surrogate.names.pools import is_given, sex_of
 
-__all__ = ["short_for"]
+__all__ = ["longer"]
 
 _PET = re.compile(r"(?:ie|ey|ee|y|i)$")
 _OWN_NAME = 50_000  # people; a name that more bear is rarely short for another
 _OWN_STEM = 150_000
 
 
-def short_for(word: str, name: str) -> bool:
-    """Whether a word may be short for a given name, by the list or by its looks (``Addie``, ``Adelaide``)."""
-    if word == name:
-        return False
-    if word in _forms().get(name, ()):
-        return True
-    if len(name) < len(word) or {sex_of(word), sex_of(name)} == {"M", "F"}:
+def longer(word: str, names: Set[str]) -> str | None:
+    """Return the only one of the given names that a word may be short for.
+
+    It goes by the list of nicknames, or else by looks: ``Addie``, ``Adelaide``.
+    """
+    found: Set[str] = _names().get(word, frozenset()) & names
+    if not found and (bearers := is_given(word)) < _OWN_STEM:
+        stem = _PET.sub("", word) if bearers < _OWN_NAME else ""
+        if len(stem) > 2 and stem[-1] == stem[-2]:
+            stem = stem[:-1]
+        found = {name for name in names if name[0] == word[0] and _looks_short(word, stem, name)}
+    return min(found) if len(found) == 1 else None
+
+
+def _looks_short(word: str, stem: str, name: str) -> bool:
+    if len(name) < len(word) or word == name or {sex_of(word), sex_of(name)} == {"M", "F"}:
         return False
     if name.startswith(word):
-        return len(word) >= 3 and len(name) > len(word) + 1 and is_given(word) < _OWN_STEM
-    stem = _PET.sub("", word)
-    if stem == word or is_given(word) >= _OWN_NAME:
-        return False
-    if len(stem) > 2 and stem[-1] == stem[-2]:
-        stem = stem[:-1]
-    return len(stem) > 1 and name.startswith(stem) and len(name) > len(stem) + 2
+        return len(word) > 2 and len(name) > len(word) + 1
+    return 1 < len(stem) < len(word) and name.startswith(stem) and len(name) > len(stem) + 2
 
 
 @cache
-def _forms() -> Mapping[str, frozenset[str]]:
+def _names() -> Mapping[str, frozenset[str]]:
+    """Return the given names that each nickname is short for."""
     lines = (files("plainsight.data") / "patient" / "nicknames.txt").read_text(encoding="ascii").splitlines()
     found: dict[str, frozenset[str]] = defaultdict(frozenset)
     for line in lines:
         if line and not line.startswith("#"):
             name, *forms = line.split()
-            found[name] |= frozenset(forms)
-    return found
+            for form in forms:
+                found[form] |= {name}
+    return dict(found)
