@@ -1,71 +1,97 @@
-"""The pools that surrogate names are drawn from."""
+"""The pools that surrogate names are drawn from.
+
+A listed name becomes another of its bucket by a keyed permutation: one of the same sex, census group and
+kind, about as common and as long, and no two names become the same. A name that no list knows becomes an
+invented one. So a real name that was overlooked looks no different from the surrogates around it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+import re
+from functools import lru_cache
 from typing import Literal
 
-from plainsight.lists import load
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.names.buckets import Bucket, Role, count, level, load, place
+from plainsight.replace.surrogate.names.invented import invent
+from plainsight.replace.surrogate.names.written import accented, display, plain
+from plainsight.replace.surrogate.shape import scramble
 
 __all__ = ["Sex", "display", "given", "is_given", "is_surname", "sex_of", "surname"]
 
 Sex = Literal["M", "F", ""]
 
+_NO_LETTER = re.compile("[^a-z]+")
+_CLASH = {"M": "Ff", "F": "Mm", "": "MF"}  # buckets that do not fit a sex: for none, those of one alone
+_INSTEAD = {"M": "M", "F": "F", "": "u"}
+_TURNS = 20  # bits of a turn in the number of a permutation
+
 
 def surname(keyed: Keyed, original: str, turn: int = 0) -> str:
-    """Return a surrogate for a surname, both in small letters without punctuation; never the original."""
-    return _draw(keyed, load("surnames")["name"][:20_000], original, turn)
+    """Return a surrogate for a surname, both in small letters without punctuation; never the original.
+
+    Each ``turn`` gives another one. Different originals get different ones in the same turn, but for those
+    that are not listed or never drawn themselves, which only rarely meet.
+    """
+    return _draw(keyed, "surnames", original, "-", turn)
 
 
 def given(keyed: Keyed, original: str, sex: Sex, turn: int = 0) -> str:
-    """Return a surrogate for a given name that reads as the sex; never the original."""
-    return _draw(keyed, _givens(sex), original, turn)
+    """Return a surrogate for a given name that reads as the sex; never the original.
+
+    A name that both sexes bear becomes another one of those, whatever the sex of this bearer: so it stays
+    the same in a note that does not tell.
+    """
+    return _draw(keyed, "first_names", original, sex, turn)
 
 
 def sex_of(name: str) -> Sex:
     """Return the sex of nearly all who bear a given name, or nothing where it is unknown or both do."""
-    female = _females().get(name, 50)
-    return "F" if female >= 95 else "M" if female <= 5 else ""
+    bucket = load("first_names").bucket_of.get(plain(name))
+    return "" if bucket is None else "M" if bucket.sex == "M" else "F" if bucket.sex == "F" else ""
 
 
 def is_given(name: str) -> float:
-    """Return how many people have this given name."""
-    return _counts("first_names").get(name, 0)
+    """Return about how many people have this given name; 0 if it is not listed."""
+    return count("first_names", plain(name))
 
 
 def is_surname(name: str) -> float:
-    """Return how many people have this surname."""
-    return _counts("surnames").get(name, 0)
+    """Return about how many people have this surname; 0 if it is not listed."""
+    return count("surnames", plain(name))
 
 
-def display(name: str) -> str:
-    """Return a name as it is usually written.
-
-    >>> display("mcdonald")
-    'McDonald'
-    """
-    return "Mc" + name[2:].capitalize() if name.startswith("mc") and len(name) > 4 else name.capitalize()
-
-
-def _draw(keyed: Keyed, pool: tuple[str, ...], original: str, turn: int) -> str:
-    choice = pool[keyed.number(f"{original} {turn}", len(pool))]
-    return choice if choice != original else _draw(keyed, pool, original, turn + 1000)
-
-
-@cache
-def _givens(sex: Sex) -> tuple[str, ...]:
-    return tuple(name for name in load("first_names")["name"][:20_000] if sex_of(name) == sex)
-
-
-@cache
-def _females() -> Mapping[str, int]:
-    table = load("first_names")
-    return dict(zip(table["name"], map(int, table["female"]), strict=True))
+def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
+    name = plain(original)
+    bucket = load(role).bucket_of.get(name)
+    if bucket is None:
+        letters = _NO_LETTER.sub("", name)
+        if not letters:
+            return scramble(keyed, original, turn)
+        return accented(invent(keyed, role, _INSTEAD.get(sex, sex), letters, turn), original)
+    if role == "first_names" and bucket.sex in _CLASH[sex]:
+        bucket = _nearest(role, _INSTEAD[sex], bucket, name)
+    names = bucket.drawn
+    start = place(names, name)
+    if start is None:  # never drawn, or of another bucket: it has no place of its own in the permutation
+        made = keyed.number(f"{role} {bucket.number} {name} {turn}", len(names))
+    else:
+        made, number = start, bucket.number << _TURNS | turn
+        while made == start:
+            made = keyed.permute(start, len(names), number)
+            number += 1 << 16
+    return accented(names[made], original)
 
 
-@cache
-def _counts(name: str) -> Mapping[str, int]:
-    table = load(name)
-    return dict(zip(table["name"], map(int, table["count"]), strict=True))
+@lru_cache(4096)
+def _nearest(role: Role, sex: str, bucket: Bucket, name: str) -> Bucket:
+    """Return the bucket of that sex which is most like the one that the name is in."""
+    wanted = level(bucket, name)
+
+    def distance(other: Bucket) -> float:
+        middle = ord(other.levels[len(other.levels) // 2]) - 35
+        length = len(other.drawn[len(other.drawn) // 2])
+        sort = 100 * (other.group != bucket.group) + 50 * (other.word != bucket.word)
+        return sort + abs(middle - wanted) + abs(length - len(name))
+
+    return min((other for other in load(role).buckets if other.sex == sex), key=distance)

@@ -1,0 +1,331 @@
+"""Rebuild the pools of surrogate names in src/plainsight/data/surrogates/names from the package's own lists.
+
+    python scripts/build_surrogates_names.py
+
+A pool is one role (surnames, given names) cut into buckets of names that can stand for each other: the same
+sex, census group, everyday word or not, about as common, about as long. A bucket lists the names that may be
+drawn and then those that may not (a drug, an eponym nobody is called by, a word that would puzzle a reader):
+these are known, so that they get a surrogate of their sort, but are nobody's. Buckets are the rows of a
+gzipped, tab-separated table with fixed time stamps, so that the same lists give the same bytes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from plainsight.lists import load
+
+ROOT = Path(__file__).parent.parent / "src" / "plainsight" / "data"
+TARGET = ROOT / "surrogates" / "names"
+
+SMALLEST = 200  # names in a bucket, so that a surrogate says little about its original …
+SMALLEST_COMMON = 128  # … and fewer where thousands bear each of them
+COMMON = 20_000
+STEP = 1.6  # how many times as common the first name of a bucket is as its last, where there are enough
+LOOKS = 6
+LENGTHS = (0, 5, 7, 9, 99)
+GROUPS = "WBANMH"  # white, black, Asian and Pacific, American Indian, two races, Hispanic: as in the lists
+
+
+COLUMNS = ("sex", "group", "word", "drawn", "known", "levels")
+
+
+class Sort(NamedTuple):
+    """Names that can stand for each other, were they as common and as long."""
+
+    sex: str
+    group: str
+    word: bool
+
+
+class Name(NamedTuple):
+    """One entry of a census list, with what its bucket depends on."""
+
+    text: str
+    count: int
+    sex: str
+    group: str
+    word: bool
+    fit: bool
+
+
+def names(role: str) -> Iterator[Name]:
+    """Return the entries of a role's list, most common first."""
+    table = load(role)
+    females = table.get("female", ("0",) * len(table["name"]))
+    for text, count, female, groups in zip(
+        table["name"], table["count"], females, table["groups"], strict=True
+    ):
+        sex = "-" if role == "surnames" else sex_class(int(female))
+        number = int(count)
+        word = is_word(text)
+        yield Name(text, number, sex, group_of(groups), word, not is_unfit(text, number, word))
+
+
+def sex_class(female: int) -> str:
+    """Return whose name it is: all women's, more women's, both, more men's, all men's."""
+    return (
+        "F" if female >= 95 else "f" if female > 65 else "u" if female >= 35 else "m" if female > 5 else "M"
+    )
+
+
+def group_of(tenths: str) -> str:
+    """Return the census group that most bearers belong to, or ``X``: white and black alike."""
+    white, black = int(tenths[0]), int(tenths[1])
+    if min(white, black) >= 3:
+        return "X"
+    return GROUPS[max(range(6), key=lambda place: int(tenths[place]))].replace("M", "X")
+
+
+def is_word(name: str) -> bool:
+    """Whether readers know the name as an everyday word, too.
+
+    That is a dictionary's word that is written far more often than names borne by as many people are.
+    """
+    return (
+        name in _hand("name_words.txt") or _zipf().get(name, 0) > _expected(_bearers().get(name, 100)) + 0.8
+    )
+
+
+def is_unfit(name: str, count: int, word: bool) -> bool:
+    """Whether nobody should be given the name: it would puzzle a reader, mislead a machine or offend.
+
+    What many people are called by stays in, whatever else it means: a name that is never given is known to
+    be real wherever it is seen.
+    """
+    if name in _refused() or len(name) < 2 or (len(name) < 4 and not re.search("[aeiouy]|ng", name)):
+        return True
+    if _is_double(name):
+        return True
+    if count >= 100_000:
+        return False
+    if name in _words("drugs", "diseases") or (name in _words("clinical") and (word or count < 30_000)):
+        return True
+    if name in _words("brands", "eponyms") and _bearers()[name] < 10_000:
+        return True
+    if name in _words("facility_words", "languages") and count < 50_000:
+        return True
+    return word and count < (20_000 if name in _hand("ordinary.txt") or len(name) < 3 else 1000)
+
+
+def _is_double(name: str) -> bool:
+    """Whether it is two surnames that have lost what stood between them."""
+    parts = ((name[:cut], name[cut:]) for cut in range(4, len(name) - 3)) if len(name) > 9 else ()
+    return any(part in _hispanic() and other in _hispanic() for part, other in parts)
+
+
+@cache
+def _hispanic() -> frozenset[str]:
+    table = load("surnames")
+    rows = zip(table["name"], table["count"], table["groups"], strict=True)
+    return frozenset(name for name, count, groups in rows if int(count) > 2000 and int(groups[5]) >= 7)
+
+
+@cache
+def _words(*lists: str) -> frozenset[str]:
+    columns = ("word", "name")
+    found = (load(name)[column] for name in lists for column in columns if column in load(name))
+    return frozenset(word.lower() for words in found for word in words)
+
+
+@cache
+def _hand(name: str) -> frozenset[str]:
+    lines = (ROOT / "patient" / name).read_text(encoding="ascii").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+@cache
+def _refused() -> frozenset[str]:
+    lines = (
+        (Path(__file__).parent / "surrogates" / "refused_names.txt").read_text(encoding="ascii").splitlines()
+    )
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+@cache
+def _zipf() -> dict[str, float]:
+    table = load("words")
+    rows = zip(table["word"], table["zipf"], table["listed"], strict=True)
+    return {word: int(zipf) / 10 for word, zipf, listed in rows if listed == "1"}
+
+
+@cache
+def _bearers() -> dict[str, int]:
+    found: defaultdict[str, int] = defaultdict(int)
+    for role in ("surnames", "first_names"):
+        for name, count in zip(load(role)["name"], load(role)["count"], strict=True):
+            found[name] += int(count)
+    return found
+
+
+@cache
+def _line() -> tuple[float, float]:
+    """Fit how often names that are no words are written to how many people bear them."""
+    table = load("words")
+    rows = zip(table["word"], table["zipf"], table["listed"], strict=True)
+    points = [
+        (math.log10(_bearers()[word]), int(zipf) / 10)
+        for word, zipf, listed in rows
+        if listed == "0" and _bearers().get(word, 0) > 3000
+    ]
+    mean_x = sum(x for x, _ in points) / len(points)
+    mean_y = sum(y for _, y in points) / len(points)
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+    return slope, mean_y - slope * mean_x
+
+
+def _expected(bearers: int) -> float:
+    slope, base = _line()
+    return slope * math.log10(bearers) + base
+
+
+def buckets(role: str) -> Iterator[tuple[Sort, list[Name]]]:
+    """Return a role's names in buckets, each with its sort."""
+    sorts: defaultdict[Sort, list[Name]] = defaultdict(list)
+    for name in names(role):
+        sorts[Sort(name.sex, name.group, name.word)].append(name)
+    enough: defaultdict[Sort, list[Name]] = defaultdict(list)
+    for sort, found in list(sorts.items()):  # a sort with too few names joins its nearest neighbour
+        nearest = (sort, sort._replace(word=False), sort._replace(group="W"), Sort(sort.sex, "W", False))
+        enough[next(sort for sort in nearest if fit(sorts[sort]) >= SMALLEST_COMMON)] += found
+    for sort in sorted(enough):
+        for run in by_count(sorted(enough[sort], key=lambda name: (-name.count, name.text))):
+            for part in by_length(run):
+                for bucket in by_look(part):
+                    yield sort, bucket
+
+
+def fit(found: Iterable[Name]) -> int:
+    """Return how many of the names may be drawn."""
+    return sum(name.fit for name in found)
+
+
+def by_count(found: list[Name]) -> list[list[Name]]:
+    """Cut names, most common first, into runs of about as common ones."""
+    runs: list[list[Name]] = [[]]
+    held = 0
+    for name in found:
+        least = SMALLEST_COMMON if name.count >= COMMON else SMALLEST
+        if held >= least and runs[-1][0].count > STEP * name.count:
+            runs.append([])
+            held = 0
+        runs[-1].append(name)
+        held += name.fit
+    return _joined(runs)
+
+
+def by_length(found: list[Name]) -> list[list[Name]]:
+    """Cut names into runs of about as long ones, as far as there are enough."""
+    runs: list[list[Name]] = [[]]
+    for low, high in pairwise(LENGTHS):
+        if fit(runs[-1]) >= SMALLEST:
+            runs.append([])
+        runs[-1] += [name for name in found if low <= len(name.text) < high]
+    return _joined(runs)
+
+
+def by_look(found: list[Name]) -> list[list[Name]]:
+    """Cut names into parts of about as usual spellings, as far as there are enough."""
+    ordered = sorted(found, key=lambda name: (_usual(name.text), name.text))
+    parts = max(1, min(LOOKS, fit(found) // SMALLEST))
+    cuts = [len(ordered) * part // parts for part in range(parts + 1)]
+    return _joined([ordered[low:high] for low, high in pairwise(cuts)])
+
+
+@cache
+def _usual(name: str) -> float:
+    """Return how often, on average, a letter of the name follows the one before it in names at large."""
+    pairs, letters = _pairs()
+    likely = (pairs[pair] / letters[pair[0]] for pair in pairwise(f"^{name}$"))
+    return sum(map(math.log, likely)) / (len(name) + 1)
+
+
+@cache
+def _pairs() -> tuple[Counter[tuple[str, str]], Counter[str]]:
+    pairs = Counter(pair for name in _bearers() for pair in pairwise(f"^{name}$"))
+    letters: Counter[str] = Counter()
+    for (first, _), number in pairs.items():
+        letters[first] += number
+    return pairs, letters
+
+
+def _joined(runs: list[list[Name]]) -> list[list[Name]]:
+    """Return the runs, the last one joined to the one before it if it is too small."""
+    if len(runs) > 1 and fit(runs[-1]) < SMALLEST:
+        return [*runs[:-2], runs[-2] + runs[-1]]
+    return runs
+
+
+def level(name: Name) -> str:
+    """Return the count as one character: each step is the fourth root of two."""
+    return chr(35 + round(4 * (math.log2(name.count) - 6)))
+
+
+def row(sort: Sort, bucket: list[Name]) -> str:
+    """Return a bucket as a row: its sort, the names to draw, those only known, and how common all are."""
+    drawn, known = (sorted(name for name in bucket if name.fit is fit) for fit in (True, False))
+    texts = (" ".join(name.text for name in part) for part in (drawn, known))
+    levels = "".join(map(level, [*drawn, *known]))
+    return "\t".join((sort.sex, sort.group, str(int(sort.word)), *texts, levels))
+
+
+def write(roles: Iterable[str]) -> None:
+    """Build the pools and the record of their sources."""
+    TARGET.mkdir(parents=True, exist_ok=True)
+    record = (
+        "# Origin, licence and checksum of the pools of surrogate names\n"
+        "# Rebuild with scripts/build_surrogates_names.py.\n"
+    )
+    for role in roles:
+        made = list(buckets(role))
+        lines = ["\t".join(COLUMNS), *(row(sort, bucket) for sort, bucket in made)]
+        content = ("\n".join(lines) + "\n").encode("ascii")
+        (TARGET / f"{role}.tsv.gz").write_bytes(gzip.compress(content, 9, mtime=0))
+        size = (TARGET / f"{role}.tsv.gz").stat().st_size / 1024
+        fits = sorted(fit(bucket) for _, bucket in made)
+        everybody = [name for _, bucket in made for name in bucket]
+        never = sum(name.count for name in everybody if not name.fit) / sum(name.count for name in everybody)
+        print(
+            f"{role}: {sum(fits)} names in {len(made)} buckets of {fits[0]} to {fits[-1]} (median "
+            f"{fits[len(fits) // 2]}), {size:.0f} KiB; {never:.1%} of people bear one that is never drawn"
+        )
+        record += (
+            f'\n[{role}]\norigin = "the list {role} (US Census 2020), cut into buckets; what is never drawn: '
+            'scripts/surrogates/refused_names.txt, written for plainsight, and words of other lists here"\n'
+            'licence = "public domain (Census); Apache-2.0"\n'
+            f"columns = {json.dumps(COLUMNS)}\nentries = {len(made)}\n"
+            f'sha256 = "{hashlib.sha256(content).hexdigest()}" # of the uncompressed table\n'
+        )
+    record += _write_words()
+    (TARGET / "source.toml").write_text(record, encoding="utf-8")
+
+
+def _write_words() -> str:
+    """Write the words that no invented name may be: those with the same first two letters in one line."""
+    found = {word for word in _zipf() if len(word) > 2} | _refused() | _words("drugs", "diseases", "clinical")
+    lines: defaultdict[str, list[str]] = defaultdict(list)
+    for word in sorted(found):
+        if re.fullmatch("[a-z]{3,16}", word):
+            lines[word[:2]].append(word)
+    content = "".join(f"{' '.join(lines[start])}\n" for start in sorted(lines)).encode("ascii")
+    (TARGET / "not_names.txt.gz").write_bytes(gzip.compress(content, 9, mtime=0))
+    return (
+        '\n[not_names]\norigin = "dictionary words of the list words; the lists drugs, diseases, clinical; '
+        'scripts/surrogates/refused_names.txt"\n'
+        'licence = "CC BY-SA 4.0 (wordfreq data); public domain; MIT; CC0; Apache-2.0"\n'
+        f'sha256 = "{hashlib.sha256(content).hexdigest()}" # of the uncompressed text\n'
+    )
+
+
+if __name__ == "__main__":
+    write(("surnames", "first_names"))

@@ -1,0 +1,99 @@
+"""Invented names: the beginning of one listed name and the end of another.
+
+One name in six is misspelt, rare or foreign. A listed name in its place would make the next such name that
+was overlooked stand out; an invented one of the same look hides it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from math import log
+
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.names.buckets import Role, load
+from plainsight.replace.surrogate.shape import scramble
+
+__all__ = ["invent"]
+
+_TRIES = 60
+_SAMPLE = 6000  # names that a sort's invented ones are made of
+_EDGE_SAMPLE = 40_000  # names that the look of groups is learnt from
+_LONGEST = 14
+_UNSEEMLY = re.compile(
+    r"(.)\1\1|fuc?k|shit|cunt|nigg|fagg|cock|dick|rape|piss|puss|slut|whor|tits|sex|porn|nazi"
+)
+
+
+def invent(keyed: Keyed, role: Role, sex: str, original: str, turn: int = 0) -> str:
+    """Return a name in small letters that is neither listed nor a word and looks like the original's sort.
+
+    ``original`` is in small letters a to z; ``sex`` is that of the bucket to learn from.
+    """
+    names, endings = _parts(role, sex, _group(role, sex, original))
+    length = max(3, min(len(original), _LONGEST))
+    for attempt in range(_TRIES):
+        bits = int.from_bytes(keyed.digest(f"invent {role} {sex} {original} {turn} {attempt}")[:16], "big")
+        bits, pick = divmod(bits, len(names))
+        bits, end = divmod(bits, 3)
+        cut = max(2, length - 2 - end)
+        head = names[pick][:cut]
+        choices = endings.get((head[-2:], length - cut), ()) if len(head) == cut else ()
+        if choices:
+            made = head + choices[bits % len(choices)]
+            if made != original and _is_new(made):
+                return made
+    return scramble(keyed, original, turn)
+
+
+@cache
+def _parts(role: Role, sex: str, group: str) -> tuple[tuple[str, ...], Mapping[tuple[str, int], list[str]]]:
+    """Return names of a sort, and which endings follow two letters, by the length of the ending."""
+    pool = load(role).buckets
+    names = [name for b in pool if b.sex == sex and b.group == group and not b.word for name in b.drawn]
+    names = names[:: 1 + len(names) // _SAMPLE]
+    endings: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+    for name in names:
+        for length in range(1, min(5, len(name) - 1)):
+            endings[name[-length - 2 : -length], length].append(name[-length:])
+    return tuple(names), dict(endings)
+
+
+def _group(role: Role, sex: str, original: str) -> str:
+    """Return the census group whose names begin and end most like the original."""
+    scores = _edges(role, sex)
+    start, end = f"^{original[:3]}", f"{original[-3:]}$"
+    return max(scores, key=lambda group: scores[group].get(start, -9.0) + scores[group].get(end, -9.0))
+
+
+@cache
+def _edges(role: Role, sex: str) -> Mapping[str, Mapping[str, float]]:
+    """Return for each group how likely its names are to have these first or last three letters."""
+    pool = [bucket for bucket in load(role).buckets if bucket.sex == sex and not bucket.word]
+    step = 1 + sum(len(bucket.drawn) for bucket in pool) // _EDGE_SAMPLE
+    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for bucket in pool:
+        names = bucket.drawn[::step]
+        seen[bucket.group].update(f"^{name[:3]}" for name in names)
+        seen[bucket.group].update(f"{name[-3:]}$" for name in names)
+    return {
+        group: {edge: log(number / edges.total()) for edge, number in edges.items()}
+        for group, edges in seen.items()
+    }
+
+
+def _is_new(name: str) -> bool:
+    if name in load("surnames").bucket_of or name in load("first_names").bucket_of or _UNSEEMLY.search(name):
+        return False
+    return f" {name} " not in _words().get(name[:2], "")
+
+
+@cache
+def _words() -> Mapping[str, str]:
+    """Return the words that no invented name may be, by their first two letters."""
+    packed = (files("plainsight.data") / "surrogates" / "names" / "not_names.txt.gz").read_bytes()
+    return {line[:2]: f" {line} " for line in gzip.decompress(packed).decode("ascii").splitlines()}

@@ -1,0 +1,72 @@
+"""How names are written: capitals inside them, apostrophes, accents."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+
+__all__ = ["accented", "display", "plain"]
+
+_MAC = """macallister macarthur macaulay maccallum macdonald macdonell macdougall macdowell macduff macfarland
+    macfarlane macgillivray macgregor macinnes macinnis macintosh macintyre macisaac maciver macivor mackay
+    mackenzie mackinnon mackintosh maclachlan maclaren maclaughlin maclean maclellan maclennan macleod
+    macmahon macmaster macmillan macmullen macnab macnamara macneal macneil macneill macphail macphee
+    macpherson macqueen macrae mactaggart macvicar macwilliams"""
+_APOSTROPHE = """oberry oboyle obrian obriant obrien obryan obryant obyrne ocallaghan ocasey oconnell oconner oconnor
+    oday odea odell odoherty odonnell odonoghue odonohue odonovan odowd odriscoll odwyer ofarrell oferrell
+    oflaherty oflynn ogara ogorman ogrady ohagan ohalloran ohanlon ohara ohare ohearn oherron ohern
+    okane okeefe okeeffe okelley okelly olaughlin oleary oloughlin omahony omalley omara omeara omeally
+    oneal oneale oneil oneill oquinn oquin oregan oreilly oriley oriordan orourke oryan oshaughnessy oshea
+    oshields osullivan otoole dagostino dagosta dalessandro dalessio dalfonso damato dambrosio damico
+    damore dandrea dangelo dantonio darcy dauria dasaro daddario daloisio dandre damelio
+    danna dapolito daquila davanzo dercole dorazio durso dippolito dimperio dinnocenzo"""
+_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ı": "i", "æ": "ae", "œ": "oe", "ß": "ss", "þ": "th", "ħ": "h"}
+)
+
+
+def display(name: str) -> str:
+    """Return a name in small letters as it is usually written.
+
+    >>> display("mcdonald"), display("obrien"), display("macleod"), display("smith")
+    ('McDonald', "O'Brien", 'MacLeod', 'Smith')
+    """
+    return _inner_capitals().get(name) or (
+        f"Mc{name[2:].capitalize()}" if name.startswith("mc") and len(name) > 4 else name.capitalize()
+    )
+
+
+@cache
+def _inner_capitals() -> Mapping[str, str]:
+    scots = {name: f"Mac{name[3:].capitalize()}" for name in _MAC.split()}
+    return scots | {name: f"{name[0].upper()}'{name[1:].capitalize()}" for name in _APOSTROPHE.split()}
+
+
+def plain(name: str) -> str:
+    """Return a name without its accents and apostrophes, as lists have it.
+
+    >>> plain("núñez"), plain("o'brien")
+    ('nunez', 'obrien')
+    """
+    if name.isascii() and name.isalpha():
+        return name
+    letters = unicodedata.normalize("NFKD", name.translate(_LETTERS))
+    return "".join(letter for letter in letters if letter.isalnum())
+
+
+def accented(name: str, original: str) -> str:
+    """Return a name with the accents of the original, on the nearest letters that can bear them.
+
+    >>> accented("gomez", "pérez"), accented("gomez", "perez")
+    ('goméz', 'gomez')
+    """
+    if original.isascii():
+        return name
+    letters = list(name)
+    for place, letter in enumerate(unicodedata.normalize("NFC", original)):
+        base = plain(letter)
+        places = [at for at, other in enumerate(letters) if other == base]
+        if letter != base and places:
+            letters[min(places, key=lambda at: abs(at - place))] = letter
+    return "".join(letters)
