@@ -21,9 +21,8 @@ from plainsight.evaluate.attack.release import (
     by_scope,
     key_of,
     leave_by_chance,
-    release,
+    names_of,
     surrogate,
-    visible_names,
 )
 from plainsight.evaluate.attack.statistics import Classifier, Features, Mean, auc, mean, train
 
@@ -66,7 +65,7 @@ def distinguish(
     consistency: Consistency = "patient",
     context: bool = False,
     share: float = 0.01,
-    seeds: int = 40,
+    seeds: int = 30,
     seed: int = 0,
     make: Maker = surrogate,
 ) -> Distinguished:
@@ -86,7 +85,7 @@ def distinguish(
         ]
         for repetition in range(seeds):
             left = leave_by_chance(theirs, share, seed * 7919 + repetition)
-            names = visible_names(release(theirs, releases[repetition % _KEYS], left))
+            names = names_of(theirs, releases[repetition % _KEYS], left)
             scores = [classifier.score(features) for features in _features(names, context=context)]
             area = auc(scores, [name.left for name in names])
             if area is not None:
@@ -104,7 +103,7 @@ def _learn(
     lessons: list[tuple[Features, bool]] = []
     for lesson in range(_LESSONS):
         left = leave_by_chance(own, _LEFT_IN_LESSONS, seed * 104729 + lesson)
-        names = visible_names(release(own, releases[lesson % _KEYS], left))
+        names = names_of(own, releases[lesson % _KEYS], left)
         marked = list(zip(_features(names, context=context), (name.left for name in names), strict=True))
         originals = [item for item in marked if item[1]]
         surrogates = [item for item in marked if not item[1]]
@@ -116,4 +115,4 @@ def _features(names: Sequence[Name], *, context: bool) -> Iterator[Features]:
     counts = occurrences(names) if context else {}
     for name in names:
         features = word_features(name.text)
-        yield features | context_features(name, counts) if context else features
+        yield {**features, **context_features(name, counts)} if context else features

@@ -6,7 +6,8 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from plainsight import lists
@@ -76,7 +77,8 @@ def _of_word(word: str) -> tuple[tuple[str, float], ...]:
     )
 
 
-def word_features(name: str) -> dict[str, float]:
+@lru_cache(maxsize=1 << 16)
+def word_features(name: str) -> Mapping[str, float]:
     """Return what a name looks like by itself, averaged over its words."""
     words = _WORD.findall(name)
     features: dict[str, float] = defaultdict(float)
@@ -90,7 +92,7 @@ def word_features(name: str) -> dict[str, float]:
     features[f"words {min(len(words), 4)}"] = 1.0
     features[f"comma {',' in name} stop {'.' in name} hyphen {'-' in name}"] = 1.0
     features["bias"] = 1.0
-    return dict(features)
+    return MappingProxyType(features)
 
 
 def occurrences(names: Iterable[Name]) -> Mapping[tuple[str, str], int]:

@@ -12,22 +12,18 @@ sees in the released notes:
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from plainsight.config import load_policy
 from plainsight.document import Document, Span
-from plainsight.errors import PluginError
-from plainsight.evaluate.attack.looks import least_seen, name_flags, occurrences
+from plainsight.evaluate.attack.imitation import imitate, require_crf
+from plainsight.evaluate.attack.looks import least_seen, occurrences
 from plainsight.evaluate.attack.release import (
     CONSISTENCIES,
     Consistency,
     Maker,
-    Name,
     Place,
     by_scope,
     key_of,
@@ -39,13 +35,11 @@ from plainsight.evaluate.attack.release import (
 )
 from plainsight.evaluate.attack.statistics import Flagged, flagged
 from plainsight.pipeline import Pipeline
-from plainsight.text.tokens import tokenize
 
 __all__ = ["Attacker", "Parroted", "missed", "parrot"]
 
 Attacker = Literal["rerun", "parrot", "counts"]
 
-_NAMES = ("PATIENT", "DOCTOR")
 _TOOL = "fast"  # the policy whose detectors everybody can run
 
 
@@ -83,15 +77,15 @@ def parrot(
     gold: Sequence[Document],
     *,
     consistencies: Sequence[Consistency] = CONSISTENCIES,
-    shares: Sequence[float] = (0.02, 0.05),
+    shares: Sequence[float] = (0.05,),
     with_missed: bool = True,
     seed: int = 0,
     make: Maker = surrogate,
 ) -> list[Parroted]:
     """Attack releases with a share of the names left in by chance, and with those the tool really misses."""
     require_crf()
-    ordered = [note for half in by_scope(gold, 2, seed) for note in half]
-    cut = len(by_scope(gold, 2, seed)[0])
+    learnt, judged = by_scope(gold, 2, seed)
+    ordered, cut = learnt + judged, len(learnt)
     leaks: dict[str, set[Place]] = {
         f"{share:.0%} by chance": leave_by_chance(ordered, share, seed) for share in shares
     }
@@ -135,103 +129,17 @@ def _attack(released: Sequence[Document], cut: int) -> dict[Attacker, Flagged]:
     unmarked = [float(not _covered(name.span, marks[name.note])) for name in names]
     counts = occurrences(names)
     once = [-float(least_seen(name, counts)) for name in names]
-    doubts = _doubts(released, marks, names, cut)
-    imitated = [number for number, doubt in enumerate(doubts) if doubt is not None]
+    sure = imitate(released[:cut], marks[:cut], released[cut:])
+    judged = [name for name in names if name.note >= cut]
+    doubts = [1.0 - _sureness(name.span, sure[name.note - cut]) for name in judged]
     return {
         "rerun": flagged(unmarked, truths, 0.5),
-        "parrot": flagged(
-            [doubts[number] or 0.0 for number in imitated], [truths[number] for number in imitated], 0.5
-        ),
+        "parrot": flagged(doubts, [name.left for name in judged], 0.5),
         "counts": flagged(once, truths, -1.5),
     }
 
 
-# --- the imitation ----------------------------------------------------------------------------------------
-
-
-def require_crf() -> Any:
-    """Return the CRF library, or say how to get it."""
-    try:
-        return import_module("pycrfsuite")
-    except ImportError:
-        raise PluginError(
-            "the parrot attack trains a CRF; install it with: pip install 'plainsight[train]'"
-        ) from None
-
-
-def _doubts(
-    released: Sequence[Document], marks: Sequence[Sequence[Span]], names: Sequence[Name], cut: int
-) -> list[float | None]:
-    """Return how much the imitation doubts each name of the second half; None for the half it learnt from."""
-    crf = require_crf()
-    trainer = crf.Trainer(algorithm="lbfgs", verbose=False)
-    trainer.set_params({"c1": 0.1, "c2": 0.1, "max_iterations": 40, "feature.possible_transitions": True})
-    for document, theirs in zip(released[:cut], marks[:cut], strict=True):
-        claimed = [mark for mark in theirs if mark.label in _NAMES]
-        for line in _lines(document):
-            labels = ["N" if _covered(Span(a, b, "N"), claimed) else "O" for a, b, _ in line]
-            trainer.append([features for _, _, features in line], labels)
-    doubts: list[float | None] = [None] * len(names)
-    with tempfile.TemporaryDirectory() as folder:
-        model = str(Path(folder) / "parrot.crfsuite")
-        trainer.train(model)
-        tagger = crf.Tagger()
-        tagger.open(model)
-        try:
-            for place in range(cut, len(released)):
-                sure = _sureness(tagger, released[place])
-                for number, name in enumerate(names):
-                    if name.note == place:
-                        inside = [
-                            s for (a, b), s in sure.items() if a < name.span.end and name.span.start < b
-                        ]
-                        doubts[number] = 1.0 - max(inside, default=0.0)
-        finally:
-            tagger.close()
-    return doubts
-
-
-def _sureness(tagger: Any, document: Document) -> dict[tuple[int, int], float]:
-    """Return for each token how probable it is that the de-identifier would take it for a name."""
-    sure = {}
-    for line in _lines(document):
-        tagger.set([features for _, _, features in line])
-        for number, (start, end, _) in enumerate(line):
-            sure[start, end] = tagger.marginal("N", number) if "N" in tagger.labels() else 0.0
-    return sure
-
-
-def _lines(document: Document) -> Iterator[list[tuple[int, int, list[str]]]]:
-    """Yield the tokens of each line with their features."""
-    line: list[tuple[int, int]] = []
-    last = 0
-    for start, end in tokenize(document.text):
-        if line and "\n" in document.text[last:start]:
-            yield _featured(document.text, line)
-            line = []
-        line.append((start, end))
-        last = end
-    if line:
-        yield _featured(document.text, line)
-
-
-def _featured(text: str, line: Sequence[tuple[int, int]]) -> list[tuple[int, int, list[str]]]:
-    own = [_own(text[start:end]) for start, end in line]
-    around = ((-2, 2), (-1, 4), (1, 4), (2, 2))
-    found = []
-    for number, (start, end) in enumerate(line):
-        features = list(own[number])
-        for offset, kept in around:
-            place = number + offset
-            beside = own[place][:kept] if 0 <= place < len(own) else ["edge"]
-            features += [f"{offset}:{feature}" for feature in beside]
-        found.append((start, end, features))
-    return found
-
-
-def _own(token: str) -> list[str]:
-    low = token.casefold()
-    shape = "".join(
-        "X" if c.isupper() else "x" if c.islower() else "9" if c.isdigit() else c for c in token[:6]
-    )
-    return [f"w={low}", f"s={shape}", *name_flags(low), f"p={low[:3]}", f"e={low[-3:]}", f"e2={low[-2:]}"]
+def _sureness(span: Span, sure: Mapping[tuple[int, int], float]) -> float:
+    """Return how probable the imitation finds the surest token of a name."""
+    inside = (chance for (start, end), chance in sure.items() if start < span.end and span.start < end)
+    return max(inside, default=0.0)

@@ -22,7 +22,9 @@ __all__ = [
     "key_of",
     "leave_by_chance",
     "name_places",
+    "names_of",
     "release",
+    "scope_of",
     "surrogate",
     "visible_names",
 ]
@@ -119,8 +121,23 @@ def release(
 def visible_names(released: Sequence[Document]) -> list[Name]:
     """Return the names of released notes, as a careful reader sees them."""
     return [
-        Name(note, span, document.text[span.start : span.end], scope_of(document), span.score == 0.0)
+        Name(note, span, document.text[span.start : span.end], scope, span.score == 0.0)
         for note, document in enumerate(released)
+        for scope in (scope_of(document),)
         for span in document.spans
         if span.label in _NAMES
+    ]
+
+
+def names_of(
+    gold: Sequence[Document], surrogates: Sequence[Sequence[str]], left: Collection[Place]
+) -> list[Name]:
+    """Return the names that `release` would show, without writing the notes; spans are the gold ones."""
+    return [
+        Name(note, span, document.text[span.start : span.end] if stays else made, scope, stays)
+        for note, (document, texts) in enumerate(zip(gold, surrogates, strict=True))
+        for scope in (scope_of(document),)
+        for number, (span, made) in enumerate(zip(document.spans, texts, strict=True))
+        if span.label in _NAMES
+        for stays in ((note, number) in left,)
     ]

@@ -116,7 +116,7 @@ class Classifier:
 
 
 def train(
-    items: Sequence[tuple[Features, bool]], *, epochs: int = 12, penalty: float = 1e-4, seed: int = 0
+    items: Sequence[tuple[Features, bool]], *, epochs: int = 8, penalty: float = 1e-4, seed: int = 0
 ) -> Classifier:
     """Fit a logistic regression by stochastic gradient steps that shrink for each feature (AdaGrad)."""
     weights: dict[str, float] = {}

@@ -42,27 +42,19 @@ def same_format(original: str, released: str) -> bool | None:
     >>> same_format("Christmas", "March 3") is None
     True
     """
-    left, right = _FIELD.findall(original), _FIELD.findall(released)
-    classes = [_word(field) for field in left if field[0].isalpha()]
-    if any(kind == "other" for kind in classes):
+    left, right = _joined(_FIELD.findall(original)), _joined(_FIELD.findall(released))
+    if any(_word(field) == "other" for field in left):
         return None
-    right = _joined(right)
-    left = _joined(left)
     return len(left) == len(right) and all(map(_alike, left, right))
 
 
 def _joined(fields: list[str]) -> list[str]:
-    """Take number words that stand together as one: ``thirty`` may become ``thirty-first``."""
+    """Take number words that stand together as one: ``thirtieth`` may become ``twenty-first``."""
     joined: list[str] = []
     for place, field in enumerate(fields):
-        inside = (
-            field in (" ", "-")
-            and joined
-            and place + 1 < len(fields)
-            and _word(joined[-1].split()[-1]) == _word(fields[place + 1]) == "number"
-        )
-        if inside or (joined and joined[-1].endswith(" ")):
-            joined[-1] += " " if inside else field
+        number = _word(field) == "number"
+        if number and place >= 2 and fields[place - 1] in (" ", "-") and _word(fields[place - 2]) == "number":
+            joined.pop()  # the first of them stands for all
         else:
             joined.append(field)
     return joined
@@ -76,9 +68,11 @@ def _alike(left: str, right: str) -> bool:
             return len(left) == len(right)
         return True
     if left[0].isalpha() and right[0].isalpha():
-        kinds = _word(left.split()[0]), _word(right.split()[0])
+        kinds = _word(left), _word(right)
         if "month" in kinds:  # May is long and short
             return all(kind.startswith("month") for kind in kinds) and _case(left, right)
+        if kinds == ("codes", "codes"):  # MWF, TTh
+            return True
         return kinds[0] == kinds[1] and (kinds[0] != "plain" or left == right) and _case(left, right)
     return left == right
 
@@ -130,6 +124,7 @@ _WORDY = re.compile(
     r"(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?[\s\-./]*)?(?P<month>[^\W\d_]{3,9})\.?"
     r"(?:[\s\-./]*(?P<d2>\d{1,2})(?:st|nd|rd|th)?(?!\d))?[,\s\-./]*(?P<year>(?:\d{2})?\d{2})"
 )
+_WEEKDAY_BEFORE = re.compile(r"^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]*\s+", re.IGNORECASE)
 _CENTURY = 100
 
 
@@ -143,7 +138,7 @@ class Full:
 
 def _read(text: str) -> Full | None:
     """Read a full date, wherever it stands in the text; None when there is none, or more than one."""
-    text = re.sub(r"^[^\W\d_]+[.,]*\s+(?=\d|[^\W\d_]+\.?\s*\d)", "", text.strip())  # a weekday before it
+    text = _WEEKDAY_BEFORE.sub("", text.strip())
     if hit := _NUMERIC.fullmatch(text):
         one, two, three = int(hit[1]), int(hit[3]), int(hit[4])
         if len(hit[1]) == 4:

@@ -45,8 +45,7 @@ def _dictionary() -> frozenset[str]:
 
 def ordinary(text: str) -> bool:
     """Whether a text is made of dictionary words alone, so that its standing somewhere tells nothing."""
-    words = _WORD.findall(text.casefold())
-    return all(word in _dictionary() for word in words if not word.isdigit()) and not text.isdigit()
+    return all(word in _dictionary() for word in _WORD.findall(text.casefold()))
 
 
 def left(notes: Sequence[Note]) -> Count:

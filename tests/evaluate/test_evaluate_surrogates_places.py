@@ -1,0 +1,66 @@
+"""Places: city, state and ZIP code that stand together."""
+
+import pytest
+
+from plainsight.document import Document
+from plainsight.evaluate.surrogates.counts import Count
+from plainsight.evaluate.surrogates.pairs import exact
+from plainsight.evaluate.surrogates.places import agrees, disagreeing, state_code, state_of_zip
+from plainsight.formats.inline import parse
+
+
+def note(marked, *surrogates):
+    text, spans = parse(marked)
+    return exact(Document("1", text, spans), surrogates)
+
+
+@pytest.mark.parametrize(
+    ("code", "states"),
+    [
+        ("04401", {"ME"}), ("10001", {"NY"}), ("60601-1234", {"IL"}), ("73301", {"TX"}), ("99501", {"AK"}),
+        ("06390", {"CT", "NY"}), ("20001", {"DC"}), ("20101", {"VA"}), ("00100", set()), ("SW1A 1AA", set()),
+    ],
+)  # fmt: skip
+def test_zip_codes_lie_in_states(code, states):
+    assert state_of_zip(code) == states
+
+
+def test_states_are_known_in_any_form():
+    assert [state_code(text) for text in ("MAINE", "Me.", "maine", "Ontario", "x")] == [
+        "ME",
+        "ME",
+        "ME",
+        "",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("city", "state", "code", "expected"),
+    [
+        ("Bangor", "ME", "04401", True),
+        ("Bangor", "Maine", "04401-1234", True),
+        ("Bangor", "ME", "10001", False),
+        ("Chicago", "ME", "", False),
+        ("", "OH", "45402", True),
+        ("Nowhereville", "OH", "", None),  # the list does not know it
+        ("Bangor", "", "", None),
+    ],
+)
+def test_agreement(city, state, code, expected):
+    assert agrees(city, state, code) is expected
+
+
+def test_places_are_counted_where_their_parts_stand_together():
+    # Three places: the first agrees, the second does not, the third has a single part. The city of the
+    # second stands too far from the next state to belong to it.
+    told = note(
+        "{{CITY|Bangor}}, {{STATE|ME}} {{ZIP|04401}}; {{CITY|Bangor}}, {{STATE|ME}}; {{CITY|Bangor}} is not"
+        " {{STATE|Ohio}}",
+        "Dayton", "OH", "45402", "Chicago", "ME", "Dayton", "Iowa",
+    )  # fmt: skip
+    assert disagreeing([told]) == Count(1, 2)
+
+
+def test_what_disagreed_before_is_not_held_against_the_surrogates():
+    assert disagreeing([note("{{CITY|Chicago}}, {{STATE|ME}}", "Dayton", "ME")]) == Count(0, 0)
