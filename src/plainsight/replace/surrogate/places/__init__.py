@@ -1,0 +1,108 @@
+"""Places: one coherent fictional geography for a scope.
+
+Each state becomes another state, each town a town of that state of about its size, each post code one of
+that town, so that city, state and ZIP agree wherever they stand. Cities abroad move with their country to a
+neighbour of it. Street lines and names of other places keep their kind, and their names agree in every form.
+
+>>> from plainsight.document import Document
+>>> from plainsight.replace.surrogate.keyed import Keyed
+>>> from plainsight.replace.surrogate.scope import Mention, Scope
+>>> note = [Mention(0, 0, 7, "CITY", "Memphis"), Mention(0, 9, 11, "STATE", "TN")]
+>>> Places(Scope(Keyed(bytes(32)), [Document("1", "Memphis, TN")], note)).surrogates(note)
+['...', '...']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from plainsight.replace.surrogate.places.atlas import KIND, Atlas
+from plainsight.replace.surrogate.places.casing import like
+from plainsight.replace.surrogate.places.countries import read_country, write_country
+from plainsight.replace.surrogate.places.geography import Geography
+from plainsight.replace.surrogate.places.states import read_state, write_state
+from plainsight.replace.surrogate.places.streets import Streets
+from plainsight.replace.surrogate.places.towns import town_key
+from plainsight.replace.surrogate.places.zips import PostCodes
+from plainsight.replace.surrogate.scope import Mention, Scope
+from plainsight.replace.surrogate.shape import scramble
+
+__all__ = ["Places"]
+
+
+class Places:
+    """The places that stand for those of a scope."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    @cached_property
+    def _atlas(self) -> Atlas:
+        return Atlas(self._scope)
+
+    @cached_property
+    def _geography(self) -> Geography:
+        return Geography(self._scope, self._atlas)
+
+    @cached_property
+    def _codes(self) -> PostCodes:
+        return PostCodes(self._scope, self._atlas, self._geography)
+
+    @cached_property
+    def _streets(self) -> Streets:
+        return Streets(self._scope, self._geography, lambda: self._atlas.homes)
+
+    def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
+        """Return a surrogate for each street, city, state, country, post code and other place."""
+        write = {
+            "CITY": self._city,
+            "STATE": self._state,
+            "COUNTRY": self._country,
+            "ZIP": self._codes.write,
+            "STREET": self._streets.write,
+            "LOCATION_OTHER": self._streets.write,
+        }
+        return [write[mention.label](mention) for mention in mentions]
+
+    def _city(self, mention: Mention) -> str:
+        place = self._atlas.places[mention]
+        if not any("a" <= character <= "z" for character in place.town):
+            return scramble(self._scope.keyed.child("places"), mention.text)
+        made, kind = self._geography.name(place), KIND.search(mention.text)
+        if place.town != town_key(mention.text) and not kind and mention.text.isupper():
+            return made  # NYC: capitals belong to the short name
+        return like(mention.text, made) + (kind.group() if kind else "")
+
+    def _state(self, mention: Mention) -> str:
+        home = read_state(mention.text)
+        if home is None:
+            return scramble(self._scope.keyed.child("places"), mention.text)
+        return write_state(self._geography.home(home), mention.text, home)
+
+    def _country(self, mention: Mention) -> str:
+        read = read_country(mention.text)
+        if read is None:
+            return scramble(self._scope.keyed.child("places"), mention.text)
+        return write_country(self._geography.home(read[0]), read[1], mention.text)
+
+    def word(self, word: str) -> str | None:
+        """Return what stands for one word of this scope's places, in its case; None for other words."""
+        return None if " " in word.strip() else self.phrase(word)
+
+    def phrase(self, text: str) -> str | None:
+        """Return what stands for the name of one of this scope's places, in its case; None for others."""
+        key = town_key(text)
+        if made := self._geography.by_key.get(key) or self._streets.names.get(key):
+            return like(text, made)
+        home = read_state(text)
+        if home and home in {place.home for place in self._atlas.places.values()}:
+            return write_state(self._geography.home(home), text, home)
+        read = read_country(text)
+        if read and read[0] in self._atlas.countries:
+            return write_country(self._geography.home(read[0]), read[1], text)
+        return None
+
+    def area_code(self, code: str) -> str | None:
+        """Return a telephone area code of the state that stands for the one of this code."""
+        return self._geography.area_code(code)

@@ -1,0 +1,225 @@
+"""Find out where the places of a scope are: the state of a town, the town of a post code."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from functools import cache, cached_property
+from typing import NamedTuple, TypeVar
+
+from plainsight.replace.surrogate.places.countries import read_country
+from plainsight.replace.surrogate.places.states import read_state
+from plainsight.replace.surrogate.places.towns import largest, lines, of_code, town_key, towns, world
+from plainsight.replace.surrogate.scope import Mention, Scope
+
+__all__ = ["KIND", "UNKNOWN", "Atlas", "Place", "fits", "post_code"]
+
+UNKNOWN = "US/?"
+"""The home of a town about which nothing is known."""
+
+_LABELS = ("CITY", "STATE", "ZIP", "COUNTRY")
+_JOIN = re.compile(
+    r"[\s,.;:()/|-]{0,8}(?:(?:state|st|zip|zip ?code|post(?:al)? ?code|country)[\s:|.]{1,8})?", re.IGNORECASE
+)
+_LONGEST_JOIN = 24
+_FAMOUS = 20  # a city abroad is meant if it has so many times the people of its namesake at home
+_FAR = (
+    50  # and one in a state that is not named, if it has so many times those of its namesake in one that is
+)
+KIND = re.compile(r"(?<=\w)\s+(?:township|twp|borough|boro)\.?$", re.IGNORECASE)
+_SHAPES = {"US/": re.compile(r"\d{5}"), "CA/": re.compile(r"[A-Z]\d[A-Z]"), "AU/": re.compile(r"\d{4}")}
+_BRITISH = re.compile(r"[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}")
+_IRISH = re.compile(r"[A-Z]\d[\dW][A-Z\d]{4}")
+Known = TypeVar("Known", str, "Place")
+_MISREAD = str.maketrans("015", "ols")
+
+
+class Place(NamedTuple):
+    """A town in a state (``US/TN``) or abroad (a country's code); without town, the state itself."""
+
+    home: str
+    town: str
+
+
+@cache
+def _nicknames() -> dict[str, Place]:
+    rows = (line.split("|") for line in lines("nicknames.txt"))
+    return {
+        town_key(short): Place(home, town_key(name))
+        for home, name, forms in rows
+        for short in forms.split(";")
+    }
+
+
+def post_code(text: str) -> str:
+    """Return the part of a post code that tells its place: five digits, a Canadian half, or all there is."""
+    code = "".join(character for character in text.upper() if character.isalnum())
+    if re.fullmatch(r"\d{5}(?:\d{4})?", code):
+        return code[:5]
+    return code[:3] if re.fullmatch(r"[A-Z]\d[A-Z]\d[A-Z]\d", code) else code
+
+
+def fits(code: str, home: str) -> bool:
+    """Say whether a post code, as `post_code` gives it, has the shape of those of a state's country."""
+    shape = _SHAPES.get(home[:3])
+    return bool(shape and shape.fullmatch(code))
+
+
+class Atlas:
+    """Where each city, state and post code of a scope is, as its notes, its record and the tables tell."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    @cached_property
+    def places(self) -> dict[Mention, Place]:
+        """The place of every city, state and post code that has one."""
+        found = {m: Place(home, "") for m, home in self._states.items()}
+        found |= {m: self._town(m) for m in self._scope.of("CITY")}
+        codes: dict[str, Counter[Place]] = defaultdict(Counter)
+        loose = []
+        for mention in self._scope.of("ZIP"):
+            if place := self._beside(mention, found):
+                codes[post_code(mention.text)][place] += 1
+            else:
+                loose.append(mention)
+            found |= {mention: place} if place else {}
+        for mention in loose:
+            code = post_code(mention.text)
+            if code in codes:
+                found[mention] = _commonest(codes[code])
+            elif place := _of_code(code):
+                found[mention] = place
+        return found
+
+    @cached_property
+    def countries(self) -> frozenset[str]:
+        """The countries that are named."""
+        read = (read_country(m.text) for m in self._scope.of("COUNTRY"))
+        return frozenset(found[0] for found in read if found)
+
+    @cached_property
+    def native(self) -> frozenset[str]:
+        """The countries abroad whose own post codes are in the notes: their cities stay in the country."""
+        codes = [post_code(m.text) for m in self._scope.of("ZIP")]
+        shapes = {"GB": _BRITISH, "IE": _IRISH}
+        return frozenset(country for country, shape in shapes.items() if any(map(shape.fullmatch, codes)))
+
+    @cached_property
+    def _states(self) -> dict[Mention, str]:
+        return {m: home for m in self._scope.of("STATE") if (home := read_state(m.text))}
+
+    @cached_property
+    def _chains(self) -> dict[Mention, dict[str, Mention]]:
+        """For each city and post code, what stands with it in one address, by label."""
+        found: dict[Mention, dict[str, Mention]] = defaultdict(dict)
+        chain: dict[str, Mention] = {}
+        last: Mention | None = None
+        for mention in sorted(self._scope.of(*_LABELS)):
+            if last is None or not self._joined(last, mention) or mention.label in chain:
+                chain = {}
+            for other in chain.values():
+                found[other][mention.label] = mention
+                found[mention][other.label] = other
+            chain[mention.label] = mention
+            last = mention
+        return found
+
+    def _joined(self, first: Mention, second: Mention) -> bool:
+        if first.note != second.note or not 0 <= second.start - first.end <= _LONGEST_JOIN:
+            return False
+        return bool(_JOIN.fullmatch(self._scope.documents[first.note].text, first.end, second.start))
+
+    def _own_home(self, mention: Mention) -> str | None:
+        """Return the home that stands beside a city."""
+        beside = self._chains.get(mention, {})
+        if (state := beside.get("STATE")) in self._states:
+            return self._states[state]
+        if code := beside.get("ZIP"):
+            short = post_code(code.text)
+            if _BRITISH.fullmatch(short) or _IRISH.fullmatch(short):
+                return "GB" if _BRITISH.fullmatch(short) else "IE"
+            if place := _of_code(short):
+                return place.home
+        if (country := beside.get("COUNTRY")) and (read := read_country(country.text)):
+            return None if read[0] == "US" else _abroad(town_key(mention.text), read[0])
+        return None
+
+    @cached_property
+    def _seen(self) -> dict[str, Counter[str]]:
+        """The homes with which each town is written somewhere in the notes or the record."""
+        seen: dict[str, Counter[str]] = defaultdict(Counter)
+        for mention in self._scope.of("CITY"):
+            if home := self._own_home(mention):
+                seen[town_key(mention.text)][home] += 1
+        for address in self._scope.patient.addresses if self._scope.patient else ():
+            place = _of_code(post_code(address.zip))
+            if home := read_state(address.state) or (place.home if place else None):
+                seen[town_key(address.city)][home] += 1
+        return seen
+
+    @cached_property
+    def homes(self) -> list[str]:
+        """The states that the scope is about, the most frequent first."""
+        count = Counter(self._states.values())
+        for homes in self._seen.values():
+            count += homes
+        for mention in self._scope.of("ZIP"):
+            if place := _of_code(post_code(mention.text)):
+                count[place.home] += 1
+        return sorted((home for home in count if "/" in home), key=lambda home: (-count[home], home))
+
+    def _town(self, mention: Mention) -> Place:
+        """Return where a city is: as written beside it, elsewhere in the notes, or as the tables say."""
+        key = town_key(KIND.sub("", mention.text))
+        short = _nicknames().get(key)
+        home = self._own_home(mention) or (_commonest(self._seen[key]) if key in self._seen else None)
+        if short and home in (None, short.home):
+            return short
+        if home:
+            return Place(home, key)
+        for spelling in dict.fromkeys((key, key.translate(_MISREAD), key.replace(" ", ""))):
+            if found := self._known(spelling):
+                return found
+        return Place((*sorted(self.native), *self.homes, UNKNOWN)[0], key)
+
+    def _known(self, key: str) -> Place | None:
+        """Return the town of that name in the scope's states and countries, else the largest one."""
+        for code in sorted(self.countries | self.native):
+            if key in world().get(code, ()):
+                return Place(_abroad(key, code), key)
+        near = next((towns()[home][key] for home in self.homes if key in towns().get(home, ())), None)
+        here, there = (found.get(key, (-1, "")) for found in largest())
+        if here[0] < 0 and there[0] < 0:
+            return None
+        if near and max(here[0], there[0]) <= _FAR * max(near.people, 1000):
+            return Place(near.home, key)
+        return Place(there[1] if there[0] > _FAMOUS * max(here[0], 100) else here[1] or there[1], key)
+
+    def _beside(self, mention: Mention, found: dict[Mention, Place]) -> Place | None:
+        """Return the place that a post code is written with."""
+        beside = self._chains.get(mention, {})
+        if (city := beside.get("CITY")) and fits(post_code(mention.text), found[city].home):
+            return found[city]
+        if (state := beside.get("STATE")) in self._states:
+            home, place = self._states[state], _of_code(post_code(mention.text))
+            return place if place and place.home == home else Place(home, "")
+        return None
+
+
+def _abroad(key: str, country: str) -> str:
+    """Return the home of a town of which the country is known."""
+    homes = [(found[key].people, home) for home, found in towns().items() if key in found]
+    return max((pair for pair in homes if pair[1].startswith(f"{country}/")), default=(0, country))[1]
+
+
+def _of_code(code: str) -> Place | None:
+    """Return the place of a post code by the table: its town, or the state of its area."""
+    if town := of_code().get(code):
+        return Place(town.home, town_key(town.name))
+    area = of_code().get(code[:3]) if re.fullmatch(r"\d{5}", code) else None
+    return Place(area.home, "") if area else None
+
+
+def _commonest(count: Counter[Known]) -> Known:
+    return min(count, key=lambda item: (-count[item], item))

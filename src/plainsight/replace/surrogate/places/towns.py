@@ -1,0 +1,172 @@
+"""The table of towns: state, people and post codes, and which towns are alike."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import unicodedata
+from bisect import bisect
+from collections import defaultdict
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from plainsight import lists
+
+__all__ = [
+    "Town",
+    "largest",
+    "lines",
+    "of_code",
+    "pool",
+    "ranks",
+    "size_of",
+    "town_key",
+    "towns",
+    "world",
+    "world_pool",
+]
+
+_WORD = re.compile(r"[^\W_]+")
+_SHORT = {
+    "st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount", "pt": "point", "n": "north", "s": "south",
+    "e": "east", "w": "west", "no": "north", "so": "south", "spgs": "springs", "hts": "heights",
+    "bch": "beach", "vlg": "village", "twp": "township", "jct": "junction", "lk": "lake", "is": "island",
+}  # fmt: skip
+_SIZES = (2_000, 8_000, 25_000, 75_000, 250_000, 800_000)
+_ABROAD = {"ENG": "GB", "SCT": "GB", "WLS": "GB", "KP": "KR"}  # countries whose cities one code has
+_FEWEST = 4  # a smaller pool would leave hardly a choice
+_ODD = re.compile(
+    r"(?i)\b(?:AFB|Air|Annex|Army|Base|Bank|Branch|Campus|Center|Central|Clinic|College|Correctional|Courthouse|"
+    r"Facility|Federal|Hospital|Mail|Mall|Medical|Military|Naval|Prison|School|State|Station|University|"
+    r"Unified|"
+    r"Corporate|County|Metropolitan|Historic|District|Mobile Home|Trailer|Colonia|Census|Reservation)\b"
+)
+
+
+class Town(NamedTuple):
+    """A town, its state, how many live there (0: not known) and its post codes, one after the other."""
+
+    home: str
+    name: str
+    people: int
+    codes: str
+
+
+def lines(name: str) -> list[str]:
+    """Return the lines of one of the files beside the tables, without comments."""
+    data = (files("plainsight.data") / "surrogates" / "places" / name).read_bytes()
+    text = gzip.decompress(data) if name.endswith(".gz") else data
+    return [line for line in text.decode().splitlines() if line and not line.startswith("#")]
+
+
+@lru_cache(4096)
+def town_key(name: str) -> str:
+    """Return a town's name as towns are compared: ``ST. PAUL`` and ``Saint Paul`` are one.
+
+    >>> town_key("St. Paul"), town_key("Coeur d'Alene")
+    ('saint paul', 'coeur dalene')
+    """
+    plain = unicodedata.normalize("NFKD", name.casefold())
+    plain = "".join(c for c in plain if not unicodedata.combining(c) and c not in "'’‘ʻ")
+    words = _WORD.findall(plain)
+    return " ".join([_SHORT.get(word, word) for word in words]) if len(words) > 1 else "".join(words)
+
+
+@cache
+def towns() -> dict[str, dict[str, Town]]:
+    """Return the towns by state and key."""
+    found: dict[str, dict[str, Town]] = defaultdict(dict)
+    for line in lines("towns.tsv.gz")[1:]:
+        home, name, people, codes, key = line.split("\t")
+        found[home][key or name.lower()] = Town(home, name, int(people), codes)
+    return dict(found)
+
+
+@cache
+def of_code() -> dict[str, Town]:
+    """Return the town that each post code belongs to; of an area's first three digits, one of its towns."""
+    found: dict[str, Town] = {}
+    for home in towns().values():
+        for town in home.values():
+            for code in town.codes.split():
+                found[code] = town
+                if len(code) == 5:
+                    found.setdefault(code[:3], town)
+    return found
+
+
+def size_of(people: int) -> int:
+    """Return the size class of a town, 0 to 6."""
+    return bisect(_SIZES, people)
+
+
+@cache
+def _pools(home: str) -> dict[tuple[int, bool], list[Town]]:
+    """Return the towns of a state that can stand for others, by size class and look."""
+    found: dict[tuple[int, bool], list[Town]] = defaultdict(list)
+    taken = {name.casefold() for name in lists.load("states")["name"] + lists.load("countries")["name"]}
+    for town in towns().get(home, {}).values():
+        words = town.name.split()
+        if town.codes and len(words) < 4 and town.name.lower() not in taken and not _ODD.search(town.name):
+            found[size_of(town.people), len(words) > 1].append(town)
+    return found
+
+
+@cache
+def ranks(home: str) -> dict[str, int]:
+    """Return the place of each town of a state among those of its size and look."""
+    return {town.name: rank for alike in _pools(home).values() for rank, town in enumerate(alike)}
+
+
+@cache
+def pool(home: str, size: int, long: bool, width: int = 0) -> list[Town]:
+    """Return the towns of a state like one of that size and look, the more the larger ``width`` is.
+
+    Width 0 asks for size and look, 1 for the size alone, each further one for the next sizes as well.
+    """
+    pools = _pools(home)
+    found: list[Town] = []
+    for wider in range(width, 9):
+        looks = (long,) if wider == 0 else (False, True)
+        reach = range(size - max(0, wider - 1), size + max(0, wider - 1) + 1)
+        found = [town for near in reach for look in looks for town in pools.get((near, look), ())]
+        if len(found) >= (_FEWEST if wider == 0 else 1):
+            break
+    return found
+
+
+@cache
+def world() -> dict[str, dict[str, int]]:
+    """Return the cities outside the United States by country: their key and how many live there."""
+    table = lists.load("world_cities")
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    for name, country, people in zip(table["name"], table["country"], table["population"], strict=True):
+        key = name.lower().replace("'", "").replace("-", " ").removeprefix("al ")
+        found[_ABROAD.get(country, country)].setdefault(key, int(people))
+    return dict(found)
+
+
+@cache
+def largest() -> tuple[dict[str, tuple[int, str]], dict[str, tuple[int, str]]]:
+    """Return people and place of the largest town of each name: in the states, and in other countries."""
+    here: dict[str, tuple[int, str]] = {}
+    there: dict[str, tuple[int, str]] = {}
+    for home, found in towns().items():
+        for key, town in found.items():
+            here[key] = max(here.get(key, (-1, "")), (town.people, home))
+    for code, cities in world().items():
+        for key, people in cities.items():
+            there[key] = max(there.get(key, (-1, "")), (people, code))
+    return here, there
+
+
+@cache
+def world_pool(country: str, size: int) -> list[str]:
+    """Return the cities of a country of about that size class, or all if there is none like it."""
+    country = _ABROAD.get(country, country)
+    table = lists.load("world_cities")
+    rows = zip(table["name"], table["country"], table["population"], strict=True)
+    mine = [(name, size_of(int(people))) for name, code, people in rows if code == country]
+    alike = [name for name, other in mine if abs(other - size) <= 1]
+    return alike if len(alike) >= _FEWEST else [name for name, _ in mine]
