@@ -1,0 +1,291 @@
+"""Surrogate numbers: shape, agreement of forms, check digits, ranges never given out, no collisions."""
+
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plainsight.document import Document, Patient
+from plainsight.replace.surrogate.check_digits import SCHEMES, luhn
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.numbers import Numbers, read
+from plainsight.replace.surrogate.scope import Mention, Scope
+
+SCHEME = {scheme.name: scheme for scheme in SCHEMES}
+LABELS = (
+    "SSN",
+    "MEDICALRECORD",
+    "HEALTHPLAN",
+    "ACCOUNT",
+    "LICENSE",
+    "VEHICLE",
+    "DEVICE",
+    "IDNUM",
+    "UNHEARD_OF",
+)
+
+
+def scope_of(marked, *, key=bytes(32), patient=None):
+    """Return a scope with the marked texts: label, text and perhaps what stands before."""
+    text, mentions = "", []
+    for label, original, *before in marked:
+        text += (before[0] if before else "; ") + original
+        mentions.append(Mention(0, len(text) - len(original), len(text), label, original))
+    return Scope(Keyed(key).child("patient 1"), [Document("1", text, patient=patient)], mentions)
+
+
+def surrogates(*marked, **options):
+    scope = scope_of(marked, **options)
+    return Numbers(scope).surrogates(scope.mentions)
+
+
+def shape(text):
+    return re.sub(r"[A-Z]", "A", re.sub(r"[a-z]", "a", re.sub(r"\d", "9", text)))
+
+
+def digits(text):
+    return "".join(sign for sign in text if sign.isdigit())
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(LABELS), st.from_regex(r"[A-Z]{0,3}-?[0-9]{4,10}(-[0-9]{2})?", fullmatch=True)
+        ),
+        max_size=8,
+    )
+)
+def test_shape_kept_deterministic_injective_never_an_original(marked):
+    made = surrogates(*marked)
+    assert made == surrogates(*marked)
+    assert list(map(shape, made)) == [shape(text) for _, text in marked]
+    originals = {read(text).number for _, text in marked}
+    taken = {read(text).number: read(new).number for (_, text), new in zip(marked, made, strict=True)}
+    assert len(set(taken.values())) == len(taken)
+    assert not originals & set(taken.values())
+
+
+@given(
+    st.lists(st.from_regex(r"[0-9]{6,9}", fullmatch=True), min_size=2, max_size=6, unique=True), st.randoms()
+)
+def test_order_does_not_matter_nor_do_the_other_numbers(numbers, shuffle):
+    marked = [("MEDICALRECORD", number) for number in numbers]
+    made = dict(zip(marked, surrogates(*marked), strict=True))
+    shuffle.shuffle(marked)
+    assert made == dict(zip(marked, surrogates(*marked), strict=True))
+    if not any(one != two and one.endswith(two) for one in numbers for two in numbers):
+        assert made[marked[0]] == surrogates(marked[0])[0]
+
+
+def test_other_keys_and_patients_get_others():
+    marked = [("MEDICALRECORD", f"{number:08}") for number in range(12345600, 12345650)]
+    mine = surrogates(*marked)
+    assert not set(mine) & set(surrogates(*marked, key=bytes(range(32))))
+    scope = scope_of(marked)
+    other = Scope(Keyed(bytes(32)).child("patient 2"), scope.documents, scope.mentions)
+    assert not set(mine) & set(Numbers(other).surrogates(other.mentions))
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ["0371-88-214", "037188214", "0371 88 214", "0371.88.214", "MRN 0371-88-214", "#0371-88-214"],
+        ["URM-204417", "urm204417", "URM 204417", "urm 204417"],
+        ["T004-719-36", "T00471936", "t 004 719 36"],
+    ],
+)
+def test_forms_of_one_number_agree(forms):
+    made = [read(new).number for new in surrogates(*(("MEDICALRECORD", form) for form in forms))]
+    alone = [read(surrogates(("MEDICALRECORD", form))[0]).number for form in forms]
+    assert len(set(made + alone)) == 1
+
+
+@pytest.mark.parametrize("form", ["xxx-xx-7706", "XXX-XX-7706", "***-**-7706", "-7706", "7706", "...7706"])
+def test_last_four_of_an_ssn_agree_with_it_in_one_call_and_in_two(form):
+    (full,) = surrogates(("SSN", "912-44-7706"))
+    (alone,) = surrogates(("SSN", form))
+    both = surrogates(("SSN", form), ("SSN", "912-44-7706"))
+    assert both == [alone, full]
+    assert alone == form.replace("7706", full[-4:])
+
+
+def test_the_end_of_a_number_agrees_with_it():
+    card, end, other = surrogates(
+        ("ACCOUNT", "4000 1234 5678 4406"), ("ACCOUNT", "xxxx-4406"), ("IDNUM", "4406")
+    )
+    assert end == "xxxx-" + card[-4:]
+    assert other == card[-4:]  # a number is one number, whatever its label
+
+
+def test_a_prefix_stays_one_and_may_be_left_out():
+    one, two, bare = surrogates(
+        ("MEDICALRECORD", "MV0091827"), ("IDNUM", "MV-551"), ("MEDICALRECORD", "0091827")
+    )
+    assert one[:2] == two[:2] != "MV"
+    assert one[2:] == bare
+    assert surrogates(("MEDICALRECORD", "0091827")) == [bare]
+
+
+@settings(max_examples=300)
+@given(st.from_regex(r"[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}", fullmatch=True))
+def test_ssns_are_never_real_nor_taxpayer_numbers(ssn):
+    for label in ("SSN", "IDNUM"):
+        (made,) = surrogates((label, ssn))
+        assert re.fullmatch(r"9\d\d-(?:0[1-9]|[1-4]\d)-\d{4}", made)
+        assert made[-4:] not in (ssn[-4:], "0000")
+
+
+def test_an_old_medicare_number_follows_the_ssn_in_it():
+    ssn, medicare = surrogates(("SSN", "204-00-7719"), ("HEALTHPLAN", "204007719-D"))
+    assert medicare[:9] == ssn.replace("-", "")
+    assert medicare[10] != "D"
+
+
+def test_letters_mistaken_for_digits():
+    typo, right = surrogates(("SSN", "9O1-l2-9987"), ("SSN", "901-12-9987"))
+    assert typo.replace("O", "0").replace("l", "1") == right
+
+
+@pytest.mark.parametrize(
+    ("name", "valid"),
+    [
+        ("npi", "1234567893"),
+        ("dea", "AB1234563"),
+        ("nhs", "9434765919"),
+        ("aba", "011000015"),
+        ("vin", "1M8GDM9AXKP042788"),
+        ("luhn", "4111111111111111"),
+        ("luhn", "356938035643809"),
+    ],
+)
+def test_published_examples_are_valid(name, valid):
+    scheme = SCHEME[name]
+    assert scheme.check(valid) == valid[scheme.place]
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "before", "size"),
+    [
+        ("npi", "LICENSE", "", 9),
+        ("nhs", "HEALTHPLAN", "NHS no: ", 9),
+        ("aba", "ACCOUNT", "routing ", 8),
+        ("luhn", "IDNUM", "", 15),
+    ],
+)
+def test_valid_numbers_stay_valid_and_invalid_ones_invalid(name, label, before, size):
+    scheme, draw = SCHEME[name], random.Random(1)
+    for _ in range(200):
+        body = ("1" if name == "npi" else "6") + "".join(draw.choices("0123456789", k=size - 1))
+        right = scheme.check(body + "0")
+        for check in "0123456789":
+            (made,) = surrogates((label, body + check, before))
+            assert (scheme.check(made) == made[-1]) == (check == right)
+            assert made != body + check
+            if name in ("npi", "nhs"):
+                assert made[0] == scheme.start
+
+
+def test_wrong_check_digits_stay_apart():
+    numbers = [f"400012345678901{check}" for check in "0123456789"]
+    made = surrogates(*(("ACCOUNT", number) for number in numbers))
+    assert len(set(made)) == 10
+    assert sum(map(luhn, made)) == 1
+
+
+def test_vin_and_dea_and_medicare_keep_their_alphabets():
+    vin, dea, mbi, typed = surrogates(
+        ("VEHICLE", "1M8GDM9AXKP042788"),
+        ("LICENSE", "AB1234563"),
+        ("HEALTHPLAN", "1EG4-TE5-MK72"),
+        ("HEALTHPLAN", "1eg4te5mk72"),
+    )
+    assert SCHEME["vin"].check(vin) == vin[8]
+    assert not set(vin) & set("IOQ")
+    assert SCHEME["dea"].check(dea) == dea[-1]
+    assert re.fullmatch(
+        r"[1-9][AC-HJ-KMNP-RT-Y][AC-HJ-KMNP-RT-Y]\d-[AC-HJ-KMNP-RT-Y]{2}\d-[AC-HJ-KMNP-RT-Y]{2}\d\d", mbi
+    )
+    assert typed.upper() == mbi.replace("-", "")
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "stays"),
+    [
+        ("LICENSE", "RN-71204", "RN-"),
+        ("VEHICLE", "Medic 6", "Medic "),
+        ("VEHICLE", "N614FW", "N"),
+        ("DEVICE", "S/N 1188207", "S/N "),
+        ("IDNUM", "LTM0519_ev1.avi", ""),
+    ],
+)
+def test_words_for_the_kind_stay(label, text, stays):
+    (made,) = surrogates((label, text))
+    assert made.startswith(stays)
+    assert shape(made) == shape(text)
+    assert made != text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "MRN",
+        "***",
+        "---",
+        "\x00\n",
+        "王小明 7",
+        "ßſ12",
+        "x" * 200,
+        "1" * 200,
+        "7",
+        "0",
+        "00",
+        "\ud800",
+        "Patty & Gail",
+        "1\n2",
+        "٣٤٥",
+    ],
+)
+def test_odd_input_never_crashes_nor_stays(text):
+    (made,) = surrogates(("IDNUM", text))
+    assert len(made) == len(text)
+    if any(sign.isalnum() for sign in text):
+        assert made != text
+
+
+def test_more_originals_than_numbers_are_exchanged():
+    made = surrogates(*(("VEHICLE", f"Medic {number}") for number in range(10)))
+    assert sorted(made) == [f"Medic {number}" for number in range(10)]
+    assert all(new != f"Medic {number}" for number, new in enumerate(made))
+
+
+def test_numbers_of_the_record_are_not_used():
+    (made,) = surrogates(("MEDICALRECORD", "12345678"))
+    patient = Patient(id="1", ids=(("MEDICALRECORD", made),))
+    assert surrogates(("MEDICALRECORD", "12345678"), patient=patient) != [made]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: f"{n:08}",
+        lambda n: f"MG-21-{n:07}",
+        lambda n: f"{n % 899 + 100}-{n % 90 + 10}-{n % 9000 + 1000}",
+    ],
+)
+def test_digits_stay_in_place_as_often_as_chance_has_it(make):
+    draw = random.Random(2)
+    originals = [make(draw.randrange(10**6, 10**7)) for _ in range(1500)]
+    made = [surrogates(("MEDICALRECORD", original))[0] for original in originals]
+    same = total = 0
+    for original, new in zip(originals, made, strict=True):
+        pairs = [(a, b) for a, b in zip(digits(original), digits(new), strict=True)][1:]
+        total += len(pairs)
+        same += sum(a == b for a, b in pairs)
+    assert 0.08 < same / total < 0.12
+
+
+def test_no_text_in_reprs():
+    assert "0371" not in repr(read("0371-88-214"))
