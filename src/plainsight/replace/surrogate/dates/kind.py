@@ -1,0 +1,267 @@
+"""Dates: every date of a patient moves by one number of days, and keeps the form it is written in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date, timedelta
+from functools import cached_property
+from typing import Literal, get_args
+
+from plainsight.errors import UsageError, suggest
+from plainsight.hipaa import LATEST_YEAR
+from plainsight.replace.surrogate.dates.calendar_words import in_case_of, month_word
+from plainsight.replace.surrogate.dates.forms import Form, parse
+from plainsight.replace.surrogate.dates.habits import Habits, Seen, learn
+from plainsight.replace.surrogate.dates.holidays import Holiday, find_holiday, holiday_near, season_phrase
+from plainsight.replace.surrogate.dates.render import render
+from plainsight.replace.surrogate.dates.share import shared
+from plainsight.replace.surrogate.dates.shift import Point, day_of, full_year, moved, same_day_in
+from plainsight.replace.surrogate.dates.week import moved_week
+from plainsight.replace.surrogate.dates.worn import mended, wear
+from plainsight.replace.surrogate.scope import Mention, Scope
+from plainsight.replace.surrogate.shape import scramble
+
+__all__ = ["Dates", "HolidayStyle"]
+
+HolidayStyle = Literal["shift", "keep"]
+
+_UNKNOWN = date(2022, 6, 15)
+"""The day taken for a note that names none: what it leaves open has no leap day near."""
+
+_OLDEST = 90
+_WEEKEND = re.compile(r"(?:the )?(?:week|wk)-?e?nd(s?)\.?", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"\b(?:at|over|around|about|during|for|of|re|near|the|her|his|their|our|through|thru|in)\s+$", re.I
+)
+_LAST = re.compile(r"\b(?:last|this|next|past|every|each|that|alternate)\s+$", re.I)
+_NOUN = re.compile(
+    r"\s(?:week|wknd|night|dinner|party|trip|candy|stocking|holiday|break|vacation|visit|flare|time)", re.I
+)
+
+
+class Dates:
+    """Shift the dates of a scope by the patient's offset.
+
+    The offset is a pure function of key, patient and options: between ``min_shift`` and ``max_shift`` days
+    forwards or backwards, in sevens with ``whole_weeks``, or just ``days``. Days move by it exactly, within
+    and across notes; coarser dates by it in their own unit (see `shift`), so a year may stay as it is, and
+    weekdays with the days. Dates therefore differ from other kinds: a surrogate may look like another
+    original of the patient, and a coarse one like its own.
+
+    ``holidays="shift"`` tells the day that a holiday comes to lie on, or another holiday near it;
+    ``"keep"`` takes the nearest other holiday of its kind (civic, Christian, Jewish, Muslim and so on).
+
+    With ``hide_over_89`` a day of birth that shows an age over 89 at the latest note's date keeps its shifted
+    day and month, and its year becomes the one that makes the person 90 then. A date is one of birth where
+    the words around say so, or where a whole date lies more than 89 years back.
+    """
+
+    def __init__(
+        self,
+        scope: Scope,
+        *,
+        min_shift: int = 30,
+        max_shift: int = 365,
+        whole_weeks: bool = False,
+        holidays: HolidayStyle = "shift",
+        days: int | None = None,
+        hide_over_89: bool = True,
+    ) -> None:
+        self._scope = scope
+        self._min_shift = min_shift
+        self._max_shift = max_shift
+        self._whole_weeks = whole_weeks
+        self._holidays = holidays
+        self._days = days
+        self._hide_over_89 = hide_over_89
+        self._made: dict[tuple[int, str, bool, str, str], tuple[str, bool]] = {}
+
+    @cached_property
+    def offset(self) -> int:
+        """The signed number of days that this patient's dates move by; never zero."""
+        if self._holidays not in get_args(HolidayStyle):
+            raise UsageError(
+                f"holidays cannot be {self._holidays!r}{suggest(self._holidays, get_args(HolidayStyle))}"
+            )
+        if self._days is not None:
+            if not 0 < abs(self._days) <= 36_500:
+                raise UsageError("dates shift by one day at least and a hundred years at most")
+            return self._days
+        step = 7 if self._whole_weeks else 1
+        first, last = -(-max(self._min_shift, 1) // step), self._max_shift // step
+        if first > last or self._max_shift > 36_500:
+            raise UsageError(
+                f"dates cannot shift by {self._min_shift} to {self._max_shift} days"
+                + (" in whole weeks" if self._whole_weeks else "")
+            )
+        choices = last - first + 1
+        choice = self._scope.patient_keyed.child("dates").number("offset", 2 * choices)
+        return step * (first + choice if choice < choices else choices - choice - first)
+
+    def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
+        """Return the shifted form of each mention."""
+        return [self._surrogate(mention)[0] for mention in mentions]
+
+    def by_structure(self, mentions: Sequence[Mention]) -> list[bool]:
+        """Tell for each mention whether it was read as a date; one that was not had its text scrambled."""
+        return [self._surrogate(mention)[1] for mention in mentions]
+
+    def _surrogate(self, mention: Mention) -> tuple[str, bool]:
+        before, after = self._scope.before(mention, 40), self._scope.after(mention, 16)
+        seen = Seen(mention.start, _readings(mention.text), before, after)
+        key = (mention.note, mention.text, seen.is_birth, before[-12:], after)
+        if key not in self._made:
+            made, structured = "", False
+            with suppress(ValueError, OverflowError):  # years before 1 or after 9999
+                made, structured = self._shifted(mention, seen)
+            self._made[key] = (made, structured) if made else (self._scrambled(mention.text), False)
+        return self._made[key]
+
+    def _scrambled(self, text: str) -> str:
+        return scramble(self._scope.keyed.child("dates"), text)
+
+    def _shifted(self, mention: Mention, seen: Seen) -> tuple[str, bool]:
+        holiday = find_holiday(mention.text)
+        if holiday and holiday.rule:
+            return self._holiday(holiday, mention, seen), True
+        if seen.forms:
+            return self._form(mention, seen)
+        if holiday:
+            return self._holiday(holiday, mention, seen), False
+        if weekend := _WEEKEND.fullmatch(mention.text):
+            # A weekend that lands in the middle of the week is no weekend any more.
+            far = (5 + self.offset) % 7 in (1, 2)
+            return (in_case_of(mention.text, f"midweek{weekend[1]}") if far else mention.text), True
+        return "", False
+
+    def _form(self, mention: Mention, seen: Seen) -> tuple[str, bool]:
+        habits = self._habits(mention.note)
+        form = habits.choose(seen)
+        if form.name == "week":
+            return moved_week(form, self.offset), True
+        around = habits.anchor or self._around
+        points, lenders = shared(habits.years(form, birth=seen.is_birth), form)
+        new = [self._moved(point, around, birth=seen.is_birth) for point in points]
+        written = render(
+            form,
+            new,
+            lenders=lenders,
+            padded=habits.padded(form),
+            short=habits.short_months > 0 or form.joint == "-" or (form.joint == "" and form.grain == "day"),
+            offset=self.offset,
+        )
+        written = wear(mention.text, written) if mended(mention.text) != mention.text else written
+        if form.name == "odd" and written == mention.text:
+            return "", False
+        return written, form.name != "odd"
+
+    def _moved(self, point: Point, around: date, *, birth: bool) -> Point:
+        new = moved(point, self.offset, around)
+        if not self._hide_over_89 or "year" not in point:
+            return new
+        whole = "day" in point and "month" in point
+        day = day_of(point, around) if whole else date(point["year"], point.get("month", 12), 28)
+        if (birth or whole) and _age(day, self._latest) > 89:
+            latest = self._latest + timedelta(days=self.offset)
+            year = latest.year - _OLDEST
+            if whole:
+                shifted = day + timedelta(days=self.offset)
+                year -= (shifted.month, shifted.day) > (latest.month, latest.day)
+                born = same_day_in(year, shifted.month, shifted.day)
+                new |= {"year": born.year, "month": born.month, "day": born.day}
+            else:
+                new["year"] = year
+        return new
+
+    # --- what the notes say ---------------------------------------------------------------------------
+
+    @cached_property
+    def _all_habits(self) -> dict[int, Habits]:
+        notes: dict[int, list[Seen]] = {}
+        for mention in sorted(self._scope.of("DATE")):
+            before, after = self._scope.before(mention, 40), self._scope.after(mention, 16)
+            seen = Seen(mention.start, _readings(mention.text), before, after)
+            notes.setdefault(mention.note, []).append(seen)
+        return {note: learn(dates, known=self._record) for note, dates in notes.items()}
+
+    def _habits(self, note: int) -> Habits:
+        return self._all_habits.get(note) or Habits()
+
+    @cached_property
+    def _record(self) -> list[date]:
+        """The days that the structured record holds."""
+        days = []
+        for text in self._scope.patient.dates if self._scope.patient else ():
+            try:
+                days.append(date.fromisoformat(text[:10]))
+            except ValueError:
+                continue
+        return days
+
+    @cached_property
+    def _around(self) -> date:
+        """The day around which notes that name none are taken to be written."""
+        anchors = [habits.anchor for habits in self._all_habits.values() if habits.anchor]
+        return max(anchors or self._record, default=_UNKNOWN)
+
+    @cached_property
+    def _latest(self) -> date:
+        """The day at which nobody may be seen to be over 89: late, if the notes do not name one."""
+        anchors = [habits.anchor for habits in self._all_habits.values() if habits.anchor]
+        return max(anchors, default=date(LATEST_YEAR, 12, 31))
+
+    # --- holidays -------------------------------------------------------------------------------------
+
+    def _holiday(self, holiday: Holiday, mention: Mention, seen: Seen) -> str:
+        around = self._habits(mention.note).anchor or self._around
+        if holiday.year:
+            year = full_year(int(holiday.year.lstrip("'’‘")), around.year + 1)
+            day = holiday.day(year) or around.replace(year=year, day=1)
+        else:
+            years = range(max(2, around.year - 1), min(9998, around.year + 1) + 1)
+            days = [when for year in years if (when := holiday.day(year))]
+            day = min(days, key=lambda when: abs(when - around + timedelta(days=60)), default=around)
+        new = day + timedelta(days=self.offset)
+        kind = holiday.kind if self._holidays == "keep" else ""
+        near = holiday_near(new, other_than=holiday.name, kind=kind)
+        if near:
+            words, new = near
+        elif _LAST.search(seen.before):
+            words = month_word("January", new.month)
+        elif (
+            holiday.tail
+            or len(holiday.year) == 2
+            or _ABOUT.search(seen.before)
+            or _NOUN.match(seen.after)
+            or not holiday.rule
+        ):
+            words = season_phrase(new)
+        else:
+            words = f"{month_word('January', new.month)} {new.day}" + (
+                "," if holiday.year[:1].isdigit() else ""
+            )
+        model = holiday.written
+        if model.isupper() or model.islower():
+            words = in_case_of(model, words)
+        year_text = ""
+        if holiday.year:
+            year_text = (
+                str(new.year) if len(holiday.year) == 4 else f"{holiday.year[:-2]}{new.year % 100:02d}"
+            )
+        joint = holiday.joint.replace(",", "", 1) if words.endswith(",") else holiday.joint
+        return holiday.head + words + holiday.tail + joint + year_text + holiday.end
+
+
+def _age(born: date, at: date) -> int:
+    return at.year - born.year - ((at.month, at.day) < (born.month, born.day))
+
+
+def _readings(text: str) -> tuple[Form, ...]:
+    """Return the readings of a date, worn digits mended where there are none otherwise."""
+    forms = parse(text)
+    if not forms or forms[0].name == "odd":
+        repaired = mended(text)
+        return parse(repaired) or forms if repaired != text else forms
+    return forms
