@@ -55,7 +55,7 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
     assert policy.routes == {"DATE": frozenset({"patterns"})}
     assert policy.operations["DOCTOR"].options == {"text": '<"name">'}
     assert policy.operations["DATE"].name == "keep"
-    assert policy.operations["AGE"].name == "redact"
+    assert policy.operations["AGE"].name == "surrogate"
     assert policy.propagate is True
     assert load_policy(write(tmp_path, policy.to_toml())) == policy
 

@@ -84,6 +84,26 @@ def test_one_key_gives_one_result_from_a_file_or_the_environment(
     assert manifest(tmp_path / "c.jsonl")["key"] == "random, forgotten"
 
 
+def test_surrogates_follow_key_and_patient(plainsight, key, jsonl, tmp_path):
+    records = [
+        {"id": f"{patient}{n}", "text": NOTE, "patient_id": patient} for patient in "pq" for n in (1, 2)
+    ]
+    source = jsonl(tmp_path / "notes.jsonl", *records)
+    made = {}
+    for name, arguments in {
+        "a": ["--key-file", key],
+        "b": ["--key-file", key],
+        "c": ["--forget-key"],
+    }.items():
+        out = tmp_path / f"{name}.jsonl"
+        assert plainsight("deidentify", source, "-o", out, *arguments).code == 0
+        made[name] = [json.loads(line)["text"] for line in out.read_text().splitlines()]
+        assert not any(word in out.read_text() for word in ("Whitcombe", "Smith", "03/04/2019"))
+    assert made["a"] == made["b"]
+    assert made["a"][0] == made["a"][1] != made["a"][2] == made["a"][3]
+    assert not set(made["a"]) & set(made["c"])
+
+
 def test_without_a_key_a_random_one_is_used_and_said(plainsight, stamp, source, tmp_path):
     texts = set()
     for name in ("a.jsonl", "b.jsonl"):

@@ -86,6 +86,20 @@ def test_only_what_the_consent_names_goes_back(plainsight, room, way):
         assert not any(word in told for word in ORIGINALS)
 
 
+def test_surrogates_themselves_go_back(plainsight, room):
+    arguments = ["--key-file", "key", "--with-spans"]
+    assert plainsight("deidentify", "in.jsonl", "-o", "hidden.jsonl", *arguments).code == 0
+    note = lines("hidden.jsonl")[0]
+    (span,) = [span for span in note["spans"] if span["label"] == "DATE"]
+    yes = consent("hidden.jsonl", ("1", span["start"], span["end"]))
+    for key, code in (("other", 2), ("key", 0)):
+        arguments = ["--consent", yes, "--originals", "in.jsonl", "--key-file", key]
+        result = plainsight("restore", "hidden.jsonl", "-o", "back.jsonl", *arguments)
+        assert result.code == code, result.err
+    back = lines("back.jsonl")[0]["text"]
+    assert back == note["text"][: span["start"]] + "03/04/2019" + note["text"][span["end"] :]
+
+
 @pytest.mark.parametrize("way", WAYS, ids=["mapping", "originals"])
 @pytest.mark.parametrize("key", [["--key-file", "other"], []], ids=["wrong", "none"])
 def test_without_the_key_nothing_goes_back(plainsight, room, way, key):

@@ -54,6 +54,13 @@ def test_demo_shows_originals_beside_results(plainsight):
     assert "30 notes of 6 invented patients" in result.out
 
 
+def test_demo_hides_in_plain_sight_and_always_looks_the_same(plainsight):
+    first, second = (plainsight("demo", "--patient", "p1", "--lines", "0") for _ in range(2))
+    assert first.code == 0, first.err
+    assert "[PATIENT]" not in first.out
+    assert first.out == second.out
+
+
 def test_demo_shows_one_patient_and_writes_a_page(plainsight, tmp_path):
     page = tmp_path / "demo.html"
     result = plainsight("demo", "--patient", "p2", "--lines", "0", "--html", page)

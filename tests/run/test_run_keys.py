@@ -171,3 +171,5 @@ def test_a_forgotten_key_is_another_each_time():
 
 def test_only_operations_that_take_a_key_need_one():
     assert not needs_key(load_policy("redact"))
+    assert needs_key(load_policy("balanced"))
+    assert needs_key(load_policy("safe-harbor"))

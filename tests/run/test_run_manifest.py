@@ -17,8 +17,15 @@ def test_every_set_of_data_has_its_checksum():
     assert sums["demo"] == sha256(data.joinpath("demo", "source.toml").read_bytes()).hexdigest()
 
 
-def test_consistency_is_that_of_the_operations_that_have_one():
+def test_consistency_is_that_of_the_operations_that_have_one(tmp_path):
     assert consistency(load_policy("redact")) is None
+    assert consistency(load_policy("balanced")) == "patient"
+    mine = tmp_path / "mine.toml"
+    mine.write_text(
+        'extends = "redact"\n[replace]\nNAME = { operation = "surrogate", consistency = "note" }\n'
+        'DATE = "surrogate"\n'
+    )
+    assert consistency(load_policy(mine)) == "note, patient"
 
 
 @pytest.mark.parametrize(
