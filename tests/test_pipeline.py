@@ -13,6 +13,7 @@ from plainsight import registry
 from plainsight.config import Policy, load_policy
 from plainsight.document import Document, Patient, SetAside, Span
 from plainsight.errors import DataError, UsageError
+from plainsight.labels import LABELS
 from plainsight.pipeline import Pipeline
 
 NOTE = "Dr. Anna Whitcombe saw John Q. Smith, MRN 4471-882, on 03/04/2019. Call 617-555-0134."
@@ -89,6 +90,35 @@ def test_batches_do_not_matter(fast, texts, size):
     together = list(fast.detect(documents))
     apart = [item for document in documents for item in fast.detect([document])]
     assert together == apart
+
+
+@st.composite
+def marked_notes(draw) -> Document:
+    """Make any text with any marks, words cut in the middle and all."""
+    text, spans, last = draw(any_text), [], 0
+    cuts = st.tuples(st.integers(0, 300), st.integers(1, 40), st.sampled_from(sorted(LABELS)))
+    for start, length, label in sorted(draw(st.lists(cuts, max_size=8))):
+        start = max(start, last)
+        last = min(start + length, len(text))
+        if start < last:
+            spans.append(Span(start, last, label))
+    return Document("1", text, tuple(spans), patient_id="p")
+
+
+@settings(max_examples=150, deadline=None)
+@given(marked_notes())
+def test_any_marks_in_any_text_get_surrogates(fast, note):
+    made = only(fast.replace([note]))
+    assert made.text == only(fast.replace([note])).text
+    assert [span.label for span in made.spans] == [span.label for span in note.spans]
+    assert outside(made) == outside(note)
+
+
+def outside(document: Document) -> list[str]:
+    """Return the pieces of text between the spans."""
+    ends = [0, *(span.end for span in document.spans)]
+    starts = [*(span.start for span in document.spans), len(document.text)]
+    return [document.text[end:start] for end, start in zip(ends, starts, strict=True)]
 
 
 def test_gold_spans_of_the_input_do_not_leak_into_detection(fast):
