@@ -1,0 +1,76 @@
+"""Acronyms: which name they stand for, and what they become when that name has become another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.scope import assign
+from plainsight.replace.surrogate.shape import scramble
+
+__all__ = ["Initials", "lettered", "letters_of"]
+
+Initials = tuple[str, str, str]
+"""For each word of a name: what part it is (``small``, ``kind``, ``core``), its first letter, its surrogate's."""
+
+# How acronyms of hospitals end when the name at hand does not say so: Proctor Valley Lab, PVMC.
+_ENDS = re.compile(r"(?:r|c|u|g)?m?[chg]|mc|hs|hc|mg|vamc|va|ch|snf")
+_KIND_END = re.compile(r"(?:mc|rmc|mh|gh|ch|h|va|hs|pd|fd)$")
+
+
+def letters_of(acronym: str, names: Sequence[Sequence[Initials]]) -> str:
+    """Return the acronym of the surrogate of the first name that it can stand for; '' if it fits none.
+
+    >>> letters_of("bgh", [[("core", "b", "c"), ("kind", "g", "g"), ("kind", "h", "h")]])
+    'cgh'
+    """
+    for way in (_whole, _with_small, _beginning, _with_end):
+        for name in names:
+            if (made := way(acronym, name)) and made != acronym:
+                return made
+    return ""
+
+
+def _whole(acronym: str, name: Sequence[Initials]) -> str:
+    return _joined(acronym, [word for word in name if word[0] != "small"])
+
+
+def _with_small(acronym: str, name: Sequence[Initials]) -> str:
+    return _joined(acronym, name)
+
+
+def _beginning(acronym: str, name: Sequence[Initials]) -> str:
+    """Read the first words; where these only tell the kind, take in those of the name's own that follow."""
+    words = [word for word in name if word[0] != "small"]
+    made = _joined(acronym, words[: len(acronym)])
+    if len(acronym) < 3 or made != acronym:
+        return made if len(acronym) > 2 else ""
+    return made + "".join(new for kind, _, new in words[len(acronym) :] if kind == "core")
+
+
+def _with_end(acronym: str, name: Sequence[Initials]) -> str:
+    """Read the words of the name's own, then letters that tell the kind."""
+    own = [word for word in name if word[0] == "core"]
+    rest = acronym[len(own) :]
+    if not own or len(own) + len(rest) < 3 or not _ENDS.fullmatch(rest):
+        return ""
+    made = _joined(acronym[: len(own)], own)
+    return made + rest if made else ""
+
+
+def _joined(acronym: str, words: Sequence[Initials]) -> str:
+    if len(words) < 2 or acronym != "".join(old for _, old, _ in words):
+        return ""
+    return "".join(new for _, _, new in words)
+
+
+def lettered(acronyms: Sequence[str], *, keyed: Keyed, refused: Callable[[str], bool]) -> dict[str, str]:
+    """Return letters for acronyms that stand for no name at hand; an ending that tells the kind stays."""
+
+    def candidate(acronym: str, turn: int) -> str:
+        end = _KIND_END.search(acronym)
+        kept = end[0] if end and len(acronym) - len(end[0]) >= 2 else ""
+        return scramble(keyed, acronym.removesuffix(kept), turn) + kept
+
+    return assign(acronyms, candidate, keyed=keyed, refused=refused)

@@ -1,0 +1,75 @@
+"""Give each word that makes a name another one of its sort."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.organisations.vocabulary import (
+    Brand,
+    brand_names,
+    peoples,
+    plain,
+    sections,
+    sorts,
+)
+from plainsight.replace.surrogate.scope import assign
+from plainsight.replace.surrogate.shape import scramble
+
+__all__ = ["Core", "brand_form", "surrogate_words", "written_as"]
+
+Core = tuple[str, str]
+"""A sort and a word of it, or a section of brands and the place of a brand in it."""
+
+_TURNS = 100  # so many words of its own sort are tried before a town's name is taken
+_LAST_TURN = 300
+
+
+def surrogate_words(
+    cores: Iterable[Core], *, keyed: Keyed, refused: Callable[[str], bool]
+) -> dict[Core, str]:
+    """Return a word for each word, no two alike; for a brand the long form of another brand."""
+    return assign(cores, lambda core, turn: _candidate(keyed, core, turn), keyed=keyed, refused=refused)
+
+
+def _candidate(keyed: Keyed, core: Core, turn: int) -> str:
+    sort, word = core
+    if turn >= _LAST_TURN or sort == "script":
+        return scramble(keyed, word.title(), turn)
+    if sort in brand_names():
+        names = brand_names()[sort]
+        if turn < len(names):
+            place = _drawn(keyed, int(word) + turn, len(names))
+            return names[place][0] if place != int(word) else ""
+        sort = "coined"
+    words = peoples().get(word, ()) if sort == "people" else sorts().get(sort, ())
+    if turn >= min(len(words), _TURNS):
+        sort, words = "town", sorts()["town"]
+    place = words.index(word.title()) if sort == "people" else sections()[sort].get(word, -1)
+    if place < 0:
+        place = keyed.number(f"{sort} {word}", len(words))
+    drawn = words[_drawn(keyed, place + turn, len(words))]
+    if plain(drawn)[:4] == word[:4]:
+        return ""  # too near to the original: no candidate
+    return drawn if drawn.isupper() else drawn[:1].upper() + drawn[1:]
+
+
+def _drawn(keyed: Keyed, place: int, size: int) -> int:
+    """Return what takes a place in a keyed permutation; small ones walk the cycle of a larger one."""
+    if size < 32:
+        return keyed.permute(place % size, size)
+    drawn = keyed.permute(place % size, max(size, 128))
+    while drawn >= size:
+        drawn = keyed.permute(drawn, max(size, 128))
+    return drawn
+
+
+def brand_form(name: str, brand: Brand) -> str:
+    """Return a brand's name in the form that another brand has: both long, or both short."""
+    forms = next((forms for forms in brand_names()[brand.section] if forms[0] == name), (name,))
+    return forms[min(brand.form, len(forms) - 1)]
+
+
+def written_as(brand: Brand) -> str:
+    """Return a brand's name as the list writes it."""
+    return brand_names()[brand.section][brand.place][brand.form]

@@ -1,0 +1,304 @@
+"""Part a name into what tells its kind, what makes it a name, brands, acronyms and codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from plainsight.replace.surrogate.organisations.vocabulary import (
+    TOKEN,
+    Brand,
+    brands,
+    kinds,
+    later_kinds,
+    listed,
+    peoples,
+    plain,
+    sections,
+    singular,
+)
+
+__all__ = ["Part", "norm", "parts"]
+
+PartKind = Literal[
+    "gap", "kind", "core", "acronym", "digits", "letter", "ordinal", "direction", "brand", "shared"
+]
+
+_CAMEL = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")
+_ENDING = re.compile(r"['’](?:s|S)?$|(?<=s)['’]$")
+_VOWEL = re.compile(r"[aeiouy]", re.IGNORECASE)
+_DIRECTION = re.compile(
+    r"(?:north|south)(?:east|west)?(?:ern)?|(?:east|west)(?:ern)?|norte|sur|este|oeste", re.IGNORECASE
+)
+_BLUE_CROSS = re.compile(r"bcbs[a-z]{2}")  # and a state: BCBSIL
+_ORDINAL = frozenset(("st", "nd", "rd", "th"))
+_ARTICLES = frozenset(("the", "a", "an", "old", "new", "greater", "big", "little", "la", "el"))
+_STREETS = frozenset(
+    ("street", "avenue", "ave", "road", "rd", "blvd", "boulevard", "drive", "lane", "ln", "pike")
+)
+_POINTS = frozenset("nesw")
+_ROMAN = frozenset(("ii", "iii", "iv"))
+_SMALL_LETTERS = frozenset("aeyuo")
+
+# Sections that are read first in a hospital's name, and those that are never read there.
+_MILITARY = frozenset(("military branch", "military letters"))
+_CARE = frozenset(("hospital", "hospital letters"))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a name.
+
+    ``stem`` is what it is looked up by, ``ending`` what follows its text (``'s``), ``sort`` the list it is on;
+    ``made`` is its surrogate where that is known beforehand.
+    """
+
+    kind: PartKind
+    text: str
+    stem: str = ""
+    ending: str = ""
+    brand: Brand | None = None
+    sort: str = ""
+    made: str = ""
+
+
+def norm(text: str) -> str:
+    """Return a name as forms are compared: without regard to case and space."""
+    return " ".join(plain(text).split())
+
+
+@lru_cache(maxsize=4096)
+def parts(text: str, label: str) -> tuple[Part, ...]:
+    """Return the parts of a name; put together they are the text."""
+    tokens = list(_tokens(text))
+    made: list[Part] = []
+    place = 0
+    while place < len(tokens):
+        brand, length = _brand(tokens, place, label, made)
+        if brand is not None:
+            covered = "".join(token for _, token in tokens[place : place + length])
+            made.append(Part("brand", covered, " ".join(brand.words), brand=brand))
+            place += length
+            continue
+        made.append(_part(tokens, place, text))
+        place += 1
+    return tuple(_with_sorts(made, label))
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    for match in TOKEN.finditer(text):
+        kind, token = match.lastgroup or "gap", match[0]
+        if kind == "word" and plain(token) not in kinds() and plain(token) not in brands():
+            for piece in _CAMEL.split(token):
+                yield kind, piece
+        else:
+            yield kind, token
+
+
+# --- brands -------------------------------------------------------------------------------------------------
+
+
+def _brand(
+    tokens: Sequence[tuple[str, str]], place: int, label: str, before: Sequence[Part]
+) -> tuple[Brand | None, int]:
+    """Return the well-known name that begins here, and over how many tokens it runs."""
+    word = plain(tokens[place][1])
+    if _BLUE_CROSS.fullmatch(word):
+        return next(brand for brand in brands()["bcbs"]), 1
+    known = brands().get(word, ())
+    for brand in sorted(
+        known, key=lambda brand: (-len(brand.words), (brand.section in _CARE) != (label == "HOSPITAL"))
+    ):
+        length = _length(tokens, place, brand.words)
+        if not length or not _fits(brand, label, before):
+            continue
+        rest = [
+            kind for kind, _ in (*tokens[:place], *tokens[place + length :]) if kind in ("word", "dotted")
+        ]
+        if brand.alone and rest:
+            continue
+        return brand, length
+    return None, 0
+
+
+def _length(tokens: Sequence[tuple[str, str]], place: int, words: Sequence[str]) -> int:
+    """Return over how many tokens the words run, or 0."""
+    at = place
+    for number, word in enumerate(words):
+        if number and at < len(tokens) and tokens[at][0] == "gap":
+            at += 1
+        if at >= len(tokens) or plain(tokens[at][1]) != word:
+            return 0
+        at += 1
+    return at - place
+
+
+def _fits(brand: Brand, label: str, before: Sequence[Part]) -> bool:
+    if brand.section == "marian title":
+        return [part.stem for part in before if part.stem][-2:] == ["lady", "of"]
+    return brand.section not in (_MILITARY if label == "HOSPITAL" else ())
+
+
+# --- words and codes ----------------------------------------------------------------------------------------
+
+
+def _part(tokens: Sequence[tuple[str, str]], place: int, text: str) -> Part:
+    kind, token = tokens[place]
+    if kind == "gap":
+        return Part("gap", token)
+    if kind == "digits":
+        return Part("digits", token, token)
+    if kind == "damaged":
+        word = plain(token).replace("0", "o").replace("1", "l")
+        return Part("kind" if word in kinds() else "core", token, word)
+    if kind == "dotted":
+        letters = plain(token).replace(".", "")
+        return Part("kind", token, letters) if letters in kinds() else Part("acronym", token, letters)
+    before = tokens[place - 1] if place else ("gap", "")
+    after = tokens[place + 1] if place + 1 < len(tokens) else ("gap", "")
+    following = next((plain(word) for kind, word in tokens[place + 1 :] if kind == "word"), "")
+    leads = bool(following) and all(
+        plain(word) in _ARTICLES for kind, word in tokens[:place] if kind != "gap"
+    )
+    return _word(token, before, after, text, leads or following in _STREETS)
+
+
+def _word(token: str, before: tuple[str, str], after: tuple[str, str], text: str, own: bool) -> Part:
+    word = plain(token)
+    beside_digits = "digits" in (before[0], after[0])
+    if before[0] == "digits" and word in _ORDINAL:
+        return Part("ordinal", token, word)
+    if beside_digits and word in _POINTS:
+        return Part("direction", token, word)
+    if len(word) == 1 and "&" in before[1] + after[1] and len(text) > 5:
+        return Part("kind", token, word)  # Saint Odilia W&C
+    if len(word) == 1 and not (word in _SMALL_LETTERS and token.islower() and not beside_digits):
+        return Part("letter", token, word)
+    kind = word.removesuffix("'s")
+    if word in _ROMAN or (kind in kinds() and not (own and kind in later_kinds())):
+        return Part("kind", token, word)
+    if _DIRECTION.fullmatch(word):
+        return Part("direction", token, word)
+    if beside_digits and len(word) <= 2:
+        return Part("acronym", token, word)
+    if token.isupper() and token.casefold() in sections()["state code"] and len(token) < len(text):
+        return Part("core", token, word, sort="state code")
+    if _is_acronym(token, text):
+        return Part("acronym", token, word)
+    ending = _ENDING.search(token)
+    stem = token[: ending.start()] if ending else token
+    return Part("core", stem, plain(stem), token[len(stem) :])
+
+
+def _is_acronym(token: str, text: str) -> bool:
+    """Whether a word is the letters of other words: ``MGH``, ``mgh``, but not ``MERCY``."""
+    word = plain(token)
+    if not 2 <= len(token) <= 6 or not token.isalpha() or word in _SHORT_FOR:
+        return False
+    if not _VOWEL.search(token):
+        return True
+    if not token.isupper():
+        return False
+    letters = [letter for letter in text if letter.isalpha()]
+    if sum(map(str.isupper, letters)) < 0.8 * len(letters):
+        return True
+    # In a name all of capitals, or one that stands alone, a word that is on a list is a word.
+    return word not in listed() and len(token) <= 4 + (len(token) == len(text))
+
+
+# --- sorts --------------------------------------------------------------------------------------------------
+
+_LATIN = re.compile(r"[\x00-\u024f'’ʻ]+")
+_SAINT = frozenset(("st", "saint", "sts", "saints", "ste", "sainte"))
+_SPANISH = {"la": "la", "el": "el", "del": "el", "los": "los", "las": "las"}
+_SHORT_FOR = {
+    **{"mtn": "mountain", "mtns": "mountains", "spgs": "springs", "hts": "heights", "vly": "valley"},
+    **{"crk": "creek", "cyn": "canyon", "lk": "lake", "rvr": "river", "pk": "peak"},
+}
+_HALF_STATES = frozenset(("carolina", "dakota", "virginia"))
+_ALONE = (
+    *("state", "denomination", "devotion", "colour", "landform", "heights", "tree", "flower", "fruit"),
+    *(
+        "animal",
+        "stone",
+        "celestial",
+        "number",
+        "compound",
+        "adjective",
+        "people noun",
+        "abstract",
+        "first word",
+        "la",
+        "el",
+        "los",
+        "las",
+    ),
+)
+
+
+def _with_sorts(made: Sequence[Part], label: str) -> Iterator[Part]:
+    """Yield the parts, each word of the name's own with its sort."""
+    stems = [part.stem for part in made if part.kind != "gap"]
+    number = -1
+    for part in made:
+        number += part.kind != "gap"
+        if part.kind != "core" or part.sort:
+            yield part
+            continue
+        before = stems[number - 1] if number else ""
+        after = stems[number + 1] if number + 1 < len(stems) else ""
+        if full := _SHORT_FOR.get(part.stem):
+            part = replace(part, stem=full)
+        sort = _by_place(part.stem, before, "lady" in stems) or _by_list(part.stem)
+        single = singular(part.stem)
+        if single != part.stem and sort in ("", "saints"):
+            # St Lukes, Black Hills: the ending of the word is no part of the name
+            plural = sort or _by_list(single)
+            if (
+                plural
+                and single in sections().get(plural, ())
+                and part.stem not in sections().get(plural, ())
+            ):
+                part = replace(part, text=part.text[:-1], stem=single, ending=part.text[-1] + part.ending)
+                sort = plural
+        sort = sort or _by_name(part.stem, after)
+        yield replace(
+            part, kind="kind" if sort == "denomination" and label != "HOSPITAL" else "core", sort=sort
+        )
+
+
+def _by_place(word: str, before: str, lady: bool) -> str:
+    """Return the sort of a word by the word before it."""
+    if before in _SAINT:
+        return "sainte" if before in ("sainte", "ste") else "saints"
+    if before in ("san", "sao"):
+        return "san"
+    if before in ("santa", "santo", "sta"):
+        return "santa"
+    if lady and before in ("of", "the"):
+        return "marian"
+    if not word.isascii() and not _LATIN.fullmatch(word):
+        return "script"
+    return ""
+
+
+def _by_list(word: str) -> str:
+    """Return the sort of a word by the lists it is on: words with a meaning."""
+    if word in peoples():
+        return "people"
+    if word in _HALF_STATES:
+        return "town"
+    return next((sort for sort in _ALONE if word in sections()[sort]), "")
+
+
+def _by_name(word: str, after: str) -> str:
+    """Return the sort of a word by the lists it is on: names of people and places."""
+    for sort in ("woman", "man"):
+        if word in sections()[sort] and (after in sections()["surname"] or len(after) == 1):
+            return sort
+    return next(
+        (sort for sort in ("town", "surname", "woman", "man", "coined") if word in sections()[sort]), ""
+    )

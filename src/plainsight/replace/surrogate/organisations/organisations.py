@@ -1,0 +1,88 @@
+"""Surrogate hospitals and organisations of one scope."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from plainsight.replace.surrogate.organisations.names import Part, parts
+from plainsight.replace.surrogate.organisations.renaming import Form, Renaming
+from plainsight.replace.surrogate.scope import Mention, Scope
+
+__all__ = ["Organisations", "People", "Places"]
+
+_LABELS = ("HOSPITAL", "ORGANIZATION")
+_LONGEST_PLACE = 4
+_NAME_SORTS = frozenset(("", "town", "surname", "woman", "man", "coined"))
+_SAINT_SORTS = frozenset(("saints", "san", "santa", "marian", "devotion", "denomination"))
+
+
+class People(Protocol):
+    """Whoever makes the surrogates of people."""
+
+    def word(self, w: str, /) -> str | None:
+        """Return the surrogate of a word that is part of somebody's name, in its case."""
+        ...
+
+
+class Places(Protocol):
+    """Whoever makes the surrogates of places."""
+
+    def phrase(self, text: str, /) -> str | None:
+        """Return the surrogate of a place, in its case."""
+        ...
+
+
+class Organisations:
+    """The surrogates of hospitals and organisations in one scope.
+
+    The words of a name that tell its kind stay; each of the others becomes another word of its sort, the same
+    one wherever it stands, so that all forms of a name agree. Names and places that other identifiers of the
+    scope share are replaced as ``people`` and ``places`` replace them.
+    """
+
+    def __init__(self, scope: Scope, *, people: People, places: Places) -> None:
+        self._scope = scope
+        self._people = people
+        self._places = places
+
+    def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
+        """Return a name for each mention."""
+        forms = {(mention.text, mention.label) for mention in (*self._scope.of(*_LABELS), *mentions)}
+        read = {form: self._read(form) for form in sorted(forms)}
+        made = Renaming(read, keyed=self._scope.keyed.child("organisations"), words=self._scope.words).forms()
+        return [made[mention.text, mention.label] for mention in mentions]
+
+    def _read(self, form: Form) -> tuple[Part, ...]:
+        """Return the parts of a name; what other identifiers share has its surrogate already."""
+        found = parts(*form)
+        made: list[Part] = []
+        place = 0
+        while place < len(found):
+            shared, length = self._place(found, place)
+            if shared is None and (shared := self._person(found[place])) is not None:
+                length = 1
+            made.append(shared or found[place])
+            place += length or 1
+        return tuple(made)
+
+    def _place(self, found: Sequence[Part], start: int) -> tuple[Part | None, int]:
+        """Return the longest place that begins here, and over how many parts it runs."""
+        for end in range(min(start + 2 * _LONGEST_PLACE - 1, len(found)), start, -1):
+            run = found[start:end]
+            last = run[-1]
+            if run[0].kind == "gap" or last.kind == "gap" or not any(part.kind == "core" for part in run):
+                continue
+            if len(run) == 1 and last.sort in _SAINT_SORTS:
+                continue
+            text = "".join(part.text + part.ending for part in run[:-1]) + last.text
+            if made := self._places.phrase(text):
+                return Part("shared", text, text.casefold(), last.ending, made=made), len(run)
+        return None, 0
+
+    def _person(self, part: Part) -> Part | None:
+        if part.kind != "core" or part.sort not in _NAME_SORTS:
+            return None
+        made = self._people.word(part.text)
+        return replace(part, kind="shared", made=made) if made else None

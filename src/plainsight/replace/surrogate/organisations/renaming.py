@@ -1,0 +1,291 @@
+"""Rename all organisations of a scope at once, so that the forms of each name agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.organisations import codes
+from plainsight.replace.surrogate.organisations.acronyms import Initials, lettered, letters_of
+from plainsight.replace.surrogate.organisations.cores import Core, brand_form, surrogate_words, written_as
+from plainsight.replace.surrogate.organisations.names import Part, norm
+from plainsight.replace.surrogate.organisations.vocabulary import abbreviations, kinds, ordinary, plain
+from plainsight.replace.surrogate.shape import scramble
+
+__all__ = ["Form", "Renaming"]
+
+Form = tuple[str, str]
+"""A name as it is written, and its label."""
+
+_WORD = re.compile(r"[^\W_]+")
+_SMALL = frozenset(
+    ("&", "a", "an", "the", "of", "at", "in", "on", "for", "and", "y", "de", "del", "la", "el", "to")
+)
+_OWN = frozenset(("core", "brand", "shared"))
+_SAME = frozenset(("kind", "gap"))
+_BEFORE_NAMES = frozenset(
+    ("st", "saint", "san", "santa", "mt", "mount", "ft", "fort", "new", "our", "lady", "of")
+)
+_SHORTEST_PREFIX = 3
+_TURNS = 12
+
+
+class Renaming:
+    """New names for the organisations of a scope; ``words`` are those that the notes have."""
+
+    def __init__(self, read: Mapping[Form, Sequence[Part]], *, keyed: Keyed, words: frozenset[str]) -> None:
+        self._read = read
+        self._keyed = keyed
+        self._notes = words
+
+    def forms(self) -> dict[Form, str]:
+        """Return the new name of each form."""
+        taken: dict[str, str] = {}
+        made: dict[Form, str] = {}
+        for form in sorted(self._read, key=lambda form: self._keyed.digest(f"serve {norm(form[0])} {form}")):
+            for turn in range(_TURNS):
+                name = self._renamed(form, turn)
+                owner = taken.get(norm(name), self._identity(form))
+                if name and norm(name) not in self._originals and owner == self._identity(form):
+                    break
+            else:
+                name = f"[{form[1]}]"  # nothing in it can be changed: fail closed
+            taken[norm(name)] = self._identity(form)
+            made[form] = name
+        return made
+
+    @cached_property
+    def _originals(self) -> frozenset[str]:
+        return frozenset(norm(text) for text, _ in self._read)
+
+    def _renamed(self, form: Form, turn: int) -> str:
+        text, _ = form
+        if self._is_bare(form):
+            return self._with_word(form, turn)
+        if turn >= _TURNS // 2:
+            return scramble(self._keyed, text, turn)
+        made: list[str] = []
+        for place, part in enumerate(self._read[form]):
+            made.append(self._part(part, turn, made[-1] if place else ""))
+        return "".join(made)
+
+    def _part(self, part: Part, turn: int, before: str) -> str:
+        """Return what takes the place of a part; ``before`` is what took the place of the one before it."""
+        match part.kind:
+            case "core":
+                return _with_ending(_like(self._word(part), part.text), part.ending)
+            case "brand":
+                assert part.brand is not None
+                if letters := self._acronyms.get(part.stem):
+                    return _as_letters(letters, part.text)
+                name = brand_form(self._word(part), part.brand)
+                return name if written_as(part.brand) == part.text.strip() else _like(name, part.text)
+            case "shared":
+                return part.made + part.ending
+            case "acronym":
+                return _as_letters(self._acronyms[part.stem], part.text)
+            case "digits":
+                return codes.digits(self._keyed, part.text, turn)
+            case "letter":
+                return _like(codes.letter(self._keyed, part.stem, turn), part.text)
+            case "direction":
+                return _like(codes.direction(self._keyed, part.stem, turn), part.text)
+            case "ordinal":
+                return _like(codes.ordinal(before), part.text)
+            case _:
+                return part.text + part.ending
+
+    # --- words of a name's own --------------------------------------------------------------------------------
+
+    def _word(self, part: Part) -> str:
+        if full := self._prefixes.get(part.stem):
+            return _shortened(self._words[self._core(full)], len(part.stem))
+        return self._words[self._core(part)]
+
+    def _core(self, part: Part) -> Core:
+        if part.brand is not None:
+            return part.brand.section, str(part.brand.place)
+        if part.sort:
+            return part.sort, part.stem
+        if part.stem in self._of_hospitals:
+            return "town", part.stem
+        return "first word" if part.stem in ordinary() else "surname", part.stem
+
+    @cached_property
+    def _of_hospitals(self) -> frozenset[str]:
+        """Return the words in hospitals' names: where the lists know no sort, they read as places."""
+        return frozenset(
+            part.stem for (_, label), read in self._read.items() if label == "HOSPITAL" for part in read
+        )
+
+    @cached_property
+    def _words(self) -> dict[Core, str]:
+        own = {self._core(part) for part in self._parts("core", "brand") if part.stem not in self._prefixes}
+        bare = {self._bare(form) for form in self._read if self._is_bare(form)}
+        return surrogate_words(own | bare, keyed=self._keyed, refused=self._is_known)
+
+    def _parts(self, *wanted: str) -> Iterator[Part]:
+        return (part for read in self._read.values() for part in read if part.kind in wanted)
+
+    def _is_known(self, name: str) -> bool:
+        """Whether a made-up name has a word of the notes, or one that tells a kind alone."""
+        words = _WORD.findall(plain(name))
+        if len(words) < 2:
+            return not words or words[0] in kinds() or words[0] in self._notes
+        if norm(name) in self._originals:
+            return True
+        return any(word in self._notes and word not in kinds() for word in words)
+
+    @cached_property
+    def _prefixes(self) -> dict[str, Part]:
+        """Return the words that are the beginning of another word beside the same neighbour: Mass General."""
+        beside: dict[str, set[tuple[str, str]]] = {}
+        full: dict[str, Part] = {}
+        for read in self._read.values():
+            words = [part for part in read if part.kind != "gap"]
+            for before, part, after in zip([None, *words], words, [*words[1:], None], strict=False):
+                if part.kind == "core":
+                    full[part.stem] = part
+                    for side, other in (("<", before), (">", after)):
+                        if other is not None and other.stem not in _SMALL:
+                            beside.setdefault(part.stem, set()).add((side, other.stem))
+        return {
+            short: full[long]
+            for short in full
+            for long in sorted(full)
+            if len(long) > len(short) >= _SHORTEST_PREFIX
+            and long.startswith(short)
+            and not beside.get(short, set()).isdisjoint(beside.get(long, set()))
+        }
+
+    # --- acronyms ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _acronyms(self) -> dict[str, str]:
+        """Return what each acronym becomes: the letters of its name's surrogate, or others."""
+        names = sorted((self._initials(form) for form in self._read), key=lambda name: (-len(name), name))
+        made: dict[str, str] = {}
+        left = []
+        unnamed = {part.stem for part in self._parts("acronym")}
+        brands = {part.stem for part in self._parts("brand") if part.text.isupper() and part.text.isalpha()}
+        for acronym in sorted(unnamed | brands):
+            letters = letters_of(acronym, names)
+            if letters and not self._is_taken(letters) and letters not in made.values():
+                made[acronym] = letters
+            elif acronym in unnamed:
+                left.append(acronym)
+        taken = frozenset(made.values())
+        return made | lettered(
+            left, keyed=self._keyed, refused=lambda letters: letters in taken or self._is_taken(letters)
+        )
+
+    def _is_taken(self, letters: str) -> bool:
+        return letters in self._notes or letters in kinds() or letters in abbreviations()
+
+    def _initials(self, form: Form) -> list[Initials]:
+        """Return the first letters of a name's words and of what they become."""
+        found: list[Initials] = []
+        for part in self._read[form]:
+            if part.kind == "kind":
+                found.append(("small" if part.stem in _SMALL else "kind", part.stem[0], part.stem[0]))
+            elif part.kind in ("core", "direction", "brand", "shared"):
+                made = self._word(part) if part.kind == "brand" else self._part(part, 0, "")
+                old, new = (
+                    _WORD.findall(plain(part.text)),
+                    _WORD.findall(plain(made.removesuffix(part.ending))),
+                )
+                if len(old) == len(new):
+                    found += (("core", a[0], b[0]) for a, b in zip(old, new, strict=True))
+        return found
+
+    # --- names of nothing but their kind ----------------------------------------------------------------------
+
+    def _is_bare(self, form: Form) -> bool:
+        return all(part.kind in _SAME for part in self._read[form])
+
+    def _bare(self, form: Form) -> Core:
+        return "town", f"{norm(form[0])} {form[1]}"
+
+    def _with_word(self, form: Form, turn: int) -> str:
+        """Return a name of nothing but its kind with a word added: that of the one name it is short for."""
+        text, _ = form
+        if not any(part.kind == "kind" for part in self._read[form]):
+            return ""
+        full = None if turn else self._full(form)
+        word = self._lead(full) if full else self._words[self._bare(form)]
+        article = re.match(r"the\s+", text, re.IGNORECASE)
+        start = article.end() if article else 0
+        return f"{text[:start]}{_like(word, text[start:])} {text[start:]}"
+
+    def _full(self, form: Form) -> Form | None:
+        """Return the one name that a name of nothing but its kind is short for."""
+        kept = {part.stem for part in self._read[form]} - _SMALL
+        leads = {
+            self._lead(other): other
+            for other, read in self._read.items()
+            if other[1] == form[1] and kept <= {part.stem for part in read if part.kind == "kind"} | {""}
+        }
+        leads.pop("", None)
+        return leads.popitem()[1] if len(leads) == 1 else None
+
+    def _lead(self, form: Form) -> str:
+        """Return the first words of its own that a name's surrogate has."""
+        made, saint = "", ""
+        for part in self._read[form]:
+            if part.kind in _OWN:
+                made += saint + self._part(part, 0, "")
+                saint = ""
+            elif part.kind == "gap" or (not made and part.stem in _BEFORE_NAMES):
+                saint += part.text
+            elif made:
+                break
+            else:
+                saint = ""
+        return made.strip(" ,-")
+
+    def _identity(self, form: Form) -> str:
+        """Return what forms of one name share: only such forms may have the same surrogate."""
+        if self._is_bare(form):
+            full = self._full(form)
+            return self._identity(full) if full else norm(form[0])
+        keys = [
+            ":".join(self._core(part)) if part.kind == "brand" else part.stem
+            for part in self._read[form]
+            if part.kind not in _SAME
+        ]
+        return " ".join(keys)
+
+
+def _like(word: str, model: str) -> str:
+    """Return a word in the case of a model."""
+    if model.islower():
+        return word.lower()
+    letters = [letter for letter in model if letter.isalpha()]
+    if len(letters) > (1 if word.isalpha() and len(word) > 1 else 3) and all(map(str.isupper, letters)):
+        return word.upper()
+    return word[:1].upper() + word[1:] if letters and letters[0].isupper() else word
+
+
+def _with_ending(word: str, ending: str) -> str:
+    """Return a word with the ending of the one it replaces: ``'s``, or the ``s`` of a plural."""
+    if word.endswith(("s", "S")) and ending[:1] in ("s", "S"):
+        return word + ending[1:]
+    return word + ending
+
+
+def _shortened(word: str, length: int) -> str:
+    """Return the beginning of a word, ending where people cut words: after a consonant."""
+    cut = max(3, min(length, len(word) - 1))
+    while cut > 3 and word[cut - 1] in "aeiouy":
+        cut -= 1
+    return word[:cut]
+
+
+def _as_letters(letters: str, model: str) -> str:
+    """Return an acronym as the model is written: ``M.G.H.``, ``mgh``, ``MGH``."""
+    letters = letters.upper() if model.isupper() else letters
+    if "." not in model:
+        return letters if model.isupper() or model.islower() else letters.capitalize()
+    return ".".join(letters) + ("." if model.endswith(".") else "")

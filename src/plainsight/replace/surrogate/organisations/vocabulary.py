@@ -1,0 +1,195 @@
+"""The lists of words and names that organisations are made of, each read when first asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from plainsight.lists import load
+
+__all__ = [
+    "TOKEN",
+    "Brand",
+    "abbreviations",
+    "brand_names",
+    "brands",
+    "kinds",
+    "peoples",
+    "plain",
+    "sections",
+    "singular",
+    "sorts",
+]
+
+
+TOKEN = re.compile(
+    r"(?P<damaged>(?=[^\W_]{6})[^\W\d_]+[01][^\W\d_]{2,}[^\W_]*)"
+    r"|(?P<dotted>(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![^\W\d_]))?)"
+    r"|(?P<word>[^\W\d_]+(?:['’ʼʻ`][^\W\d_]+)*)"
+    r"|(?P<digits>\d+)|(?P<gap>[\W_]+)"
+)
+"""The pieces of a name: words with a digit for a letter (``H0SPITAL``), letters with dots, words, digits, and what is between them."""
+
+
+def plain(word: str) -> str:
+    """Return a word as it is looked up: small letters, one sort of apostrophe."""
+    return word.casefold().replace("’", "'").replace("ʼ", "'")
+
+
+def singular(word: str) -> str:
+    """Return a word without the ending of a plural, if it has one."""
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _lines(name: str) -> Iterator[str]:
+    text = (files("plainsight.data") / "surrogates" / "organisations" / name).read_text("utf-8")
+    return (line for line in text.splitlines() if line and not line.startswith("#"))
+
+
+def _sections(name: str) -> dict[str, list[str]]:
+    """Return the lines of a file by the heads in brackets above them."""
+    found: dict[str, list[str]] = {}
+    for line in _lines(name):
+        if line.startswith("["):
+            lines = found.setdefault(line.strip("[]"), [])
+        else:
+            lines.append(line)
+    return found
+
+
+@cache
+def kinds() -> frozenset[str]:
+    """Return the words that tell what kind of organisation a name stands for."""
+    return frozenset(word for lines in _sections("kinds.txt").values() for word in " ".join(lines).split())
+
+
+@cache
+def later_kinds() -> frozenset[str]:
+    """Return those of the kinds that are part of the name itself where they come first."""
+    return frozenset(" ".join(_sections("kinds.txt")["later words"]).split())
+
+
+@cache
+def abbreviations() -> frozenset[str]:
+    """Return what no made-up acronym may be, in small letters."""
+    clinical = (word for word in load("clinical")["word"] if word.isupper())
+    return frozenset(word.casefold() for word in (*" ".join(_lines("abbreviations.txt")).split(), *clinical))
+
+
+@cache
+def peoples() -> dict[str, tuple[str, ...]]:
+    """Return for each word for a people those of its part of the world."""
+    groups = [tuple(line.split()) for line in _lines("peoples.txt")]
+    return {plain(word): group for group in groups for word in group}
+
+
+# --- words that make a name ---------------------------------------------------------------------------------
+
+_TOWN = re.compile(r"[A-Z][a-z]{3,11}")
+_TWO_CAPITALS = re.compile(
+    r"ma?c|van|ste?[^aeiouhrtwy]|.{,3}$"
+)  # McKay, VanDyke, too short: not for `str.title`
+_TOWNS, _SURNAMES, _FIRST_NAMES = 4000, 4000, 400
+_KNOWN_SURNAMES = 30_000
+_RARE = 33  # a word of this frequency (a hundredth of its Zipf value x 10) or less reads as a name
+
+
+@cache
+def _cores() -> dict[str, tuple[list[str], list[str]]]:
+    """Return for each sort the words that are drawn, and those that are only recognised."""
+    split = {sort: " ".join(lines).partition("|") for sort, lines in _sections("cores.txt").items()}
+    return {sort: (drawn.split(), known.split()) for sort, (drawn, _, known) in split.items()}
+
+
+@cache
+def sorts() -> dict[str, tuple[str, ...]]:
+    """Return the words of each sort, from which surrogates are drawn."""
+    written = {sort: tuple(dict.fromkeys(words)) for sort, (words, _) in _cores().items()}
+    daily = ordinary()
+    cities = (city for city in load("us_cities")["name"] if _TOWN.fullmatch(city))
+    towns = tuple(dict.fromkeys(city for city in cities if plain(city) not in daily))[:_TOWNS]
+    surnames = (name for name in load("surnames")["name"][: 2 * _SURNAMES] if not _TWO_CAPITALS.match(name))
+    first = load("first_names")
+    women: list[str] = []
+    men: list[str] = []
+    for name, share in zip(first["name"][:2000], first["female"], strict=False):
+        if name not in daily and len(name) > 2:
+            (women if int(share) > 95 else men if int(share) < 5 else []).append(name.title())
+    table = load("states")
+    in_us = [place for place, country in enumerate(table["country"]) if country == "US"]
+    return written | {
+        "town": towns,
+        "surname": tuple(name.title() for name in surnames if name not in daily)[:_SURNAMES],
+        "woman": tuple(women[:_FIRST_NAMES]),
+        "man": tuple(men[:_FIRST_NAMES]),
+        "state": tuple(table["name"][place] for place in in_us),
+        "state code": tuple(table["code"][place] for place in in_us),
+    }
+
+
+@cache
+def ordinary() -> frozenset[str]:
+    """Return the words of daily English: no made-up name is one of them."""
+    table = load("words")
+    common = (word for word, zipf in zip(table["word"], table["zipf"], strict=True) if int(zipf) > _RARE)
+    listed = (word for word, yes in zip(table["word"], table["listed"], strict=True) if yes == "1")
+    return frozenset(listed) & frozenset(common) | kinds() | frozenset(map(plain, load("clinical")["word"]))
+
+
+@cache
+def sections() -> dict[str, dict[str, int]]:
+    """Return for each sort the place of each of its words, folded; -1 for one that is only recognised."""
+    known = {sort: words for sort, (_, words) in _cores().items()}
+    known["surname"] = list(load("surnames")["name"][:_KNOWN_SURNAMES])
+    return {
+        sort: dict.fromkeys(map(plain, known.get(sort, ())), -1)
+        | {plain(word): place for place, word in reversed(list(enumerate(words)))}
+        for sort, words in sorts().items()
+    }
+
+
+@cache
+def listed() -> frozenset[str]:
+    """Return the words of all sorts, and those of daily English."""
+    return ordinary().union(*sections().values())
+
+
+# --- names that everybody knows -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Brand:
+    """A well-known name: its section, its place there, its form, and whether it counts only alone."""
+
+    section: str
+    place: int
+    form: int
+    alone: bool
+    words: tuple[str, ...]
+
+
+@cache
+def brand_names() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Return the names of each section: one row for each, its forms in it."""
+    return {
+        section: tuple(tuple(form.strip().rstrip("*") for form in line.split("|")) for line in lines)
+        for section, lines in _sections("brands.txt").items()
+    }
+
+
+@cache
+def brands() -> dict[str, tuple[Brand, ...]]:
+    """Return the brands by their first word, the longest first."""
+    found: dict[str, list[Brand]] = {}
+    for section, lines in _sections("brands.txt").items():
+        for place, line in enumerate(lines):
+            for form, name in enumerate(line.split("|")):
+                words = tuple(
+                    match[0] for match in TOKEN.finditer(plain(name).strip(" *")) if match.lastgroup != "gap"
+                )
+                brand = Brand(section, place, form, name.strip().endswith("*"), words)
+                found.setdefault(words[0], []).append(brand)
+    return {word: tuple(sorted(known, key=lambda brand: -len(brand.words))) for word, known in found.items()}
