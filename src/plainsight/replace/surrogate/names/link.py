@@ -44,11 +44,11 @@ class Form:
 class Known:
     """A person: the fullest form, and where and how often each side calls somebody so.
 
-    ``nicknames`` has the words that stand somewhere for the word at a place.
+    ``written`` has the words that stand somewhere for the word at a place.
     """
 
     form: Form
-    nicknames: dict[int, set[str]] = field(default_factory=dict)
+    written: dict[int, set[str]] = field(default_factory=dict)
     sides: Counter[str] = field(default_factory=Counter)
     notes: set[int] = field(default_factory=set)
 
@@ -76,10 +76,9 @@ class Persons:
                     self.all.append(person)
                     self._by_first[form.words[0][0]].append(person)
                 seen[form] = person
-            if written != form.words:
-                for place, word in zip(follow(form, person) or (), written, strict=True):
-                    if word[0] != person.form.words[place][0]:
-                        person.nicknames.setdefault(place, set()).add(word)
+            for place, word in zip(follow(form, person) or (), written, strict=True):
+                if is_name(word):
+                    person.written.setdefault(place, set()).add(word)
             person.sides[side] += weight
             person.notes.add(note)
 
@@ -131,7 +130,7 @@ def follow(form: Form, person: Known) -> list[int] | None:
     for word in form.words:
         while at < len(whole.words) and not (
             _stands_for(word, whole.words[at])
-            or any(_stands_for(word, other) for other in person.nicknames.get(at, ()))
+            or any(_stands_for(word, other) for other in person.written.get(at, ()))
         ):
             at += 1
         if at == len(whole.words) or (not places and at > 0):

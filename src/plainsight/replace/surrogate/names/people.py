@@ -59,9 +59,12 @@ class People:
         """Return everybody who stands somewhere with a given name, or its letter, and a surname."""
         found = []
         for known in self._persons.all:
-            words, count = tuple(word.rstrip(PARTICLE) for word in known.form.words), known.form.given
-            made = tuple(self._element(known, place) for place in range(len(words)))
-            found.append(Person(known.side, words[:count], words[count:], made[:count], made[count:]))
+            count = known.form.given
+            words = [self._called(known, place) for place in range(len(known.form.words))]
+            made = [self._element(known, place) for place in range(len(words))]
+            found.append(
+                Person(known.side, (*words[:count],), (*words[count:],), (*made[:count],), (*made[count:],))
+            )
         return found
 
     # What follows is worked out once, from all mentions of the scope and the record.
@@ -151,25 +154,25 @@ class People:
         """Return the first letters of the person's surrogate that a form's words stand for."""
         made = []
         for letter, place in zip(read.form.words, follow(read.form, person) or (), strict=True):
-            called = [word for word in person.nicknames.get(place, ()) if word[0] == letter[0]]
-            if called and person.form.words[place][0] != letter[0]:
-                made.append(self._words.new(GIVEN, min(called), person.side)[0])
-            else:
-                made.append(self._element(person, place)[0])
+            made.append(self._element(person, place, letter[0])[0])
         return made
 
-    def _element(self, person: Known, place: int) -> str:
-        """Return the surrogate of a word or letter of a person's fullest form."""
-        word, given = person.form.words[place], place < person.form.given
-        if word[-1] == PARTICLE:
-            return word[:-1]
+    def _called(self, person: Known, place: int, letter: str = "") -> str:
+        """Return what a person is called at a place of the name: the word in full, or else a nickname."""
+        word = person.form.words[place]
+        written = [other for other in person.written.get(place, ()) if other.startswith(letter)]
+        return word.rstrip(PARTICLE) if word in written or not written else min(written)
+
+    def _element(self, person: Known, place: int, letter: str = "") -> str:
+        """Return the surrogate of a word or letter of a person's name; ``letter`` begins what is meant."""
+        word = self._called(person, place, letter)
+        if person.form.words[place][-1] == PARTICLE:
+            return word
         if len(word) > 1:
-            return self._words.base(GIVEN if given else SURNAME, word, person.side)
+            return self._words.new(GIVEN if place < person.form.given else SURNAME, word, person.side)
         taken = set()
         if place == 0:  # J. Smith and Karen Smith stay two people
             others = self._persons.with_surname(person.form.words[-1])
-            taken = {
-                self._words.base(GIVEN, p.form.words[0], "")[0] for p in others if is_name(p.form.words[0])
-            }
+            taken = {self._element(other, 0)[0] for other in others if is_name(other.form.words[0])}
         turns = (self._letters.other(word, turn) for turn in range(STEPS))
         return next((letter for letter in turns if letter not in taken), self._letters.other(word))

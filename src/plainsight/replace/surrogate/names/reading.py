@@ -13,6 +13,7 @@ from plainsight.replace.surrogate.names.initials import is_initials
 from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Form, is_name
 from plainsight.replace.surrogate.names.nicknames import formal
 from plainsight.replace.surrogate.names.parse import Name, normal, parse
+from plainsight.replace.surrogate.names.pools import sex_of
 from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME, Roles
 from plainsight.replace.surrogate.names.short import longer
 from plainsight.replace.surrogate.names.spelling import misspellings
@@ -113,6 +114,8 @@ class Reading:
         usual = formal(word)
         if usual in self._given and usual != word:
             return usual
+        if {sex_of(word), sex_of(usual)} == {"M", "F"}:  # Jo is not Joseph
+            usual = word
         return formal(longer(word, self._given) or usual)
 
     def _read(self, entry: _Entry, name: Name, reading: Sequence[str]) -> Read:

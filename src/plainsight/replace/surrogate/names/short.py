@@ -22,8 +22,10 @@ def longer(word: str, names: Set[str]) -> str | None:
 
     It goes by the list of nicknames, or else by looks: ``Addie``, ``Adelaide``.
     """
-    found: Set[str] = _names().get(word, frozenset()) & names
-    if not found and (bearers := is_given(word)) < _OWN_STEM:
+    bearers = is_given(word)
+    listed = _names().get(word, frozenset()) & names
+    found = {name for name in listed if bearers < 2 * is_given(name)}  # Mary is not short for Marie
+    if not listed and bearers < _OWN_STEM:
         stem = _PET.sub("", word) if bearers < _OWN_NAME else ""
         if len(stem) > 2 and stem[-1] == stem[-2]:
             stem = stem[:-1]

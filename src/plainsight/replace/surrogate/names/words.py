@@ -32,10 +32,6 @@ class Words:
         self._persons = persons
         self._taken = taken
 
-    def base(self, role: str, word: str, side: str) -> str:
-        """Return the surrogate of a word in its right and full form."""
-        return self._made[self._key(role, word, side)]
-
     def new(self, role: str, written: str, side: str) -> str:
         """Return the surrogate of a word as written: a nickname for a nickname, a slip for a slip."""
         known = self._written.get((role, written, side))
@@ -59,7 +55,7 @@ class Words:
     def _variant(self, role: str, written: str, side: str) -> str:
         plain = self._reading.plain(written)
         right = self._reading.full(written) if role == GIVEN else plain
-        made = self.base(role, right, side)
+        made = self._made[self._key(role, right, side)]
         if right != plain and (short := nickname(made, self._keyed)) and self._fits(short, plain):
             made = short
         if plain != written and self._fits(slip := same_slip(made, plain, written), written):
