@@ -44,6 +44,11 @@ def note(*pairs):
         ("3/4-3/9", "5/4-5/9", True),
         ("March thirtieth", "April twenty-first", True),
         ("2012", "May", False),
+        ("tues 12/21", "thurs 11/17", True),
+        ("M/Th", "M/F", True),
+        ("29th", "3RD", False),
+        ("Apr. 3", "May 9", True),  # May has no short form, so it has no stop
+        ("Apr. 3", "Jun 9", False),
         ("Christmas", "December 3", None),
     ],
 )
@@ -94,6 +99,19 @@ def test_intervals_run_across_notes():
     one, two = note(("3/4/2019", "3/14/2019")), note(("3/5/2019", "3/16/2019"))
     assert changed_intervals([one]) == Count(0, 0)
     assert changed_intervals([one, two]) == Count(1, 1)
+
+
+def test_a_birth_that_shows_an_age_over_89_may_move_otherwise():
+    # Seen in 2021, born in 1928: the birth is left out, and two visits are one pair.
+    visits = ("11/13/2021", "11/23/2021"), ("11/14/2021", "11/24/2021")
+    assert changed_intervals([note(*visits, ("09/14/1928", "08/11/1932"))]) == Count(0, 1)
+    assert changed_intervals([note(*visits, ("9/14/28", "8/11/32"))]) == Count(0, 1)
+    # Born in 1948, it is counted: three pairs, and two of them changed.
+    assert changed_intervals([note(*visits, ("09/14/1948", "08/11/1952"))]) == Count(2, 3)
+
+
+def test_ranges_of_days_are_no_full_dates():
+    assert shift_of([note(("Aug 30-31", "Dec 15-16"))]) is None
 
 
 def test_no_full_date_no_shift():

@@ -85,3 +85,19 @@ def test_two_numbers_become_one_and_forms_of_one_do_not_count():
         "Ohio",
     )
     assert collapsed([told]) == Count(2, 3)
+
+
+def test_short_forms_may_share_a_surrogate_and_numbers_may_not():
+    told = note(
+        "{{HOSPITAL|St. Luke's Annex}} {{HOSPITAL|Annex}} {{CITY|T or C}}",
+        "Holy Annex",
+        "Holy Annex",
+        "Dover",
+    )
+    assert collapsed([told]).count == 0
+    assert collapsed([note("{{IDNUM|12345}} {{IDNUM|2345}}", "777", "777")]).count == 2
+
+
+def test_particles_and_those_without_a_name_are_nobodys():
+    told = note("{{PATIENT|Ann Van Hooser}} {{PATIENT|XIONG, BABY BOY}}", "Eva Van Langen", "JANG, BABY BOY")
+    assert left([told]) == Count(0, 3)

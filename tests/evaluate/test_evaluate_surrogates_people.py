@@ -108,6 +108,16 @@ def test_gender_clashes(marked, surrogate, expected):
     assert gender_clashes([note(marked, surrogate)]) == expected
 
 
+def test_a_wife_with_her_husbands_surname_is_not_her_husband():
+    told = note("{{PATIENT|John Smith}} and Mrs. {{PATIENT|Smith}}", "Karl Day", "Day")
+    assert gender_clashes([told]) == Count(0, 1)
+
+
+def test_accents_do_not_make_another_person():
+    told = note("{{PATIENT|José Ruiz}} {{PATIENT|JOSE RUIZ}}", "Elías Peña", "ELIAS PENA")
+    assert inconsistent([told]) == Count(0, 1)
+
+
 def test_a_title_in_one_note_counts_for_the_name_in_another():
     told = [note("Mrs. {{PATIENT|Lee}}", "Ray"), note("{{PATIENT|Robin Lee}}", "Karl Ray")]
     assert gender_clashes(told) == Count(1, 1)

@@ -19,7 +19,7 @@ from plainsight.errors import UsageError
 from plainsight.evaluate.attack import table
 from plainsight.evaluate.attack.dictionary import digits_kept, guess_keys, hashes
 from plainsight.evaluate.attack.distinguisher import distinguish as run_distinguisher
-from plainsight.evaluate.attack.offset import Setting, recover
+from plainsight.evaluate.attack.offset import SETTINGS, recover
 from plainsight.evaluate.attack.parrot import parrot as run_parrot
 from plainsight.evaluate.attack.release import CONSISTENCIES, key_of, surrogate
 
@@ -189,8 +189,5 @@ def _dictionary(documents: Sequence[Document], seed: int) -> list[Result]:
 
 
 def _offset(documents: Sequence[Document], seed: int) -> Result:
-    settings = [
-        Setting(whole_weeks=weeks, holidays=style) for weeks in (False, True) for style in ("shift", "keep")
-    ]
-    found = [recover(documents, setting=setting, seed=seed) for setting in settings]
+    found = [recover(documents, setting=setting, seed=seed) for setting in SETTINGS]
     return "offset", [result.to_json() for result in found], table.offset_table(found)

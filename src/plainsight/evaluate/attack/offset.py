@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Literal
 
 from plainsight.document import Document
 from plainsight.evaluate.attack.clues import Clues, clues
@@ -22,8 +23,9 @@ from plainsight.evaluate.attack.release import by_scope, key_of, scope_of
 from plainsight.evaluate.surrogates.dates import shift_of
 from plainsight.evaluate.surrogates.pairs import by_patient, exact
 from plainsight.replace.base import Operation
+from plainsight.replace.surrogate.operation import Surrogate
 
-__all__ = ["Recovered", "Setting", "candidates", "plausibility", "recover"]
+__all__ = ["SETTINGS", "Recovered", "Setting", "candidates", "plausibility", "recover"]
 
 _CLOSED = {(12, 25), (1, 1), (7, 4), (12, 24), (12, 31)}
 
@@ -35,7 +37,7 @@ class Setting:
     """How dates are shifted."""
 
     whole_weeks: bool = False
-    holidays: str = "shift"
+    holidays: Literal["shift", "keep"] = "shift"
     min_shift: int = 30
     max_shift: int = 365
 
@@ -45,10 +47,16 @@ class Setting:
         return f"{'whole weeks' if self.whole_weeks else 'any day'}, holidays {self.holidays}"
 
 
+SETTINGS = (
+    Setting(),
+    Setting(holidays="keep"),
+    Setting(whole_weeks=True),
+    Setting(whole_weeks=True, holidays="keep"),
+)
+
+
 def shifted(key: bytes, setting: Setting) -> Operation:
     """Return the operation that is attacked."""
-    from plainsight.replace.surrogate.operation import Surrogate
-
     return Surrogate(
         key=key,
         whole_weeks=setting.whole_weeks,

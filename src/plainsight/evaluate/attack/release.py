@@ -11,6 +11,7 @@ from typing import Literal
 
 from plainsight.document import Document, Span
 from plainsight.replace.base import Operation
+from plainsight.replace.surrogate.operation import Surrogate
 
 __all__ = [
     "CONSISTENCIES",
@@ -40,8 +41,6 @@ _NAMES = ("PATIENT", "DOCTOR")
 
 def surrogate(key: bytes, consistency: Consistency = "patient") -> Operation:
     """Return the operation that is attacked."""
-    from plainsight.replace.surrogate.operation import Surrogate
-
     return Surrogate(key=key, consistency=consistency)
 
 

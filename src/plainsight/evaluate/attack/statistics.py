@@ -84,19 +84,6 @@ class Flagged:
         """The precision of accusing at random."""
         return self.left / self.names if self.names else None
 
-    def __add__(self, other: Flagged) -> Flagged:
-        """Take two runs together; the area is weighted by the originals."""
-        areas = [(f.area, f.left) for f in (self, other) if f.area is not None and f.left]
-        total = sum(left for _, left in areas)
-        area = sum(a * left for a, left in areas) / total if total else None
-        return Flagged(
-            self.names + other.names,
-            self.left + other.left,
-            self.accused + other.accused,
-            self.caught + other.caught,
-            area,
-        )
-
 
 def flagged(scores: Sequence[float], truths: Sequence[bool], threshold: float) -> Flagged:
     """Accuse all whose score is over the threshold."""

@@ -17,14 +17,14 @@ from plainsight.evaluate.surrogates.pairs import Note
 
 __all__ = ["changed_formats", "changed_intervals", "full_dates", "same_format", "shift_of", "shifts"]
 
-_FIELD = re.compile(r"\d+|[^\W\d_]+|[\W_]+")
+_FIELD = re.compile(r"\d+(?:(?:st|nd|rd|th)(?![a-z]))?|[^\W\d_]+|[\W_]+", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_]+")
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
     "november", "december",
 )  # fmt: skip
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SEASONS = frozenset(("spring", "summer", "fall", "autumn", "winter"))
-_ORDINALS = frozenset(("st", "nd", "rd", "th"))
 _NUMBER = re.compile(
     r"oh|one|two|three|ten|eleven|twelve|hundred|thousand|(?:four|six|seven|eigh|nine)(?:t|teen)?|five"
     r"|(?:thir|fif)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|first|second|third|twelfth|ninth|fifth"
@@ -42,6 +42,8 @@ def same_format(original: str, released: str) -> bool | None:
     >>> same_format("Christmas", "March 3") is None
     True
     """
+    if "may" in _LETTERS.findall(original.casefold() + " " + released.casefold()):  # Apr. 3, but May 3
+        original, released = original.replace(".", ""), released.replace(".", "")
     left, right = _joined(_FIELD.findall(original)), _joined(_FIELD.findall(released))
     if any(_word(field) == "other" for field in left):
         return None
@@ -61,7 +63,11 @@ def _joined(fields: list[str]) -> list[str]:
 
 
 def _alike(left: str, right: str) -> bool:
-    if left.isdigit() and right.isdigit():
+    if left[0].isdigit() and right[0].isdigit():
+        ordinals = left.lstrip("0123456789"), right.lstrip("0123456789")
+        if bool(ordinals[0]) != bool(ordinals[1]) or (ordinals[0] and not _case(*ordinals)):
+            return False
+        left, right = left.removesuffix(ordinals[0]), right.removesuffix(ordinals[1])
         if len(left) > 2 or len(right) > 2:
             return len(left) == len(right)
         if left[0] == "0" or right[0] == "0":  # padding shows: what is padded stays two digits wide
@@ -86,16 +92,14 @@ def _word(word: str) -> str:
         return "plain"
     if _NUMBER.fullmatch(low):
         return "number"
-    if low in _ORDINALS:
-        return "ordinal"
     if low in _SEASONS:
         return "season"
     if low == "may":
         return "month"
-    for kind, names in (("month", _MONTHS), ("weekday", _WEEKDAYS)):
-        if any(low[:3] == name[:3] and len(low) <= len(name) + 2 for name in names):
-            whole = max(len(name) for name in names if name[:3] == low[:3])
-            return f"{kind} long" if len(low) > 4 or whole <= 4 == len(low) else f"{kind} short"
+    if any(low[:3] == name[:3] and len(low) <= len(name) + 2 for name in _WEEKDAYS):
+        return "weekday long" if len(low) > 5 else "weekday short"  # thurs
+    if whole := next((name for name in _MONTHS if low[:3] == name[:3] and len(low) <= len(name) + 2), ""):
+        return "month long" if len(low) > 4 or low == whole else "month short"  # sept
     return "codes" if _DAY_CODES.fullmatch(low) else "other"
 
 
@@ -119,13 +123,19 @@ def changed_formats(notes: Iterable[Note]) -> Count:
 
 # --- intervals --------------------------------------------------------------------------------------------
 
-_NUMERIC = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{2}|\d{4})")
-_WORDY = re.compile(
-    r"(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?[\s\-./]*)?(?P<month>[^\W\d_]{3,9})\.?"
-    r"(?:[\s\-./]*(?P<d2>\d{1,2})(?:st|nd|rd|th)?(?!\d))?[,\s\-./]*(?P<year>(?:\d{2})?\d{2})"
+_ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
+_NUMERIC = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{2}|\d{4})")
+_DAY_MONTH = re.compile(
+    r"(\d{1,2})(?:st|nd|rd|th)?[\s\-./]*([^\W\d_]{3,9})\.?[,\s\-./']*((?:\d{2})?\d{2})", re.IGNORECASE
+)
+_MONTH_DAY = re.compile(  # no hyphen before the year: Aug 30-31 are two days
+    r"([^\W\d_]{3,9})\.?[\s\-./]*(\d{1,2})(?:st|nd|rd|th)?(?:,\s*|[\s./']+)((?:\d{2})?\d{2})", re.IGNORECASE
 )
 _WEEKDAY_BEFORE = re.compile(r"^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[.,]*\s+", re.IGNORECASE)
+_PIVOT = 30  # two digits above it are of the last century
 _CENTURY = 100
+_FUTURE = 3  # years ahead of all other dates: a year of two digits is of the last century, then
+_OLDEST = 89
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,29 +147,30 @@ class Full:
 
 
 def _read(text: str) -> Full | None:
-    """Read a full date, wherever it stands in the text; None when there is none, or more than one."""
+    """Read a full date, with or without a weekday before it; None when it is none."""
     text = _WEEKDAY_BEFORE.sub("", text.strip())
+    if hit := _ISO.fullmatch(text):
+        return _full(hit[1], (int(hit[3]), int(hit[4])))
     if hit := _NUMERIC.fullmatch(text):
-        one, two, three = int(hit[1]), int(hit[3]), int(hit[4])
-        if len(hit[1]) == 4:
-            day = _day(one, two, three)
-            return Full((day, day), False) if day and len(hit[4]) == 2 else None
-        if len(hit[1]) > 2:
-            return None
-        year, short = _year(hit[4]), len(hit[4]) == 2
-        readings = _day(year, one, two), _day(year, two, one)
-        return Full(readings, short) if any(readings) else None
-    if hit := _WORDY.fullmatch(text):
-        month = next((n for n, name in enumerate(_MONTHS, 1) if name[:3] == hit["month"].casefold()[:3]), 0)
-        number = hit["d1"] or hit["d2"]
-        day = _day(_year(hit["year"]), month, int(number)) if month and number else None
-        return Full((day, day), len(hit["year"]) == 2) if day and not (hit["d1"] and hit["d2"]) else None
+        one, two = int(hit[1]), int(hit[3])
+        return _full(hit[4], (one, two), (two, one))
+    if hit := _DAY_MONTH.fullmatch(text):
+        return _full(hit[3], (_month(hit[2]), int(hit[1])))
+    if hit := _MONTH_DAY.fullmatch(text):
+        return _full(hit[3], (_month(hit[1]), int(hit[2])))
     return None
 
 
-def _year(digits: str) -> int:
-    year = int(digits)
-    return year if len(digits) == 4 else year + (1900 if year > 30 else 2000)
+def _full(year: str, first: tuple[int, int], other: tuple[int, int] | None = None) -> Full | None:
+    """Make a date of a year and month and day, as far as there are such days."""
+    short = len(year) == 2
+    number = int(year) + (0 if not short else 1900 if int(year) > _PIVOT else 2000)
+    readings = _day(number, *first), _day(number, *(other or first))
+    return Full(readings, short) if any(readings) else None
+
+
+def _month(word: str) -> int:
+    return next((n for n, name in enumerate(_MONTHS, 1) if name[:3] == word.casefold()[:3]), 0)
 
 
 def _day(year: int, month: int, day: int) -> date | None:
@@ -196,14 +207,35 @@ def shifts(was: Full, now: Full | None) -> set[int]:
 
 def shift_of(notes: Sequence[Note]) -> int | None:
     """Return the days by which the most of a patient's full dates moved."""
-    told = Counter(days for _, was, now in full_dates(notes) for days in shifts(was, now))
+    return _common(full_dates(notes))
+
+
+def _common(dates: Sequence[tuple[Note, Full, Full | None]]) -> int | None:
+    told = Counter(days for _, was, now in dates for days in shifts(was, now))
     return min(told, key=lambda days: (-told[days], abs(days))) if told else None
 
 
+def _shows_age(was: Full, others: Iterable[Full]) -> bool:
+    """Whether a date lies so far back that a patient born then is over 89 by the latest of the others."""
+    latest = max((day for other in others for day in other.readings if day), default=date.min)
+    days = [day for day in was.readings if day]
+    if was.short_year and min(days).year > latest.year + _FUTURE:
+        days = [day.replace(year=day.year - _CENTURY, day=min(day.day, 28)) for day in days]
+    return all((latest - day).days > _OLDEST * 365.25 for day in days)
+
+
 def changed_intervals(notes: Sequence[Note]) -> Count:
-    """Count the pairs of a patient's full dates whose interval changed: all those of a date that was lost."""
-    dates = full_dates(notes)
-    common = shift_of(notes)
+    """Count the pairs of a patient's full dates whose interval changed: all those of a date that was lost.
+
+    A date that shows an age over 89 is left out: it is meant to be hidden, so its intervals have to change.
+    """
+    every = full_dates(notes)
+    dates = [
+        item
+        for place, item in enumerate(every)
+        if not _shows_age(item[1], (other[1] for n, other in enumerate(every) if n != place))
+    ]
+    common = _common(dates)
     moved: Counter[int | None] = Counter()
     broken = 0
     for _, was, now in dates:
@@ -213,5 +245,5 @@ def changed_intervals(notes: Sequence[Note]) -> Count:
         else:
             moved[common if common in possible else min(possible, key=abs)] += 1
     kept = sum(count * (count - 1) // 2 for count in moved.values())
-    every = len(dates) * (len(dates) - 1) // 2
-    return Count(every - kept, every)
+    pairs = len(dates) * (len(dates) - 1) // 2
+    return Count(pairs - kept, pairs)

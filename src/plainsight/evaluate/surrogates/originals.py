@@ -10,7 +10,7 @@ from functools import cache
 from plainsight import lists
 from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.pairs import Note, Pair
-from plainsight.evaluate.surrogates.people import people
+from plainsight.evaluate.surrogates.people import people, plain
 from plainsight.evaluate.surrogates.places import state_code
 from plainsight.labels import CATEGORY_OF
 
@@ -31,6 +31,11 @@ _STRINGS = _NUMBERS | {
     "ZIP",
     "LOCATION_OTHER",
 }
+_PARTS = re.compile(
+    r"van|vande|vander|von|der|den|del|dela|las|los|bin|ibn|ben|abd|abu|san|saint|vda|iii|big|little|old"
+    r"|baby|boy|girl|babyboy|babygirl|infant|newborn|twin|male|female|trauma|unknown"
+)  # of a name, but nobody's: particles, epithets, and what those are called who have no name yet
+_SAINT = re.compile(r"\bst\b\.? ")
 _SHORTEST = 3
 _SHORTEST_NUMBER = 4  # of digits and letters alone: shorter ones meet by chance
 
@@ -75,7 +80,7 @@ def _originals(notes: Iterable[Note]) -> tuple[set[str], set[str], set[str]]:
     for pair in (pair for note in notes for pair in note.pairs):
         parts = _WORD.findall(pair.original.casefold())
         if pair.label in _NAMES:
-            words |= {part for part in parts if len(part) >= _SHORTEST}
+            words |= {part for part in parts if len(part) >= _SHORTEST and not _PARTS.fullmatch(part)}
         elif pair.label in _STRINGS:
             text = " ".join(parts)
             if len(text) >= _SHORTEST and not ordinary(text):
@@ -92,8 +97,8 @@ def _squeezed(text: str) -> str:
 def collapsed(notes: Sequence[Note]) -> Count:
     """Count a patient's different originals that share a surrogate with another one.
 
-    People are told apart by given word and surname word; all else by its text without case and
-    punctuation, states by what they name.
+    People are told apart by given word and surname word; all else by its text without case, accents and
+    punctuation, states by what they name. A short form may share its surrogate with the long one.
     """
     originals: dict[tuple[str, str], set[str]] = defaultdict(set)
     for person in people(notes):
@@ -105,10 +110,24 @@ def collapsed(notes: Sequence[Note]) -> Count:
     for pair in (pair for note in notes for pair in note.pairs):
         if pair.label in _STRINGS and len(_squeezed(pair.original)) >= _SHORTEST:
             originals[pair.label, _same(pair, pair.surrogate)].add(_same(pair, pair.original))
-    shared = {(label, one) for (label, _), many in originals.items() if len(many) > 1 for one in many}
+    shared = {
+        (label, one)
+        for (label, _), many in originals.items()
+        for one in many
+        if any(other != one and not (label not in _NUMBERS and _forms(one, other)) for other in many)
+    }
     every = {(label, one) for (label, _), many in originals.items() for one in many}
     return Count(len(shared), len(every))
 
 
+def _forms(one: str, other: str) -> bool:
+    """Whether one text may be short for the other: a part of it, or letters of it in order."""
+    short, long = sorted((one, other), key=len)
+    letters = iter(long)
+    return short in long or (short[:1] == long[:1] and all(letter in letters for letter in short))
+
+
 def _same(pair: Pair, text: str) -> str:
-    return (state_code(text) if pair.label == "STATE" else "") or _squeezed(text)
+    if pair.label == "STATE" and (code := state_code(text)):
+        return code
+    return _squeezed(_SAINT.sub("saint ", plain(text)))

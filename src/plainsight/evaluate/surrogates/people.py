@@ -8,6 +8,7 @@ Providers and all others are kept apart. Nicknames, misspellings and initials al
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,10 +18,10 @@ from plainsight import lists
 from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.pairs import Note, Pair
 
-__all__ = ["Name", "Person", "gender_clashes", "inconsistent", "name_of", "people", "sex_of"]
+__all__ = ["Name", "Person", "gender_clashes", "inconsistent", "name_of", "people", "plain", "sex_of"]
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv", "md", "do", "rn", "np", "pa", "phd"))
+_SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))
 _LABELS = ("PATIENT", "DOCTOR")
 _TITLED = re.compile(r"\b(?:dr|drs|mr|mrs|ms|miss|prof|professor|nurse|attorney|officer)\.? $", re.IGNORECASE)
 
@@ -64,8 +65,14 @@ def name_of(text: str) -> Name:
 
 
 def _words(text: str) -> list[str]:
-    words = (word.group().casefold() for word in _WORD.finditer(text))
+    words = (plain(word) for word in _WORD.findall(text))
     return [word for word in words if word not in _SUFFIXES]
+
+
+def plain(text: str) -> str:
+    """Return a text without regard to case and accents: ``JOSÉ`` is ``jose``."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(part for part in parts if not unicodedata.combining(part))
 
 
 @dataclass(slots=True, repr=False)
@@ -109,7 +116,7 @@ def people(notes: Iterable[Note]) -> list[Person]:
             person.sexes |= _context_sex(pair)
             person.givens.add(made.given)
             person.surnames.add(made.surname)
-            person.broken |= not made.full
+            person.broken |= not (made.given and made.surname)
     alone: dict[tuple[bool, str], Person] = {}
     bearers = _bearers(found.values())
     titled = {(provider, name.single) for provider, name, _, pair in named if _TITLED.search(pair.before)}
@@ -152,7 +159,7 @@ def _join(known: Sequence[Person], name: Name, made: Name, sexes: set[str]) -> N
     if not fits:
         for person in known:
             person.broken = True
-    elif len(known) == 1:
+    elif len(known) == 1 and sexes != {"f", "m"} - {sex_of(known[0].given)}:  # Mrs. Smith is not John Smith
         known[0].sexes |= sexes
 
 

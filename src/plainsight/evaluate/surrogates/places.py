@@ -1,15 +1,17 @@
 """Places: whether city, state and ZIP code that stand together agree.
 
-ZIP codes are checked by their first three digits, which the post gives to states; cities by the bundled list.
-A place that neither knows is not counted.
+ZIP codes are checked by their first three digits, which the post gives to states; cities by the bundled
+lists. A place that neither knows is not counted.
 """
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
+from importlib.resources import files
 
 from plainsight import lists
 from plainsight.evaluate.surrogates.counts import Count
@@ -74,6 +76,11 @@ def _cities() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for name, state in zip(table["name"], table["state"], strict=True):
         found[name.casefold()].add(state)
+    packed = files("plainsight.data") / "surrogates" / "places" / "towns.tsv.gz"
+    for line in gzip.decompress(packed.read_bytes()).decode().splitlines():
+        home, name = line.split("\t", 2)[:2]
+        if home.startswith("US/"):
+            found[name.casefold()].add(home.removeprefix("US/"))
     return {name: frozenset(states) for name, states in found.items()}
 
 
