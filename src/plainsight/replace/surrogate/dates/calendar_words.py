@@ -70,9 +70,10 @@ _THIRDS = {
 
 FILLERS = frozenset(
     (
-        "the of de del in on at day dia año year years week wk weekend since circa ca c about around "
-        "approx abt by from am pm a p hrs hr h est edt cst cdt mst mdt pst pdt utc gmt le il el em den "
-        "der date dated"
+        "the of de del in on at day dia año year years fy cy week wk weekend month since circa ca c about "
+        "around approx abt by from am pm hrs hr est edt cst cdt mst mdt pst pdt utc gmt le il el em den der "
+        "date dated every each last this next past coming following q night nite morning evening afternoon "
+        "present now current ongoing"
     ).split()
 )
 """Words inside a date that say nothing of it: they stay."""
@@ -111,9 +112,8 @@ def _month_table() -> dict[str, tuple[str, int, bool]]:
             table.setdefault(name, (language, number, True))
     for language in ("en", "es", "pt", "it", "de", "nl", "fr"):
         for number, name in enumerate(map(fold, _MONTHS[language].split()), start=1):
-            table.setdefault(name[:3], (language, number, False))
-            table.setdefault(name[:4], (language, number, False))
-    table["sept"] = ("en", 9, False)
+            for length in range(3, len(name) if language == "en" else 5):
+                table.setdefault(name[:length], (language, number, False))
     del table["set"]
     return table
 

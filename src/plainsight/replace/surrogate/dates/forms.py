@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from plainsight.replace.surrogate.dates.tokens import JOINTS, Token, tokenise
@@ -31,7 +31,7 @@ class Field:
     point: int = 0
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Form:
     """One reading of a date: its name, literal parts and fields in order, and the first joint."""
 
@@ -40,15 +40,38 @@ class Form:
     joint: str = ""
     points: int = 1
 
-    def fields(self, point: int = 0) -> dict[Role, Field]:
-        """Return the fields of one point by their role."""
-        return {part.role: part for part in self.parts if isinstance(part, Field) and part.point == point}
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """The parts that change."""
+        return tuple(part for part in self.parts if isinstance(part, Field))
 
-    @property
+    @cached_property
+    def roles(self) -> dict[Role, Field]:
+        """The fields of the first point by their role."""
+        return {field.role: field for field in self.fields if field.point == 0}
+
+    @cached_property
     def grain(self) -> Role:
         """The finest thing that the first point names."""
-        roles = self.fields()
-        return next((role for role in _GRAINS if role in roles), "odd")
+        return next((role for role in _GRAINS if role in self.roles), "odd")
+
+    @cached_property
+    def month_name(self) -> str:
+        """The first month that is no number, as it is written."""
+        months = (field.text for field in self.fields if field.role == "month")
+        return next((text for text in months if not text.isdigit()), "")
+
+    @cached_property
+    def shape(self) -> str:
+        """What dates that look alike have in common: named or not, joint, digits of the year."""
+        years = [min(len(field.text), 4) for field in self.fields if field.role == "year"]
+        return f"{'M' if self.month_name else 'N'}{self.joint}{years[0] if years else 0}"
+
+    @cached_property
+    def zeros(self) -> list[bool]:
+        """For each number under ten whether it has a zero before it."""
+        numbers = [field.text for field in self.fields if field.role in ("day", "month")]
+        return [text[0] == "0" for text in numbers if text.isdigit() and (len(text) == 1 or text[0] == "0")]
 
 
 _GRAINS: tuple[Role, ...] = ("day", "nth", "month", "season", "quarter", "decade", "year", "weekday")
@@ -70,8 +93,8 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ("dmy", rf"{_BEFORE}(?P<day>[NB])o?{_SAME}(?P<month>[NB]){_AGAIN}(?P<year>[NAY4]){_AFTER}"),
     ("ymd", rf"{_BEFORE}(?P<year>[YN]){_SAME}(?P<month>[NB])(?P=joint)(?P<day>[NB]){_AFTER}"),
     ("ydm", rf"{_BEFORE}(?P<year>Y){_SAME}(?P<day>N)(?P=joint)(?P<month>N){_AFTER}"),
-    ("md", rf"{_BEFORE}(?P<month>N){_SAME}{_DAY}(?:[_-](?P<weekend>W))?"),
-    ("dm", rf"{_BEFORE}{_DAY}{_SAME}(?P<month>N)(?:[_-](?P<weekend>W))?"),
+    ("md", rf"{_BEFORE}(?P<month>N){_SAME}{_DAY}(?:[_-](?P<weekend>W))?(?:_4)?"),
+    ("dm", rf"{_BEFORE}{_DAY}{_SAME}(?P<month>N)(?:[_-](?P<weekend>W))?(?:_4)?"),
     ("ym", rf"(?P<year>Y){_SAME}(?P<month>[NB])"),
     ("my", rf"(?P<month>[NB]){_SAME}(?P<year>[NAYB])"),
     ("d M y", rf"{_BEFORE}{_DAY}[-/._]?{_MONTH}(?:[-/._]?{_YEAR}{_AFTER})?(?:_(?P<weekend2>W))?"),
@@ -97,13 +120,13 @@ _SHAPES: tuple[tuple[str, str], ...] = (
 _SINGLE = tuple((name, re.compile(shape)) for name, shape in _SHAPES)
 
 _PAIR_SHAPES: tuple[tuple[str, str], ...] = (
-    ("M d y", rf"(?:W_)?{_MONTH}[-/._]?{_DAY}[-=](?P<day2>N)o?(?:[_/.](?P<year2>[NAY]))?"),  # June 3-7, 2019
-    ("d M y", rf"{_DAY}[-=/](?P<day2>N)o?[-/._]?(?P<month2>M)(?:[-/._]?(?P<year2>[NAY]))?"),  # 3-7 June 2019
-    ("md", r"(?P<month>N)/(?P<day>N)[-=](?P<day2>N)"),  # 3/4-9
-    ("my", r"(?P<month>N)[-=](?P<month2>N)/(?P<year2>[YA])"),  # 11-12/2009
+    ("M d y", rf"(?:W_)?{_MONTH}[-/._]?{_DAY}[-=&](?P<day2>N)o?(?:[_/.](?P<year2>[NAY]))?"),  # June 3-7, 2019
+    ("d M y", rf"{_DAY}[-=&/](?P<day2>N)o?[-/._]?(?P<month2>M)(?:[-/._]?(?P<year2>[NAY]))?"),  # 3-7 June 2019
+    ("md", r"(?P<month>N)/(?P<day>N)[-=&](?P<day2>N)"),  # 3/4-9
+    ("my", r"(?P<month>N)[-=&](?P<month2>N)/(?P<year2>[YA])"),  # 11-12/2009
 )
 _PAIRS = tuple((name, re.compile(shape)) for name, shape in _PAIR_SHAPES)
-_WEEK = re.compile(r"[Ww](?:[-=/._]?[Ww])+")
+_WEEK = re.compile(r"[Ww](?:[-=&/._]?[Ww])+")
 
 
 @lru_cache(maxsize=4096)
@@ -251,31 +274,36 @@ def _pairs(tokens: list[Token], signature: str) -> Iterator[Form]:
 
 def _spans(tokens: list[Token], signature: str) -> Iterator[Form]:
     """Read dates of the same grain, one after the other."""
-    for place in sorted(_cuts(tokens, signature), key=lambda place: "-=_/".index(signature[place])):
+    for place in sorted(_cuts(signature), key=lambda place: "-=&_/".index(signature[place])):
         left = list(_single(tokens[:place], signature[:place]))
         if not left:
             continue
         after = signature[place + 1 :]
         right = list(_single(tokens[place + 1 :], after))
-        if not right and signature[place] in "=_":
+        if not right and signature[place] in "=&_":
             right = list(_spans(tokens[place + 1 :], after))
+        listed = signature[place] != "_" or "," in tokens[place].text
         made = [
-            Form(one.name if _order(one.name) else two.name, (*one.parts, tokens[place].text, *_later(two)),
-                 one.joint, 1 + two.points)
+            Form(
+                name=one.name if _order(one.name) else two.name,
+                parts=(*one.parts, tokens[place].text, *_later(two)),
+                joint=one.joint,
+                points=1 + two.points,
+            )
             for one in left
             for two in right
             if one.grain == two.grain and {_order(one.name), _order(two.name)} != {"m", "d"}
-        ]  # fmt: skip
+            if listed or ("month" in one.roles and "month" in two.roles)
+        ]
         if made:
             yield from made
             return
 
 
-def _cuts(tokens: list[Token], signature: str) -> Iterator[int]:
-    """Return where one date may end and the next begin."""
+def _cuts(signature: str) -> Iterator[int]:
+    """Return where one date may end and the next begin; a slash does not part mere numbers."""
     for place, kind in enumerate(signature):
-        numbers = kind == "/" and not set("MYSQ") & set(signature)
-        if kind in "-=/_" and not numbers and (kind != "_" or "," in tokens[place].text):
+        if kind in "-=&_" or (kind == "/" and set("MYSQ") & set(signature)):
             yield place
 
 

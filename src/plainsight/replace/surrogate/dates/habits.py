@@ -13,7 +13,7 @@ from plainsight.replace.surrogate.dates.calendar_words import fold
 from plainsight.replace.surrogate.dates.forms import Field, Form
 from plainsight.replace.surrogate.dates.shift import Point, day_of, full_year
 
-__all__ = ["Habits", "Seen", "learn"]
+__all__ = ["Habits", "Seen", "cue_in", "learn"]
 
 _HEADER = 600
 _LONG_AFTER = timedelta(days=400)
@@ -21,30 +21,39 @@ _CLOSE = 31
 _AHEAD = 10
 """How many years ahead of its note a date of two digits may lie, as the end of a card or a stock does."""
 
-_BIRTH = re.compile(
-    r"(?:\bd\.?\s?o\.?\s?b\b\.?|\bdob|\bborn\b|\bbirth(?:\s?date|day|dt)?\b|\bb-?day\b|\bb\.|\bnacid[oa]\b|\bnacimiento\b)"
-    r"[^\w\n]{0,6}(?:(?:on|in|the|date|is|was|of|sex|age|about|circa|dt|[MF])[^\w\n]{1,4}){0,3}$",
+_CUE = re.compile(
+    r"(?:(?P<birth>\b(?:d\.?\s?o\.?\s?b\b\.?|dob|born|birth(?:\s?date|day|dt)?|b-?day|b\.|nacid[oa]|nacimiento))"
+    r"|(?P<expiry>\bexp(?:\.|ir(?:es|y|ation))?)|(?P<time>\b(?:in|since|of|circa|year|until|til|from)(?=\s+$)))"
+    r"[^\w\n]{0,6}(?:(?:on|in|the|date|is|was|of|sex|age|about|circa|dt|[mf])[^\w\n]{1,4}){0,3}$",
     re.IGNORECASE,
 )
 _BIRTH_AFTER = re.compile(r"\s?[(,]?\s?(?:DOB|d\.o\.b|\(?birth)", re.IGNORECASE)
-_EXPIRY = re.compile(r"\bexp(?:\.|ir(?:es|y|ation))?[^\w\n]{0,4}(?:date|dt|on)?[^\w\n]{0,4}$", re.IGNORECASE)
-_IN = re.compile(r"\b(?:in|since|of|circa|year|until|til|from)\s+$", re.IGNORECASE)
 _MONTH_FIRST, _DAY_FIRST = ("mdy", "md"), ("dmy", "dm")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Seen:
-    """A date as it stands in its note: its readings and what is around it."""
+    """A date as it stands in its note: its readings, and what the words around say of it."""
 
     start: int
     forms: tuple[Form, ...]
-    before: str = ""
-    after: str = ""
+    cue: str | None = None
 
     @property
     def is_birth(self) -> bool:
         """Whether the words around say that somebody was born then."""
-        return bool(_BIRTH.search(self.before) or _BIRTH_AFTER.match(self.after))
+        return self.cue == "birth"
+
+
+def cue_in(before: str, after: str) -> str | None:
+    """Return what the words around a date say: ``birth``, ``expiry``, ``time`` (as in "since 08") or nothing.
+
+    >>> cue_in("DOB: ", " (75)"), cue_in("Lot 7, exp ", ""), cue_in("quit in ", " when"), cue_in("seen ", "")
+    ('birth', 'expiry', 'time', None)
+    """
+    if found := _CUE.search(before):
+        return found.lastgroup
+    return "birth" if _BIRTH_AFTER.match(after) else None
 
 
 @dataclass(slots=True, repr=False)
@@ -63,12 +72,12 @@ class Habits:
         Dates that can be read in one way only settle it, first those with the same joint; then the reading
         under which the note's days lie closer together; else 02.03.1949 is European and the rest American.
         """
-        for joints in ((form.joint,), ("/", "-", ".", "_", "=", "0")):
+        for joints in ((form.joint,), ("/", "-", ".", "_", "=", "&", "0")):
             month = sum(self.orders[each, "m"] for each in joints)
             day = sum(self.orders[each, "d"] for each in joints)
             if month != day:
                 return "m" if month > day else "d"
-        return self.closer or ("d" if _shape(form) == "N.4" else "m")
+        return self.closer or ("d" if form.shape == "N.4" else "m")
 
     def choose(self, seen: Seen) -> Form:
         """Return the reading that holds in this note."""
@@ -77,12 +86,12 @@ class Habits:
             return forms[0]
         first = forms[0]
         if first.name == "d":
-            return forms[-1] if _IN.search(seen.before) else first
+            return forms[-1] if seen.cue == "time" else first
         if first.name not in _MONTH_FIRST + _DAY_FIRST:
             return first
-        if _EXPIRY.search(seen.before):
+        if seen.cue == "expiry":
             for form in forms:
-                if form.name == "my" and self._soon(form.fields()["year"].value):
+                if form.name == "my" and self._soon(form.roles["year"].value):
                     return form
         wanted = _MONTH_FIRST if self.order(first) == "m" else _DAY_FIRST
         return next((form for form in forms if form.name in wanted), first)
@@ -92,16 +101,15 @@ class Habits:
 
     def padded(self, form: Form) -> bool:
         """Whether numbers under ten have a zero in such dates."""
-        shape = _shape(form)
-        for alike in (shape, shape[:-1]):
+        for alike in (form.shape, form.shape[:-1]):
             votes = sum(
                 n if zero else -n for (known, zero), n in self.zeros.items() if known.startswith(alike)
             )
             if votes:
                 return votes > 0
-        if named := _month_name(form):
+        if named := form.month_name:
             return (named.isupper() and form.name == "d M y") or form.joint in ("", "-")
-        return shape.endswith("4") and form.joint != "."
+        return form.shape.endswith("4") and (form.joint != "." or form.grain == "month")
 
     def years(self, form: Form, *, birth: bool) -> list[Point]:
         """Return what the points of a form say, with whole years, sharing what only one of them says."""
@@ -109,11 +117,9 @@ class Habits:
         if not birth:
             latest += _AHEAD if self.anchor else 0
         points: list[Point] = [{} for _ in range(form.points)]
-        for part in form.parts:
-            if isinstance(part, Field):
-                points[part.point][part.role] = (
-                    full_year(part.value, latest) if part.role in ("year", "decade") else part.value
-                )
+        for part in form.fields:
+            dated = part.role in ("year", "decade")
+            points[part.point][part.role] = full_year(part.value, latest) if dated else part.value
         return points
 
 
@@ -133,17 +139,10 @@ def learn(dates: Sequence[Seen], *, known: Iterable[date] = ()) -> Habits:
 
 def _count(habits: Habits, seen: Seen) -> None:
     for form in seen.forms[:1]:
-        for part in form.parts:
-            if isinstance(part, Field) and part.role in ("day", "month") and _shows_zeros(part.text):
-                habits.zeros[_shape(form), part.text[0] == "0"] += 1
-        name = fold(_month_name(form))
-        if name and name != "may":
+        for zero in form.zeros:
+            habits.zeros[form.shape, zero] += 1
+        if (name := fold(form.month_name)) and name != "may":
             habits.short_months += 1 if len(name) <= 4 else -1
-
-
-def _shows_zeros(text: str) -> bool:
-    """Whether a number shows how its writer writes those under ten."""
-    return text.isdigit() and (len(text) == 1 or text[0] == "0")
 
 
 def _vote(habits: Habits, seen: Seen, days: set[date]) -> None:
@@ -161,7 +160,7 @@ def _vote(habits: Habits, seen: Seen, days: set[date]) -> None:
         order
         for order, form in (("m", month), ("d", day))
         if (when := readings[order])
-        and (when in days or form.fields().get("weekday", _NONE).value == when.weekday())
+        and (when in days or form.roles.get("weekday", _NONE).value == when.weekday())
     ]
     if len(fitting) == 1 and readings["m"] != readings["d"]:
         habits.orders[joint, fitting[0]] += 1
@@ -180,7 +179,7 @@ def _closer(habits: Habits, dates: Sequence[Seen], days: set[date]) -> str:
         if not known:
             return ""
         middle = known[len(known) // 2]
-        full += [day_of(_values(habits, form), middle) for form in forms if "year" not in form.fields()]
+        full += [day_of(_values(habits, form), middle) for form in forms if "year" not in form.roles]
         spread[order] = sum(abs((day - middle).days) for day in full) / max(len(full), 1)
     if 2 * spread["d"] < spread["m"] and spread["d"] <= _CLOSE:
         return "d"
@@ -217,24 +216,14 @@ def _anchor(habits: Habits, dates: Sequence[Seen]) -> date | None:
     """
     days: list[tuple[bool, int, date]] = []
     for seen in dates:
-        if not seen.forms or seen.is_birth or _EXPIRY.search(seen.before):
+        if not seen.forms or seen.cue in ("birth", "expiry"):
             continue
         form = habits.choose(seen)
         if day := _full_day(habits, form):
             days.append((True, seen.start, day))
-        elif form.grain == "month" and "year" in form.fields():
+        elif form.grain == "month" and "year" in form.roles:
             point = _values(habits, form)
             days.append((False, seen.start, date(point["year"], point["month"], 15)))
     full = [(start, day) for whole, start, day in days if whole] or [(start, day) for _, start, day in days]
     first = [day for start, day in full if start < _HEADER] or [day for _, day in full]
     return max((day for day in first if day - first[0] <= _LONG_AFTER), default=None)
-
-
-def _shape(form: Form) -> str:
-    years = [len(part.text) for part in form.parts if isinstance(part, Field) and part.role == "year"]
-    return f"{'M' if _month_name(form) else 'N'}{form.joint}{min(years[0], 4) if years else 0}"
-
-
-def _month_name(form: Form) -> str:
-    months = (part.text for part in form.parts if isinstance(part, Field) and part.role == "month")
-    return next((text for text in months if not text.isdigit()), "")

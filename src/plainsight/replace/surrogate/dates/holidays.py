@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, lru_cache
 
 from plainsight.replace.surrogate.dates.calendar_words import fold, month_word
 
@@ -53,6 +53,7 @@ civic | 10-31 | Halloween* | haloween, halloween night, all hallows eve, samhain
 civic | 11-5 | Guy Fawkes Night | bonfire night, guy fawkes
 civic | 11-1-1 | Election Day |
 civic | 11-11 | Veterans Day* | armistice day, remembrance day, martinmas, vets day
+civic | 12-7 | Pearl Harbor Day |
 civic | 11-3-4 | Thanksgiving* | thanksgiving day, turkey day, t giving, tgiving
 civic | 11-4-4 | Black Friday |
 christian | 1-6 | Epiphany | three kings day, three kings, dia de reyes, twelfth night, los reyes
@@ -162,6 +163,7 @@ def _plain(name: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", name))
 
 
+@lru_cache(maxsize=4096)
 def find_holiday(text: str) -> Holiday | None:
     """Return the holiday that a date names, None if it names none.
 

@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, get_args
 
 from plainsight.errors import UsageError, suggest
 from plainsight.hipaa import LATEST_YEAR
 from plainsight.replace.surrogate.dates.calendar_words import in_case_of, month_word
 from plainsight.replace.surrogate.dates.forms import Form, parse
-from plainsight.replace.surrogate.dates.habits import Habits, Seen, learn
+from plainsight.replace.surrogate.dates.habits import Habits, Seen, cue_in, learn
 from plainsight.replace.surrogate.dates.holidays import Holiday, find_holiday, holiday_near, season_phrase
 from plainsight.replace.surrogate.dates.render import render
 from plainsight.replace.surrogate.dates.share import shared
@@ -76,7 +76,8 @@ class Dates:
         self._holidays = holidays
         self._days = days
         self._hide_over_89 = hide_over_89
-        self._made: dict[tuple[int, str, bool, str, str], tuple[str, bool]] = {}
+        self._known: dict[tuple[int, int], Seen] = {}
+        self._made: dict[tuple[int, int, str], tuple[str, bool]] = {}
 
     @cached_property
     def offset(self) -> int:
@@ -109,15 +110,13 @@ class Dates:
         return [self._surrogate(mention)[1] for mention in mentions]
 
     def _surrogate(self, mention: Mention) -> tuple[str, bool]:
-        before, after = self._scope.before(mention, 40), self._scope.after(mention, 16)
-        seen = Seen(mention.start, _readings(mention.text), before, after)
-        key = (mention.note, mention.text, seen.is_birth, before[-12:], after)
-        if key not in self._made:
-            made, structured = "", False
+        place = (mention.note, mention.start, mention.text)
+        if (made := self._made.get(place)) is None:
+            text, structured = "", False
             with suppress(ValueError, OverflowError):  # years before 1 or after 9999
-                made, structured = self._shifted(mention, seen)
-            self._made[key] = (made, structured) if made else (self._scrambled(mention.text), False)
-        return self._made[key]
+                text, structured = self._shifted(mention, self._seen(mention))
+            self._made[place] = made = (text, structured) if text else (self._scrambled(mention.text), False)
+        return made
 
     def _scrambled(self, text: str) -> str:
         return scramble(self._scope.keyed.child("dates"), text)
@@ -125,11 +124,11 @@ class Dates:
     def _shifted(self, mention: Mention, seen: Seen) -> tuple[str, bool]:
         holiday = find_holiday(mention.text)
         if holiday and holiday.rule:
-            return self._holiday(holiday, mention, seen), True
+            return self._holiday(holiday, mention), True
         if seen.forms:
             return self._form(mention, seen)
         if holiday:
-            return self._holiday(holiday, mention, seen), False
+            return self._holiday(holiday, mention), False
         if weekend := _WEEKEND.fullmatch(mention.text):
             # A weekend that lands in the middle of the week is no weekend any more.
             far = (5 + self.offset) % 7 in (1, 2)
@@ -148,18 +147,19 @@ class Dates:
             form,
             new,
             lenders=lenders,
-            padded=habits.padded(form),
+            padded=not form.zeros and habits.padded(form),
             short=habits.short_months > 0 or form.joint == "-" or (form.joint == "" and form.grain == "day"),
             offset=self.offset,
         )
-        written = wear(mention.text, written) if mended(mention.text) != mention.text else written
+        if _readings(mention.text)[1]:
+            written = wear(mention.text, written)
         if form.name == "odd" and written == mention.text:
             return "", False
         return written, form.name != "odd"
 
     def _moved(self, point: Point, around: date, *, birth: bool) -> Point:
         new = moved(point, self.offset, around)
-        if not self._hide_over_89 or "year" not in point:
+        if not self._hide_over_89 or self._latest.year - point.get("year", 9999) < 89:
             return new
         whole = "day" in point and "month" in point
         day = day_of(point, around) if whole else date(point["year"], point.get("month", 12), 28)
@@ -181,10 +181,15 @@ class Dates:
     def _all_habits(self) -> dict[int, Habits]:
         notes: dict[int, list[Seen]] = {}
         for mention in sorted(self._scope.of("DATE")):
-            before, after = self._scope.before(mention, 40), self._scope.after(mention, 16)
-            seen = Seen(mention.start, _readings(mention.text), before, after)
-            notes.setdefault(mention.note, []).append(seen)
+            notes.setdefault(mention.note, []).append(self._seen(mention))
         return {note: learn(dates, known=self._record) for note, dates in notes.items()}
+
+    def _seen(self, mention: Mention) -> Seen:
+        place = (mention.note, mention.start)
+        if (seen := self._known.get(place)) is None:
+            cue = cue_in(self._scope.before(mention, 24), self._scope.after(mention, 10))
+            seen = self._known[place] = Seen(mention.start, _readings(mention.text)[0], cue)
+        return seen
 
     def _habits(self, note: int) -> Habits:
         return self._all_habits.get(note) or Habits()
@@ -214,7 +219,8 @@ class Dates:
 
     # --- holidays -------------------------------------------------------------------------------------
 
-    def _holiday(self, holiday: Holiday, mention: Mention, seen: Seen) -> str:
+    def _holiday(self, holiday: Holiday, mention: Mention) -> str:
+        before, after = self._scope.before(mention), self._scope.after(mention, 16)
         around = self._habits(mention.note).anchor or self._around
         if holiday.year:
             year = full_year(int(holiday.year.lstrip("'’‘")), around.year + 1)
@@ -228,40 +234,40 @@ class Dates:
         near = holiday_near(new, other_than=holiday.name, kind=kind)
         if near:
             words, new = near
-        elif _LAST.search(seen.before):
+        elif _LAST.search(before):
             words = month_word("January", new.month)
         elif (
             holiday.tail
             or len(holiday.year) == 2
-            or _ABOUT.search(seen.before)
-            or _NOUN.match(seen.after)
+            or _ABOUT.search(before)
+            or _NOUN.match(after)
             or not holiday.rule
         ):
             words = season_phrase(new)
         else:
-            words = f"{month_word('January', new.month)} {new.day}" + (
-                "," if holiday.year[:1].isdigit() else ""
-            )
-        model = holiday.written
-        if model.isupper() or model.islower():
+            words = f"{month_word('January', new.month)} {new.day}"
+            if holiday.year[:1].isdigit() and holiday.joint == " ":
+                words += ","
+        model = holiday.written + holiday.tail
+        if (model.isupper() and len(model) > 4) or model.islower():
             words = in_case_of(model, words)
         year_text = ""
         if holiday.year:
             year_text = (
                 str(new.year) if len(holiday.year) == 4 else f"{holiday.year[:-2]}{new.year % 100:02d}"
             )
-        joint = holiday.joint.replace(",", "", 1) if words.endswith(",") else holiday.joint
-        return holiday.head + words + holiday.tail + joint + year_text + holiday.end
+        return holiday.head + words + holiday.tail + holiday.joint + year_text + holiday.end
 
 
 def _age(born: date, at: date) -> int:
     return at.year - born.year - ((at.month, at.day) < (born.month, born.day))
 
 
-def _readings(text: str) -> tuple[Form, ...]:
-    """Return the readings of a date, worn digits mended where there are none otherwise."""
+@lru_cache(maxsize=4096)
+def _readings(text: str) -> tuple[tuple[Form, ...], bool]:
+    """Return the readings of a date, and whether its worn digits had to be mended for them."""
     forms = parse(text)
-    if not forms or forms[0].name == "odd":
-        repaired = mended(text)
-        return parse(repaired) or forms if repaired != text else forms
-    return forms
+    if forms and forms[0].name != "odd":
+        return forms, False
+    better = parse(mended(text))
+    return (better, mended(text) != text) if better else (forms, False)

@@ -110,6 +110,10 @@ def _year(field: Field, year: int, hyphen: str) -> str:
     if field.role == "decade":
         return in_case_of(text, _DECADES[year % 100 // 10 - 2]) if year % 100 >= 20 else text
     words = in_words(year if field.value > 99 else year % 100, hyphen=hyphen)
+    if text.lower().startswith("twenty"):
+        words = words.replace("two thousand", "twenty")
+    if " and " in text.lower():
+        words = words.replace("thousand ", "thousand and ")
     return in_case_of(text.split()[0], words if " " in text else words.replace(" ", "-"))
 
 
@@ -123,17 +127,9 @@ def _pads(field: Field, form: Form, padded: bool) -> bool:
     """Whether a number under ten gets a zero: as the field shows it, or its neighbours, or the note does."""
     if form.joint == "0":
         return True
-    numbers = [
-        part.text
-        for part in form.parts
-        if isinstance(part, Field) and part.role in ("day", "month") and part.text.isdigit()
-    ]
-    for text in (field.text, *numbers):
-        if len(text) == 1:
-            return False
-        if text[0] == "0":
-            return True
-    return padded
+    if len(field.text) == 1 or field.text[0] == "0":
+        return len(field.text) > 1
+    return form.zeros[0] if form.zeros else padded
 
 
 def _suffix(day: int) -> str:

@@ -12,10 +12,11 @@ __all__ = ["shared"]
 
 def shared(points: Sequence[Point], form: Form) -> tuple[list[Point], list[int | None]]:
     """Return the points with what they take from their neighbours, and from which one each has its month."""
-    made = [dict(point) for point in points]
-    lenders: list[int | None] = [None] * len(made)
+    made = list(points)
+    lenders: list[int | None] = [None] * len(points)
     if len(made) == 1:
         return made, lenders
+    made = [point.copy() for point in points]
     _short_years(made, form)
     for place, point in enumerate(made):
         if "day" in point and "month" not in point:
@@ -30,10 +31,10 @@ def shared(points: Sequence[Point], form: Form) -> tuple[list[Point], list[int |
 def _short_years(points: list[Point], form: Form) -> None:
     """Read the short year of ``1928-31`` in the century of the one before it."""
     for place in range(1, len(points)):
-        field = form.fields(place).get("year")
-        if field and field.value < 100 and "year" in points[place - 1]:
-            start = points[place - 1]["year"]
-            points[place]["year"] = start + (field.value - start) % 100
+        start = points[place - 1].get("year")
+        for field in form.fields:
+            if field.role == "year" and field.point == place and field.value < 100 and start is not None:
+                points[place]["year"] = start + (field.value - start) % 100
 
 
 def _borrow_month(points: list[Point], place: int) -> int | None:

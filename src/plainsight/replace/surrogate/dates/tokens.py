@@ -9,7 +9,7 @@
 | 4 6 8 L | other digits: four, six, eight, twelve or fourteen | | Q | a quarter of a year: Q3 |
 | o | ``st``, ``nd``, ``rd``, ``th`` | | D | a decade in words |
 | p | the s of ``1990s`` | | q | early, mid, late, end |
-| x | anything else | | - = / . _ | what joins them: hyphen, "to", slash, dot, the rest |
+| x | anything else | | - = & / . _ | what joins them: hyphen, spaced hyphen, "to", slash, dot, the rest |
 """
 
 # ruff: noqa: SIM905 - a list of words is read more easily as words
@@ -32,14 +32,14 @@ from plainsight.replace.surrogate.dates.number_words import number_words
 
 __all__ = ["JOINTS", "Token", "tokenise"]
 
-JOINTS = "-=/._"
-_YEARS = range(1700, 2200)
+JOINTS = "-=&/._"
+_YEARS = range(1850, 2200)
 _APOSTROPHE = "['’‘`´]"
 _TOKEN = re.compile(
     rf"""
-      (?P<time>(?:T|(?<![^\W_]))(?:\d{{1,2}}:\d\d(?::\d\d(?:[.,]\d+)?)?(?!\d)|\d{{4}}\s?(?:hrs|hours|h)\b|(?<=T)\d{{4}}(?:\d\d)?)
+      (?P<time>(?:T|(?<![^\W_]))(?:\d{{1,2}}:\d\d(?::\d\d(?:[.,]\d+)?)?(?!\d)|\d{{4}}\s?(?:hrs|hours|h)\b|(?<=T)\d{{4}}(?:\d\d)?|\d{{1,2}}(?=\s?[AaPp]\.?[Mm]\b))
          (?:\s?[AaPp]\.?[Mm]\b\.?)?(?:Z|[+-]\d\d:?\d\d)?)
-    | (?P<quarter>(?<![^\W_])(?:[Qq][1-4]|[1-4][Qq])(?![^\W\d_]))
+    | (?P<quarter>(?<![^\W\d_])[Qq][1-4](?![^\W_])|(?<![^\W_])[1-4][Qq](?![^\W\d_]))
     | (?P<blank>(?<![^\W_])(?:[Xx?]{{1,2}}|00)(?=\s?[-/.])|(?<=[-/.])[Xx?]{{1,2}}(?![^\W_]))
     | (?P<short>{_APOSTROPHE}\d\d(?!\d))
     | (?P<digits>\d+)
@@ -99,7 +99,7 @@ def _word(word: str, before: str, after: str) -> list[Token]:
     if folded in FILLERS:
         return [Token("j", word)]
     if folded in UNTIL:
-        return [Token("=", word)]
+        return [Token("&", word)]
     if (month := month_of(word)) is not None:
         return [Token("M", word, month)]
     if (weekday := weekday_of(word)) is not None:
@@ -144,11 +144,17 @@ def _spelled(tokens: list[Token]) -> list[Token]:
             continue
         words = [token.value]
         end = place + 1
-        while end + 1 < len(tokens) and tokens[end].text in " -" and tokens[end + 1].kind == "n":
-            words.append(tokens[end + 1].value)
-            end += 2
+        ends = [end]
+        while end < len(tokens) - 1:
+            # one sign between two words, or "and" after a thousand
+            end += 3 if words[-1] == 1000 and tokens[end + 1].text.lower() == "and" else 1
+            if end >= len(tokens) or tokens[end].kind != "n" or tokens[end - 1].text not in (" ", "-"):
+                break
+            words.append(tokens[end].value)
+            end += 1
+            ends.append(end)
         value, used = _number(words, year=numbers != 1)
-        end = place + 2 * used - 1
+        end = ends[used - 1]
         text = "".join(part.text for part in tokens[place:end])
         made.append(Token("Y" if value in _YEARS else "N" if value < 100 else "x", text, value))
         numbers += 1
@@ -179,16 +185,15 @@ def _joined(tokens: list[Token]) -> list[Token]:
     made: list[Token] = []
     for token in tokens:
         last = made[-1] if made else None
-        if token.kind not in "j_=" and token.kind not in JOINTS:
+        if token.kind not in "j" and token.kind not in JOINTS:
             made.append(token)
         elif token.text == "." and last and last.kind in "MW" and (len(made) < 2 or "." not in made[-2].text):
             made[-1] = replace(last, text=last.text + ".")
         elif last and last.kind in JOINTS:
-            made[-1] = Token(
-                _joint(last.text + token.text, "=" in (last.kind, token.kind)), last.text + token.text
-            )
+            text = last.text + token.text
+            made[-1] = Token(_joint(text, "&" in (last.kind, token.kind)), text)
         else:
-            made.append(Token(_joint(token.text, token.kind == "="), token.text))
+            made.append(Token(_joint(token.text, token.kind == "&"), token.text))
     return made
 
 
@@ -197,7 +202,7 @@ def _joint(text: str, until: bool) -> str:
         return "/"
     bare = text.strip()
     if bare in ("-", "–", "—", "‐", "‑", "−", "--"):
-        return "-" if bare == text else "="
+        return "=" if text[0].isspace() and text[-1].isspace() else "-"
     if until or "&" in text or "+" in text:
-        return "="
+        return "&"
     return "." if bare in (".", "·") else "_"

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from plainsight.replace.surrogate.dates.calendar_words import weekday_word
 from plainsight.replace.surrogate.dates.forms import Field, Form
+
+_TO = re.compile(r"\b(?:to|thru|through|until|til)\b", re.IGNORECASE)
 
 __all__ = ["moved_week"]
 
@@ -16,7 +20,9 @@ def moved_week(form: Form, offset: int) -> str:
     """
     fields = [part for part in form.parts if isinstance(part, Field)]
     days = [field.value for field in fields]
-    span = len(fields) == 2 and form.joint in ("-", "=") and not any("&" in str(part) for part in form.parts)
+    span = len(fields) == 2 and (
+        form.joint in ("-", "=") or any(_TO.search(part) for part in form.parts if isinstance(part, str))
+    )
     if offset % 7 == 0 or (span and days == [0, 4]):
         return "".join(part if isinstance(part, str) else part.text for part in form.parts)
     new = [(day + offset) % 7 for day in days]
@@ -34,7 +40,7 @@ def _words(models: list[str], days: list[int], *, joined: bool) -> list[str]:
     two = joined or any(model in ("tu", "sa", "su") for model in small) or {5, 6} <= set(days)
     names = (
         "M",
-        "Tu" if "tu" in small else "T",
+        "Tu" if "tu" in small or (two and not joined and "t" not in small) else "T",
         "W",
         "R" if "r" in small else "Th",
         "F",

@@ -6,8 +6,8 @@ import re
 
 __all__ = ["mended", "wear"]
 
-_DIGITS = str.maketrans("OoQlI|", "000111")
-_NUMBER = re.compile(r"[\dOoQlI|]*\d[\dOoQlI|]*|(?<![^\W_])[OolI|]{1,2}(?![^\W_])")
+_DIGITS = str.maketrans("OolI|", "00111")
+_NUMBER = re.compile(r"[\dOolI|]*\d[\dOolI|]*|(?<![^\W_])[OolI|]{1,2}(?![^\W_])")
 _OCTOBER = re.compile(r"(?<![^\W_])0(?=ct)", re.IGNORECASE)
 _COLON = re.compile(r"(?<=[/.-]):(?=\d)")
 
@@ -28,7 +28,7 @@ def wear(worn: str, text: str) -> str:
     >>> wear("l9/O9/l99l", "10/01/1990")
     'lO/Ol/l99O'
     """
-    for digit, letters in (("0", "OoQ"), ("1", "lI|")):
+    for digit, letters in (("0", "Oo"), ("1", "lI|")):
         if digit not in worn and (letter := next((letter for letter in worn if letter in letters), "")):
             text = text.replace(digit, letter)
     return text
