@@ -7,9 +7,9 @@ neighbour of it. Street lines and names of other places keep their kind, and the
 >>> from plainsight.document import Document
 >>> from plainsight.replace.surrogate.keyed import Keyed
 >>> from plainsight.replace.surrogate.scope import Mention, Scope
->>> note = [Mention(0, 0, 7, "CITY", "Memphis"), Mention(0, 9, 11, "STATE", "TN")]
->>> Places(Scope(Keyed(bytes(32)), [Document("1", "Memphis, TN")], note)).surrogates(note)
-['...', '...']
+>>> home = [Mention(0, 0, 7, "CITY", "Memphis"), Mention(0, 9, 11, "STATE", "TN")]
+>>> Places(Scope(Keyed(bytes(32)), [Document("1", "Memphis, TN 38114")], home)).surrogates(home)
+['Cleveland', 'OH']
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from plainsight.replace.surrogate.places.states import read_state, write_state
 from plainsight.replace.surrogate.places.streets import Streets
 from plainsight.replace.surrogate.places.towns import town_key
 from plainsight.replace.surrogate.places.zips import PostCodes
-from plainsight.replace.surrogate.scope import Mention, Scope
+from plainsight.replace.surrogate.scope import Mention, Scope, folded
 from plainsight.replace.surrogate.shape import scramble
 
 __all__ = ["Places"]
@@ -63,12 +63,20 @@ class Places:
             "STREET": self._streets.write,
             "LOCATION_OTHER": self._streets.write,
         }
-        return [write[mention.label](mention) for mention in mentions]
+        made = [write[mention.label](mention) for mention in mentions]
+        return [
+            surrogate if folded(surrogate) != folded(mention.text) else self._scrambled(mention)
+            for surrogate, mention in zip(made, mentions, strict=True)
+        ]
+
+    def _scrambled(self, mention: Mention) -> str:
+        """Return a surrogate for what nothing here can read."""
+        return scramble(self._scope.keyed.child("scrambled"), mention.text)
 
     def _city(self, mention: Mention) -> str:
         place = self._atlas.places[mention]
         if not any("a" <= character <= "z" for character in place.town):
-            return scramble(self._scope.keyed.child("places"), mention.text)
+            return self._scrambled(mention)
         made, kind = self._geography.name(place), KIND.search(mention.text)
         if place.town != town_key(mention.text) and not kind and mention.text.isupper():
             return made  # NYC: capitals belong to the short name
@@ -77,13 +85,13 @@ class Places:
     def _state(self, mention: Mention) -> str:
         home = read_state(mention.text)
         if home is None:
-            return scramble(self._scope.keyed.child("places"), mention.text)
+            return self._scrambled(mention)
         return write_state(self._geography.home(home), mention.text, home)
 
     def _country(self, mention: Mention) -> str:
         read = read_country(mention.text)
         if read is None:
-            return scramble(self._scope.keyed.child("places"), mention.text)
+            return self._scrambled(mention)
         return write_country(self._geography.home(read[0]), read[1], mention.text)
 
     def word(self, word: str) -> str | None:
@@ -93,7 +101,8 @@ class Places:
     def phrase(self, text: str) -> str | None:
         """Return what stands for the name of one of this scope's places, in its case; None for others."""
         key = town_key(text)
-        if made := self._geography.by_key.get(key) or self._streets.names.get(key):
+        named = self._streets.names.get(key) if key in self._streets.other_places else None
+        if made := self._geography.by_key.get(key) or named:
             return like(text, made)
         home = read_state(text)
         if home and home in {place.home for place in self._atlas.places.values()}:

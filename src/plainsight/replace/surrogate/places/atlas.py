@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from plainsight.replace.surrogate.places.countries import read_country
 from plainsight.replace.surrogate.places.states import read_state
-from plainsight.replace.surrogate.places.towns import largest, lines, of_code, town_key, towns, world
+from plainsight.replace.surrogate.places.towns import area_of, largest, lines, of_code, town_key, towns, world
 from plainsight.replace.surrogate.scope import Mention, Scope
 
 __all__ = ["KIND", "UNKNOWN", "Atlas", "Place", "fits", "post_code"]
@@ -86,9 +86,12 @@ class Atlas:
             found |= {mention: place} if place else {}
         for mention in loose:
             code = post_code(mention.text)
+            city = self._chains.get(mention, {}).get("CITY")
+            if city and not fits(code, found[city].home):
+                continue  # a country whose codes no table has: by shape alone
             if code in codes:
                 found[mention] = _commonest(codes[code])
-            elif place := _of_code(code):
+            elif place := self._of_code(code):
                 found[mention] = place
         return found
 
@@ -139,11 +142,19 @@ class Atlas:
             short = post_code(code.text)
             if _BRITISH.fullmatch(short) or _IRISH.fullmatch(short):
                 return "GB" if _BRITISH.fullmatch(short) else "IE"
-            if place := _of_code(short):
+            if place := self._of_code(short):
                 return place.home
         if (country := beside.get("COUNTRY")) and (read := read_country(country.text)):
             return None if read[0] == "US" else _abroad(town_key(mention.text), read[0])
         return None
+
+    def _of_code(self, code: str) -> Place | None:
+        """Return the place of a post code by the table: its town, or the state of its area."""
+        town = of_code().get(code)
+        if town and (not fits(code, "AU/") or any(home.startswith("AU/") for home in self._states.values())):
+            return Place(town.home, town_key(town.name))
+        area = of_code().get(area_of(code)) if fits(code, "US/") or fits(code, "CA/") else None
+        return Place(area.home, "") if area else None
 
     @cached_property
     def _seen(self) -> dict[str, Counter[str]]:
@@ -153,7 +164,7 @@ class Atlas:
             if home := self._own_home(mention):
                 seen[town_key(mention.text)][home] += 1
         for address in self._scope.patient.addresses if self._scope.patient else ():
-            place = _of_code(post_code(address.zip))
+            place = self._of_code(post_code(address.zip))
             if home := read_state(address.state) or (place.home if place else None):
                 seen[town_key(address.city)][home] += 1
         return seen
@@ -165,7 +176,7 @@ class Atlas:
         for homes in self._seen.values():
             count += homes
         for mention in self._scope.of("ZIP"):
-            if place := _of_code(post_code(mention.text)):
+            if place := self._of_code(post_code(mention.text)):
                 count[place.home] += 1
         return sorted((home for home in count if "/" in home), key=lambda home: (-count[home], home))
 
@@ -202,7 +213,7 @@ class Atlas:
         if (city := beside.get("CITY")) and fits(post_code(mention.text), found[city].home):
             return found[city]
         if (state := beside.get("STATE")) in self._states:
-            home, place = self._states[state], _of_code(post_code(mention.text))
+            home, place = self._states[state], self._of_code(post_code(mention.text))
             return place if place and place.home == home else Place(home, "")
         return None
 
@@ -211,14 +222,6 @@ def _abroad(key: str, country: str) -> str:
     """Return the home of a town of which the country is known."""
     homes = [(found[key].people, home) for home, found in towns().items() if key in found]
     return max((pair for pair in homes if pair[1].startswith(f"{country}/")), default=(0, country))[1]
-
-
-def _of_code(code: str) -> Place | None:
-    """Return the place of a post code by the table: its town, or the state of its area."""
-    if town := of_code().get(code):
-        return Place(town.home, town_key(town.name))
-    area = of_code().get(code[:3]) if re.fullmatch(r"\d{5}", code) else None
-    return Place(area.home, "") if area else None
 
 
 def _commonest(count: Counter[Known]) -> Known:

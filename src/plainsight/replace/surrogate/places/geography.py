@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from plainsight.replace.surrogate.places.atlas import Atlas, Place
+from plainsight.errors import DataError
+from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas, Place
 from plainsight.replace.surrogate.places.countries import countries, neighbours
 from plainsight.replace.surrogate.places.states import area_codes, group, states
 from plainsight.replace.surrogate.places.towns import (
@@ -26,6 +27,9 @@ __all__ = ["Geography"]
 
 _WORD = re.compile(r"[^\W_]+")
 _SMALL_TOWN = 1  # the size class of a town that no table knows
+_TURNS = 400
+_WIDE = 200  # after so many, any country's states will do
+_SMALL_CITY = 20_000  # the people of a city abroad that no table knows
 _LAST_TURN = 150  # after so many refusals a name is invented
 
 
@@ -50,9 +54,12 @@ class Geography:
         """The state or country that stands for each one of the scope."""
         own = {place.home for place in self._atlas.places.values()} | self._atlas.countries
         stay = {country: country for country in self._atlas.native & own - self._atlas.countries}
-        return stay | assign(
-            sorted(own - set(stay)), self._home_candidate, keyed=self._keyed, refused=self._refused_home(own)
-        )
+        moved, candidate = sorted(own - set(stay)), self._home_candidate
+        try:
+            made = assign(moved, candidate, keyed=self._keyed, refused=self._refused_home(own))
+        except DataError:  # the notes name every state there is: let some stand for others
+            made = assign(moved, candidate, keyed=self._keyed, refused=lambda home: False)
+        return stay | made
 
     def _home_candidate(self, home: str, turn: int) -> str:
         if "/" in home:
@@ -63,10 +70,10 @@ class Geography:
             others, known = (), False
         if home == "US" and turn < len(others):
             return others[turn]
-        if not others or turn > 2 * len(others):
-            others, known = tuple(_all_homes(home, wide=turn > 200)), False
+        if turn >= len(others):  # all refused
+            others, known = tuple(_all_homes(home, wide=turn > _WIDE)), False
         index = others.index(home) if known and home in others else self._keyed.number(home, len(others))
-        return others[self._keyed.permute(index, len(others), turn)]
+        return others[(self._keyed.permute(index, len(others)) + turn) % len(others)]
 
     def _refused_home(self, own: set[str]) -> Callable[[str], bool]:
         def refused(home: str) -> bool:
@@ -82,8 +89,9 @@ class Geography:
         if home not in self._homes:
             refused = self._refused_home(set(self._homes) | {home})
             taken = set(self._homes.values())
-            turns = (self._home_candidate(home, turn) for turn in range(400))
-            self._homes[home] = next(made for made in turns if made not in taken and not refused(made))
+            turns = (self._home_candidate(home, turn) for turn in range(_TURNS))
+            free = (made for made in turns if made not in taken and not refused(made))
+            self._homes[home] = next(free, self._home_candidate(home, 0))
         return self._homes[home]
 
     @cached_property
@@ -92,26 +100,20 @@ class Geography:
         return assign(sorted(own), self._town_candidate, keyed=self._keyed, refused=self.used)
 
     def _town_candidate(self, place: Place, turn: int) -> str:
-        target = self.home(place.home)
-        if turn > _LAST_TURN:
-            return invented(self._keyed.number(f"invent {place} {turn}", 1 << 32))
-        if "/" not in place.home:
-            people = world().get(place.home, {}).get(place.town, 20_000)
-            names = world_pool(target, size_of(people))
-            index = self._keyed.number(f"abroad {place}", len(names) or 1)
-            return (
-                names[self._keyed.permute(index, len(names), turn)]
-                if names
-                else invented(self._keyed.number(f"invent {place} {turn}", 1 << 32))
-            )
+        """Return a town of the state or country that stands for a town's own, of its size and look."""
+        target, alike = self.home(place.home), []
         town = towns().get(place.home, {}).get(place.town)
-        size, long = size_of(town.people) if town else _SMALL_TOWN, " " in place.town
-        alike = pool(target, size, long, min(8, turn // 4))
-        if not alike:
+        if place.home in towns() or place.home == UNKNOWN:
+            size = size_of(town.people) if town else _SMALL_TOWN
+            alike = [near.name for near in pool(target, size, " " in place.town, min(8, turn // 4))]
+        else:
+            people = world().get(place.home[:2], {}).get(place.town, _SMALL_CITY)
+            alike = world_pool(target.partition("/")[0], size_of(people))
+        if not alike or turn > _LAST_TURN:
             return invented(self._keyed.number(f"invent {place} {turn}", 1 << 32))
         rank = ranks(place.home).get(town.name) if town else None
-        index = rank % len(alike) if rank is not None else self._keyed.number(f"town {place}", len(alike))
-        return alike[self._keyed.permute(index, len(alike), turn)].name
+        index = self._keyed.number(f"town {place}", len(alike)) if rank is None else rank % len(alike)
+        return alike[(self._keyed.permute(index, len(alike)) + turn) % len(alike)]
 
     def used(self, name: str) -> bool:
         """Say whether a word of a name occurs in the notes, and the name can therefore stand for nothing."""

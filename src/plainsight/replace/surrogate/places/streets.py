@@ -19,6 +19,7 @@ from plainsight.replace.surrogate.shape import another, scramble
 __all__ = ["Streets"]
 
 _LAST_TURN = 60
+_TURNS = 20
 _NOWHERE = ("general delivery", "gen del", "gen delivery", "star route", "star rt")
 
 
@@ -81,6 +82,12 @@ class Streets:
         drawn = assign(left, self._candidate, keyed=self._keyed, refused=self._geography.used)
         return made | {key: name for (key, _), name in drawn.items()}
 
+    @cached_property
+    def other_places(self) -> frozenset[str]:
+        """The keys of the names that are not of streets."""
+        named = (found for (_, street), found in self._parts.items() if not street)
+        return frozenset(town_key(part.text) for found in named for part in found if part.kind == "name")
+
     def _sort(self, key: str, after: list[Part], *, street: bool) -> str:
         """Return what kind of name a name is. Of two, the greater one counts: see `names`."""
         following = "".join(part.text for part in after[:2]).split()
@@ -129,21 +136,20 @@ class Streets:
         return pool[draw % len(pool)]
 
     @cached_property
-    def _turns(self) -> dict[tuple[str, bool], int]:
-        """Which turn of the numbers each line takes, so that it never becomes another line of the scope."""
-        own = {folded(m.text) for m in self._scope.mentions}
-        return {
-            (text, street): next(
-                (turn for turn in range(20) if folded(self._render(text, street, turn)) not in own), 0
+    def _lines(self) -> dict[tuple[str, bool], str]:
+        """What stands for each line: never a line of the scope, for then its numbers take another turn."""
+        own = {folded(mention.text) for mention in self._scope.mentions}
+        made = {}
+        for text, street in self._parts:
+            turns = (self._render(text, street, turn) for turn in range(_TURNS))
+            made[text, street] = next((line for line in turns if folded(line) not in own), "") or scramble(
+                self._keyed, text
             )
-            for text, street in self._parts
-        }
+        return made
 
     def write(self, mention: Mention) -> str:
         """Return what stands for a street line or another place."""
-        text, street = mention.text, mention.label == "STREET"
-        made = self._render(text, street, self._turns[text, street])
-        return made if folded(made) != folded(text) else scramble(self._keyed, text)
+        return self._lines[mention.text, mention.label == "STREET"]
 
     def _render(self, text: str, street: bool, turn: int) -> str:
         key = town_key(text)

@@ -15,6 +15,7 @@ from plainsight import lists
 
 __all__ = [
     "Town",
+    "area_of",
     "largest",
     "lines",
     "of_code",
@@ -83,16 +84,21 @@ def towns() -> dict[str, dict[str, Town]]:
     return dict(found)
 
 
+def area_of(code: str) -> str:
+    """Return the part of a post code that its neighbours share, if its country is known by its shape."""
+    return code[:3] if len(code) == 5 else code[:2] if len(code) == 3 and code[0].isalpha() else ""
+
+
 @cache
 def of_code() -> dict[str, Town]:
-    """Return the town that each post code belongs to; of an area's first three digits, one of its towns."""
+    """Return the town that each post code belongs to; of an area, one of its towns."""
     found: dict[str, Town] = {}
     for home in towns().values():
         for town in home.values():
             for code in town.codes.split():
                 found[code] = town
-                if len(code) == 5:
-                    found.setdefault(code[:3], town)
+                if area := area_of(code):
+                    found.setdefault(area, town)
     return found
 
 

@@ -67,7 +67,7 @@ class PostCodes:
             index = siblings.index(code) % len(codes)
         else:
             index = self._keyed.number(code, len(codes))
-        return codes[self._keyed.permute(index, len(codes), turn)]
+        return codes[(self._keyed.permute(index, len(codes)) + turn) % len(codes)]
 
     def write(self, mention: Mention) -> str:
         """Return the post code that stands for a mention, in its shape."""

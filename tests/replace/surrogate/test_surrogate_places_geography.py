@@ -1,0 +1,302 @@
+"""Places as one fictional geography: city, state and ZIP agree, and nothing of the original stays."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plainsight.document import Address, Document, Patient
+from plainsight.formats.inline import parse
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.places import Places
+from plainsight.replace.surrogate.places.atlas import post_code
+from plainsight.replace.surrogate.places.states import area_codes, read_state
+from plainsight.replace.surrogate.places.towns import of_code, size_of, town_key, towns
+from plainsight.replace.surrogate.scope import Mention, Scope
+
+LABELS = ("STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION_OTHER")
+KNOWN = sorted(
+    (home, town.name, code)
+    for home, found in towns().items()
+    if home.startswith("US/")
+    for town in found.values()
+    for code in town.codes.split()[:2]
+)
+
+
+def scope_of(*notes, key=bytes(32), patient=None):
+    read = [parse(note) for note in notes]
+    documents = [Document(str(n), text, patient=patient) for n, (text, _) in enumerate(read)]
+    mentions = [
+        Mention(n, span.start, span.end, span.label, text[span.start : span.end])
+        for n, (text, spans) in enumerate(read)
+        for span in spans
+    ]
+    return Scope(Keyed(key).child("p"), documents, mentions)
+
+
+def replaced(*notes, **options):
+    scope = scope_of(*notes, **options)
+    return Places(scope).surrogates(scope.of(*LABELS))
+
+
+def address(home, name, code):
+    return f"{{{{CITY|{name}}}}}, {{{{STATE|{home[3:]}}}}} {{{{ZIP|{code}}}}}"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(KNOWN), min_size=1, max_size=6, unique=True), st.binary(min_size=32, max_size=32)
+)
+def test_city_state_and_zip_agree_and_differ_from_the_originals(places, key):
+    made = replaced("\n".join(address(*place) for place in places), key=key)
+    for (home, name, code), city, state, zip_code in zip(
+        places, made[::3], made[1::3], made[2::3], strict=True
+    ):
+        town = towns()[read_state(state)][town_key(city)]
+        owner = of_code()[zip_code]
+        assert owner == town or owner.home == town.home
+        assert read_state(state) != home
+        assert town_key(city) != town_key(name)
+        assert zip_code != code
+    assert not {city.casefold() for city in made[::3]} & {name.casefold() for _, name, _ in places}
+    codes = {code: zip_code for (_, _, code), zip_code in zip(places, made[2::3], strict=True)}
+    assert len(set(codes.values())) == len(codes)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.sampled_from(KNOWN), min_size=2, max_size=5, unique=True), st.randoms())
+def test_order_does_not_matter(places, random):
+    lines = [address(*place) for place in places]
+    first = dict(zip(lines, zip(*[iter(replaced(*lines))] * 3, strict=True), strict=True))
+    random.shuffle(lines)
+    assert first == dict(zip(lines, zip(*[iter(replaced(*lines))] * 3, strict=True), strict=True))
+
+
+def test_a_zip_is_one_of_the_fictional_city():
+    city, state, zip_code = replaced("{{CITY|Memphis}}, {{STATE|TN}} {{ZIP|38114}}")
+    assert of_code()[zip_code] == towns()[read_state(state)][town_key(city)]
+
+
+def test_keys_and_patients_give_different_places():
+    note = "{{CITY|Memphis}}, {{STATE|TN}} {{ZIP|38114}}"
+    made = {tuple(replaced(note, key=bytes([n]) * 32)) for n in range(12)}
+    assert len(made) > 8
+
+
+def test_separate_notes_agree_with_all_notes():
+    notes = (
+        "lives in {{CITY|Memphis}}, {{STATE|TN}}",
+        "from {{CITY|memphis}}",
+        "{{ZIP|38114}}",
+        "{{STATE|Tenn.}}",
+    )
+    together = replaced(*notes)
+    apart = [made for note in notes for made in replaced(note)]
+    assert together == apart
+
+
+def test_forms_of_a_city_agree():
+    made = replaced("{{CITY|Saint Paul}} {{CITY|St. Paul}} {{CITY|ST PAUL}} {{CITY|st paul}}, {{STATE|MN}}")
+    assert {name.casefold() for name in made[:4]} == {made[0].casefold()}
+    assert made[2].isupper()
+    assert made[3].islower()
+
+
+@pytest.mark.parametrize(
+    ("short", "full", "state"),
+    [
+        ("NYC", "New York", "NY"),
+        ("Philly", "Philadelphia", "PA"),
+        ("Phila.", "Philadelphia", "PA"),
+        ("SLC", "Salt Lake City", "UT"),
+    ],
+)
+def test_short_names_agree(short, full, state):
+    made = replaced(f"{{{{CITY|{short}}}}} and {{{{CITY|{full}}}}}, {{{{STATE|{state}}}}}")
+    assert made[0] == made[1]
+
+
+def test_population_class_is_kept():
+    near = 0
+    for n in range(20):
+        (city, state) = replaced("{{CITY|Pittsburgh}}, {{STATE|PA}}", key=bytes([n]) * 32)
+        near += abs(size_of(towns()[read_state(state)][town_key(city)].people) - size_of(302_971)) <= 1
+    assert near == 20
+
+
+def test_cities_of_one_state_stay_in_one_state():
+    made = replaced(
+        "{{CITY|Memphis}}, {{STATE|TN}}; {{CITY|Knoxville}}; {{CITY|Bell Buckle}}, {{STATE|Tennessee}}"
+    )
+    home = read_state(made[1])
+    assert read_state(made[4]) == home
+    assert all(town_key(city) in towns()[home] for city in (made[0], made[2], made[3]))
+
+
+def test_the_same_name_in_two_states_is_two_cities():
+    made = replaced("{{CITY|Springfield}}, {{STATE|IL}} and {{CITY|Springfield}}, {{STATE|MA}}")
+    assert made[0] != made[2]
+    assert made[1] != made[3]
+
+
+def test_an_unknown_town_moves_with_its_state():
+    city, state = replaced("{{CITY|Zyxburgh}}, {{STATE|OH}}")
+    assert town_key(city) in towns()[read_state(state)]
+
+
+def test_a_lone_unknown_town_becomes_a_town():
+    (city,) = replaced("{{CITY|Zyxburgh}}")
+    assert any(town_key(city) in found for found in towns().values())
+
+
+def test_the_record_says_where_a_town_is():
+    patient = Patient(id="1", addresses=(Address(city="Springfield", state="OR"),))
+    alone = replaced("{{CITY|Springfield}}", patient=patient)
+    assert alone == replaced("{{CITY|Springfield}}, {{STATE|OR}}")[:1]
+
+
+def test_no_word_of_the_notes_is_used():
+    plain = replaced("{{CITY|Memphis}}, {{STATE|TN}}")
+    (city, state) = replaced(f"{{{{CITY|Memphis}}}}, {{{{STATE|TN}}}} seen by Mr. {plain[0]}")
+    assert city != plain[0]
+    assert town_key(city) in towns()[read_state(state)]
+
+
+def test_labelled_address_fields_are_one_address():
+    city, state, zip_code = replaced("City: {{CITY|Reedley}}  State: {{STATE|CA}}  Zip: {{ZIP|93654}}")
+    assert of_code()[zip_code] == towns()[read_state(state)][town_key(city)]
+
+
+def test_a_lone_zip_agrees_with_its_city_elsewhere():
+    zip_code, city, state = replaced("{{ZIP|38114}}", "{{CITY|Memphis}}, {{STATE|TN}}")
+    assert of_code()[zip_code] == towns()[read_state(state)][town_key(city)]
+
+
+def test_more_zips_than_the_fictional_city_has():
+    codes = towns()["US/TN"]["memphis"].codes.split()
+    note = " ".join(f"{{{{CITY|Memphis}}}}, {{{{STATE|TN}}}} {{{{ZIP|{code}}}}};" for code in codes)
+    made = replaced(note)
+    assert len(set(made[2::3])) == len(codes)
+    assert {of_code()[code].home for code in made[2::3]} == {read_state(made[1])}
+
+
+def test_kinds_of_towns_and_misread_letters():
+    (town,) = replaced("{{CITY|Delmar Twp}}")
+    assert town.endswith(" Twp")
+    liberal, _ = replaced("{{CITY|L1beral}} {{STATE|Kans.}}")
+    assert liberal.isalpha() or " " in liberal
+
+
+def test_cities_abroad_move_with_their_country():
+    city, country = replaced("{{CITY|Accra}}, {{COUNTRY|Ghana}}")
+    assert country not in ("Ghana", "")
+    assert city not in ("Accra", "Kumasi")
+    (alone,) = replaced("born in {{CITY|Lahore}}")
+    assert alone != "Lahore"
+
+
+def test_cities_of_the_united_kingdom_stay_there():
+    city, code = replaced("{{CITY|Mirfield}} {{ZIP|WF14 9AB}}")
+    assert re.fullmatch(r"[A-Z]{2}\d\d \d[A-Z]{2}", code)
+    assert city != "Mirfield"
+
+
+def test_every_state_at_once():
+    homes = [home for home in towns() if home.startswith(("US/", "CA/", "AU/"))]
+    names = {home[3:] for home in homes}
+    made = replaced(" ".join(f"{{{{STATE|{name}}}}}" for name in sorted(names)))
+    assert all(new != old for new, old in zip(made, sorted(names), strict=True))
+
+
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 200,
+        "Мемфис",
+        "北京市",
+        "مكة",
+        "a\nb",
+        "-",
+        "\x00\x01",
+        "mphis",
+        "Memphis TN 38",
+        "ß",
+        "1" * 40,
+        "٣٨١١٤",
+        "🏠 5",
+    ],
+)
+def test_odd_input_never_crashes_nor_stays(label, text):
+    (made,) = replaced(f"{{{{{label}|{text}}}}}")
+    assert made != text or not any(map(str.isalnum, text))
+
+
+def test_words_and_phrases_for_organisations():
+    scope = scope_of(
+        "{{CITY|Memphis}}, {{STATE|Tennessee}}; {{CITY|St. Paul}}; {{LOCATION_OTHER|Shelby County}};"
+        " {{COUNTRY|Ghana}} {{STREET|12 Church St}}"
+    )
+    places = Places(scope)
+    made = places.surrogates(scope.of(*LABELS))
+    assert places.word("Memphis") == made[0]
+    assert places.word("MEMPHIS") == made[0].upper()
+    assert places.phrase("Saint Paul") == made[2]
+    assert places.phrase("Tennessee") == made[1]
+    assert f"{places.word('Shelby')} County" == made[3]
+    assert places.word("Ghana") == made[4]
+    assert places.word("Hospital") is places.word("Church") is places.word("two words") is None
+
+
+def test_area_codes_move_with_the_state():
+    scope = scope_of("{{STATE|TN}}")
+    places = Places(scope)
+    (state,) = places.surrogates(scope.mentions)
+    code = places.area_code("901")
+    assert area_codes()[0][code] == read_state(state)
+    assert places.area_code("000") is None
+
+
+def test_post_code():
+    assert post_code("38114-1702") == post_code("381 14") == "38114"
+    assert post_code("k1a 0b1") == "K1A"
+    assert post_code("WF14 9AB") == "WF149AB"
+
+
+def test_toronto_is_in_its_province_or_its_country():
+    city, state = replaced("{{CITY|Toronto}}, {{STATE|Ontario}}")
+    assert town_key(city) in towns()[read_state(state)]
+    city, country = replaced("{{CITY|Toronto}}, {{COUNTRY|Canada}}")
+    assert (city, country) != ("Toronto", "Canada")
+
+
+def test_the_united_states_become_another_country():
+    assert replaced("the {{COUNTRY|US}}") == ["UK"]
+    (made,) = replaced("the {{COUNTRY|US}}, unlike the British")
+    assert made not in ("US", "UK")
+    assert replaced("{{CITY|Memphis}}, {{COUNTRY|USA}}")[0] == replaced("{{CITY|Memphis}}, {{STATE|TN}}")[0]
+
+
+def test_a_zip_in_the_record_says_where_a_town_is():
+    patient = Patient(id="1", addresses=(Address(city="Springfield", zip="97477"),))
+    assert (
+        replaced("{{CITY|Springfield}}", patient=patient)
+        == replaced("{{CITY|Springfield}}, {{STATE|OR}}")[:1]
+    )
+
+
+def test_unknown_codes_agree_by_state():
+    state, code = replaced("{{STATE|TN}} {{ZIP|99999}}")
+    assert of_code()[code].home == read_state(state)
+    state, code = replaced("{{STATE|Ontario}} {{ZIP|K1A 0B1}}")
+    assert of_code()[code[:3]].home == read_state(state)
+
+
+def test_places_outside_every_group():
+    scope = scope_of("{{CITY|Memphis}}")
+    assert Places(scope).area_code("340") in area_codes()[0]
+    assert replaced("{{CITY|Nuuk}}") != ["Nuuk"]
+    names = " ".join(f"{{{{STATE|{name}}}}}" for name in ("Bavaria", "Saxony", "Hesse", "Westphalia"))
+    assert not set(replaced(names)) & {"Bavaria", "Saxony", "Hesse", "Westphalia"}
