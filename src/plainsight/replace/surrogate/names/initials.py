@@ -8,9 +8,17 @@ from functools import cached_property
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
 
-__all__ = ["STEPS", "Letters", "is_initials"]
+__all__ = ["READ_AS_WORDS", "STEPS", "Letters", "is_initials"]
 
 _GROUPS = ("abcdefghjklmnprstvw", "ioquxyz")  # names rarely begin with one of the second
+_TAKEN = """
+an as at be by do go he if in is it me my no of oh ok on or ox so to up us we am the and for not you was are
+her his she him had has pt hx rx dx tx sx md rn np pa po iv im sq er ed icu mri ct bp hr rr bid tid qid prn npo
+cc ml mg kg cm mm
+"""
+READ_AS_WORDS = frozenset(_TAKEN.split())
+"""Letters that a reader of a note takes for something else than initials."""
+
 STEPS = len(_GROUPS[1]) - 1
 """How many turns give each letter another one."""
 
@@ -43,7 +51,7 @@ def is_initials(
         case 2:
             return given < 20_000
         case 3:
-            return given < 3_000 and surname < 20_000
+            return given < 800 and surname < 20_000
         case _:
             return word.isupper() and given + surname < 100
 

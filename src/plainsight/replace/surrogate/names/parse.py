@@ -147,14 +147,15 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
         if token.start() > last:
             pieces.append(Piece(text[last : token.start()]))
         last = token.end()
-        pieces += _read(token[0], token["joint"] or "", lambda word: initials(word, len(tokens) == 1))
+        dotted = token is not tokens[-1] and text[last : last + 1] == "."
+        pieces += _read(token[0], token["joint"] or "", dotted, lambda word: initials(word, len(tokens) == 1))
     if last < len(text):
         pieces.append(Piece(text[last:]))
     return pieces
 
 
-def _read(token: str, joint: str, initials: Callable[[str], bool]) -> list[Piece]:
-    """Return the pieces of one token."""
+def _read(token: str, joint: str, dotted: bool, initials: Callable[[str], bool]) -> list[Piece]:
+    """Return the pieces of one token; ``dotted`` says that a full stop follows, and more of the name."""
     if joint:
         word = normal(token.replace(joint, ""))
         return [Piece(token, "word" if word else "odd", word, joint)]
@@ -171,7 +172,8 @@ def _read(token: str, joint: str, initials: Callable[[str], bool]) -> list[Piece
     elif len(word) <= 5 and len(word) == len(token) and initials(token):
         made = [Piece(letter, "initial", letter.lower()) for letter in token]
     else:
-        made = [Piece(token, "word", _ABBREVIATED.get(word, word), short=word in _ABBREVIATED)]
+        short = word in _ABBREVIATED or (dotted and len(word) < 4 and word not in _PARTICLES)  # Wm., Ch.
+        made = [Piece(token, "word", _ABBREVIATED.get(word, word), short=short)]
     return [*made, Piece(rest)] if rest else made
 
 
@@ -183,7 +185,10 @@ def _keep_fixed(pieces: list[Piece]) -> None:
         piece = pieces[number]
         lower = piece.text.lower()
         fixed = (place > 0 and lower in _SUFFIXES) or (0 < place < len(content) - 1 and lower in _LINKS)
-        if lower in _NEWBORN or (place == 0 and len(content) > 1 and lower in _BEFORE_NEWBORN):
+        joined = number > 1 and pieces[number - 1].text == "-"  # T-Boy
+        if (lower in _NEWBORN and not joined) or (
+            place == 0 and len(content) > 1 and lower in _BEFORE_NEWBORN
+        ):
             fixed = newborn = True
         elif newborn and piece.kind == "initial" and lower in "abc":
             fixed = True  # Baby Girl B, Twin A

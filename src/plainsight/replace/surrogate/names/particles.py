@@ -44,13 +44,15 @@ _WRITTEN = {
     **dict.fromkeys(("st", "ste", "saint"), _SAINTS),
 }
 _FEW = 8
+_FIXED = 100
 _TURNS = 60
 
 
 def after_particle(keyed: Keyed, particle: str, original: str, turn: int = 0) -> str:
     """Return a surrogate for a surname that stands after a particle, both without it."""
     heads = _heads(particle)
-    if len(heads) < _FEW or turn >= _TURNS:
+    loose = particle in ("de", "del") and is_surname(particle + original) < _FIXED  # Robles de Maldonado
+    if loose or len(heads) < _FEW or turn >= _TURNS:
         return surname(keyed, original, turn)
     number = keyed.number(f"after {particle} {original}", len(heads))
     return heads[keyed.permute(number, len(heads), turn)]
@@ -68,5 +70,6 @@ def _heads(particle: str) -> tuple[str, ...]:
     return tuple(
         head
         for head in names
-        if len(head) > 3 and (is_surname(head) >= 100 if alone else head[0] not in "aeiouy" or len(head) > 4)
+        if len(head) > 3
+        and (is_surname(head) >= _FIXED if alone else head[0] not in "aeiouy" or len(head) > 4)
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.initials import STEPS, Letters
+from plainsight.replace.surrogate.names.initials import READ_AS_WORDS, STEPS, Letters
 from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Known, Persons, follow, is_name
 from plainsight.replace.surrogate.names.parse import normal
 from plainsight.replace.surrogate.names.reading import KEPT, RECORD, Read, Reading
@@ -103,7 +103,7 @@ class People:
         loners = {text for read, text in letters.items() if people[read] is None}
 
         def refused(code: str) -> bool:
-            return code in known or (len(code) > 1 and code in self._scope.words)
+            return code in known or code in READ_AS_WORDS or (len(code) > 1 and code in self._scope.words)
 
         return assign(loners, self._code, keyed=self._keyed, refused=refused)
 

@@ -116,7 +116,8 @@ class Reading:
             return usual
         if {sex_of(word), sex_of(usual)} == {"M", "F"}:  # Jo is not Joseph
             usual = word
-        return formal(longer(word, self._given) or usual)
+        found = longer(word, self._given)
+        return formal(found) if found else usual
 
     def _read(self, entry: _Entry, name: Name, reading: Sequence[str]) -> Read:
         parts: dict[str, list[tuple[int, str]]] = {GIVEN: [], SURNAME: []}
@@ -217,18 +218,13 @@ def _read_roles(entries: Sequence[_Entry], names: Sequence[Name], roles: Roles) 
         read = [(name, roles.read(name, entry.cue.surname)) for entry, name in chosen]
         for name, reading in read:
             roles.vote_reading(name, reading, weight)
+    # What stands around single words counts for all of them together, or one would be now this, now that.
     for entry, name in zip(entries, names, strict=True):
-        if len(name.units) == 1 and not name.units[0].initial and entry.cue.surname:
+        if len(name.units) == 1 and entry.note != RECORD:
+            expected = max(-1.0, min(1.0, entry.cue.surname)) + (0.1 if entry.side == DOCTOR else -0.1)
             for word in name.units[0].words:
-                roles.vote(word, max(-1.0, min(1.0, entry.cue.surname)))
+                roles.vote(word, expected)
     return [
-        roles.read(name, _expectation(entry, several[id(name)] > 1))
+        roles.read(name, entry.cue.surname if several[id(name)] > 1 else 0.0)
         for entry, name in zip(entries, names, strict=True)
     ]
-
-
-def _expectation(entry: _Entry, several: bool) -> float:
-    """Return how much rather a surname is expected: half of what was voted already, and who is spoken of."""
-    if several or entry.note == RECORD:
-        return entry.cue.surname
-    return 0.5 * entry.cue.surname + (0.3 if entry.side == DOCTOR else -0.3)

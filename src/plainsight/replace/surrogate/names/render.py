@@ -30,7 +30,7 @@ def cased(word: str, like: str) -> str:
     """
     if like.islower():
         return display(word).lower()
-    if len(like) > 1 and like.isupper():
+    if len(like) > 1 and 4 * sum(map(str.islower, like)) <= len(like):  # OCR reads I as l: STURDlVANT
         return display(word).upper()
     return display(word)
 

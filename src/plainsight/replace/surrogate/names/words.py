@@ -11,7 +11,7 @@ from plainsight.replace.surrogate.names.gender import sexes
 from plainsight.replace.surrogate.names.link import DOCTOR, Persons, is_name
 from plainsight.replace.surrogate.names.nicknames import nickname
 from plainsight.replace.surrogate.names.particles import after_particle
-from plainsight.replace.surrogate.names.pools import Sex, display, given, surname
+from plainsight.replace.surrogate.names.pools import Sex, display, given, sex_of, surname
 from plainsight.replace.surrogate.names.reading import Read, Reading
 from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME
 from plainsight.replace.surrogate.names.spelling import same_slip
@@ -57,7 +57,7 @@ class Words:
         right = self._reading.full(written) if role == GIVEN else plain
         made = self._made[self._key(role, right, side)]
         if right != plain and (short := nickname(made, self._keyed)) and self._fits(short, plain):
-            made = short
+            made = short if {sex_of(short), self._sexes.get(right)} != {"M", "F"} else made
         if plain != written and self._fits(slip := same_slip(made, plain, written), written):
             made = slip
         return made
