@@ -11,8 +11,9 @@ from plainsight.formats.inline import parse
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.places import Places
 from plainsight.replace.surrogate.places.atlas import post_code
+from plainsight.replace.surrogate.places.countries import countries
 from plainsight.replace.surrogate.places.states import area_codes, read_state
-from plainsight.replace.surrogate.places.towns import of_code, size_of, town_key, towns
+from plainsight.replace.surrogate.places.towns import of_code, size_of, town_key, towns, world
 from plainsight.replace.surrogate.scope import Mention, Scope
 
 LABELS = ("STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION_OTHER")
@@ -300,3 +301,10 @@ def test_places_outside_every_group():
     assert replaced("{{CITY|Nuuk}}") != ["Nuuk"]
     names = " ".join(f"{{{{STATE|{name}}}}}" for name in ("Bavaria", "Saxony", "Hesse", "Westphalia"))
     assert not set(replaced(names)) & {"Bavaria", "Saxony", "Hesse", "Westphalia"}
+
+
+def test_a_province_moves_with_its_named_country():
+    city, state, country = replaced("{{CITY|Guadalajara}}, {{STATE|Jalisco}}, {{COUNTRY|Mexico}}")
+    code = next(code for code, found in countries().items() if found.name == country)
+    assert town_key(city) in world()[code]
+    assert town_key(state) in world()[code]

@@ -86,6 +86,10 @@ class Places:
         home = read_state(mention.text)
         if home is None:
             return self._scrambled(mention)
+        if (
+            place := self._atlas.places[mention]
+        ).town:  # its country is named and has moved: a province there
+            return like(mention.text, self._geography.name(place))
         return write_state(self._geography.home(home), mention.text, home)
 
     def _country(self, mention: Mention) -> str:

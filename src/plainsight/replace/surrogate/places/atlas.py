@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from typing import NamedTuple, TypeVar
 
 from plainsight.replace.surrogate.places.countries import read_country
-from plainsight.replace.surrogate.places.states import read_state
+from plainsight.replace.surrogate.places.states import read_state, states
 from plainsight.replace.surrogate.places.towns import area_of, largest, lines, of_code, town_key, towns, world
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -93,7 +93,14 @@ class Atlas:
                 found[mention] = _commonest(codes[code])
             elif place := self._of_code(code):
                 found[mention] = place
-        return found
+        return {mention: self._moved(mention, place) for mention, place in found.items()}
+
+    def _moved(self, mention: Mention, place: Place) -> Place:
+        """Return a place by its country alone if that is named: state and town move there with it."""
+        country = place.home.partition("/")[0]
+        if country not in self.countries - {"US"}:
+            return place
+        return Place(country, town_key(states()[place.home].name) if mention.label == "STATE" else place.town)
 
     @cached_property
     def countries(self) -> frozenset[str]:

@@ -139,7 +139,12 @@ def _keep_kinds(plain: list[str], kinds: list[Kind], types: frozenset[str], *, s
     while (
         left
         and plain[left[0]] in word_set("directions")
-        and (unnamed or any(plain[n] not in types for n in left[1:]) or (len(left) == 1 and numbered))
+        and (
+            unnamed
+            or len(left) > 2
+            or any(plain[n] not in types for n in left[1:])
+            or (len(left) == 1 and numbered)
+        )
     ):
         kinds[left.pop(0)] = "keep"
     while left and plain[left[-1]] in types and (len(left) > 1 or unnamed):
