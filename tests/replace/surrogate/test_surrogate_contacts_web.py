@@ -21,8 +21,16 @@ DOCUMENTATION = [ipaddress.ip_network(net) for net in ("192.0.2.0/24", "198.51.1
 
 
 WORDS = {
-    **{"ernestine": "Harriet", "gaithers": "Mosley", "mai": "Pa", "see": "Nou", "xiong": "Vang"},
-    **{"pinkham": "Hale", "gray": "Stroud", "linda": "Susan", "o'brien": "Kelly", "josé": "Luis"},
+    "ernestine": "Harriet",
+    "gaithers": "Mosley",
+    "mai": "Pa",
+    "see": "Nou",
+    "xiong": "Vang",
+    "pinkham": "Hale",
+    "gray": "Stroud",
+    "linda": "Susan",
+    "o'brien": "Kelly",
+    "josé": "Luis",
 }
 
 

@@ -243,7 +243,6 @@ def test_words_for_the_kind_stay(label, text, stays):
         "0",
         "00",
         "\ud800",
-        "Patty & Gail",
         "1\n2",
         "٣٤٥",
     ],
@@ -253,6 +252,28 @@ def test_odd_input_never_crashes_nor_stays(text):
     assert len(made) == len(text)
     if any(sign.isalnum() for sign in text):
         assert made != text
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "pattern"),
+    [
+        ("VEHICLE", "Patty & Gail", r"[A-Z][a-z]+ & [A-Z][a-z]+"),
+        ("VEHICLE", "FOUR WINDS 2", r"[A-Z]+ [A-Z]+ \d"),
+        ("VEHICLE", "M/V Captain Ozias Tripp", r"M/V Captain [A-Z][a-z]+ [A-Z][a-z]+"),
+        ("VEHICLE", "LifeNet 7-3", r"[A-Z][a-z]+ \d-\d"),
+        ("DEVICE", "NewLife 5L", r"[A-Z][a-z]+ \d[A-Z]"),
+        ("VEHICLE", "Жигули 12", r"[А-Я][а-я]+ \d\d"),
+    ],
+)
+def test_names_become_names(label, text, pattern):
+    (made,) = surrogates((label, text))
+    assert re.fullmatch(pattern, made)
+    assert not set(text.split()) & set(made.split()) - {"M/V", "Captain", "&"}
+
+
+def test_a_number_is_of_one_kind_whatever_stands_first():
+    marked = [("SSN", "204007719"), ("ACCOUNT", "204007719", "routing no. ")]
+    assert len({*surrogates(*marked), *surrogates(*marked[::-1])}) == 1
 
 
 def test_more_originals_than_numbers_are_exchanged():

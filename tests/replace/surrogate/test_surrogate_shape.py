@@ -1,6 +1,7 @@
 """Scrambled text has the shape of the original, is another text, and no two of one shape meet."""
 
 import itertools
+import re
 import unicodedata
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.shape import alphabets, another, permute, scramble, sounds
+from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
 
 KEYED = Keyed(bytes(32))
 
@@ -140,6 +141,14 @@ def test_permute_keeps_to_the_alphabets():
     assert made[0] in "123"
     assert made[1] in "XYZ"
     assert made[2:] == "G9"
+
+
+@given(st.from_regex(r"[A-Z]{1,4}", fullmatch=True))
+def test_replace_gives_another_text_of_the_alphabets(text):
+    made = replace(KEYED, text, alphabets(text))
+    assert re.fullmatch("[A-Z]+", made)
+    assert len(made) == len(text)
+    assert made != text
 
 
 def test_sounds_keep_vowels_apart():

@@ -1,12 +1,14 @@
 """Keyed choices: a surrogate is a pure function of the secret key, the patient, the kind and the original.
 
 HKDF-SHA-256 turns the user's key into a master key; HMAC-SHA-256 derives one key for each patient from it,
-one for each kind of identifier from that, and numbers from strings; FF1 permutes ranges. Without the key
-nobody can tell which original a surrogate stands for, nor whether two patients share one.
+one for each kind of identifier from that, and numbers from strings; FF1 permutes ranges, SHAKE-256 orders
+small ones. Without the key nobody can tell which original a surrogate stands for, nor whether two patients
+share one.
 """
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 from functools import cached_property
 
@@ -67,8 +69,7 @@ class Keyed:
         Each ``turn`` is another permutation: what the first one gives may be refused, and the next asked.
         """
         if size < _SMALLEST_FF1:
-            order = self._order(size, turn)
-            return order[number]
+            return self.order(size, turn)[number]
         bits = (size - 1).bit_length()
         tweak = turn.to_bytes(4, "big") + size.to_bytes((size.bit_length() + 7) // 8, "big")
         made = self._ff1.encrypt(number, bits, tweak)
@@ -84,11 +85,11 @@ class Keyed:
     def _orders(self) -> dict[tuple[int, int], list[int]]:
         return {}
 
-    def _order(self, size: int, turn: int) -> list[int]:
-        """Return a keyed order of a range too small for FF1."""
+    def order(self, size: int, turn: int = 0) -> list[int]:
+        """Return a keyed order of a range; meant for those too small for FF1."""
         known = self._orders.get((size, turn))
         if known is None:
-            blocks = (self.digest(f"order {size} {turn} {block}") for block in range((size + 3) // 4))
-            draws = [digest[start : start + 8] for digest in blocks for start in (0, 8, 16, 24)]
-            known = self._orders[size, turn] = sorted(range(size), key=draws.__getitem__)
+            draws = hashlib.shake_256(self.digest(f"order {size} {turn}")).digest(8 * size)
+            known = sorted(range(size), key=lambda number: draws[8 * number : 8 * number + 8])
+            self._orders[size, turn] = known
         return known

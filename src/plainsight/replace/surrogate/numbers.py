@@ -9,8 +9,9 @@ from functools import lru_cache
 
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.check_digits import SCHEMES, Scheme
+from plainsight.replace.surrogate.landscape import FIRST_WORDS, SECOND_WORDS
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
-from plainsight.replace.surrogate.shape import alphabets, another, permute, scramble, sounds
+from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
 
 __all__ = ["Numbers", "Reading", "read"]
 
@@ -19,13 +20,16 @@ _KIND_WORDS = (
     "mrn mr sn s/n ser serial ref lot no nr num number id acct account dob ssn fin csn har inv rx case claim "
     "policy group grp auth study visit order acc accession batch unit plate tag badge model exp vin npi dea "
     "lic license rn lpn lvn np pa md do dds dvm pt ot psy rph lcsw nhs medic engine rescue ambulance squad "
-    "ladder truck station trooper van bus boat helo air room bed site dsc img wav avi mp4 jpg png pdf dcm"
+    "ladder truck station trooper captain m/v f/v van bus boat helo air room bed site dsc img wav avi mp4 "
+    "jpg png pdf dcm"
 )
 _STAYS = re.compile(
     rf"(?<![^\W\d_])(?:{'|'.join(sorted(_KIND_WORDS.split(), key=len, reverse=True))})(?![^\W\d_])"
     r"|[x*#•]{2,}(?=$|[\W\d_])",  # a mask
     re.IGNORECASE,
 )
+_WORD = re.compile(r"(?<![^\W_])(?=[^\W\d_]*[a-z])[^\W\d_]{4,}(?![^\W_])")  # capitals alone may be a code
+_VEHICLE_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{4,}(?![^\W_])")
 _LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
 _SSN = re.compile(r"\d{3}([-\s.])\d{2}\1\d{4}")
 _MEDICARE = re.compile(
@@ -33,6 +37,8 @@ _MEDICARE = re.compile(
 )  # until 2019 a Medicare number was the SSN of the earner and a letter
 _TAIL_NUMBER = re.compile(r"N\d{1,5}[A-Z]{0,2}")
 _RUNS = re.compile(r"\d+|\D+")
+_KINDS = ["ssn", *SCHEMES, ""]  # a number that could be of two kinds is of the first
+_NAMES = tuple(sorted({*FIRST_WORDS, *SECOND_WORDS}))
 _SHORTEST_TAIL = 4
 _SHORTEST_WORD = 5  # shorter surrogates may stand in a note by chance
 
@@ -67,12 +73,29 @@ def read(text: str) -> Reading:
     places = [place for place, sign in enumerate(text) if sign.isalnum() and place not in stays]
     signs = [text[place] for place in places]
     letters = [place for place, sign in enumerate(signs) if not sign.isdecimal()]
-    like_digits = all(signs[place] in _LIKE_DIGITS for place in letters) and 3 * len(letters) <= 2 * len(
-        signs
-    )
-    if letters != [0] and like_digits:  # a lone letter in front is one
+    mistaken = 3 * len(letters) <= 2 * len(signs) and all(signs[place] in _LIKE_DIGITS for place in letters)
+    if mistaken and letters != [0]:  # a lone letter in front is one
         signs = [_LIKE_DIGITS.get(sign, sign) for sign in signs]
     return Reading("".join(s.upper() if len(s.upper()) == 1 else s for s in signs), tuple(places))
+
+
+def _word_pattern(mention: Mention) -> re.Pattern[str]:
+    return _VEHICLE_WORD if mention.label == "VEHICLE" else _WORD
+
+
+def _words(mention: Mention) -> list[str]:
+    """Return the words in a mention that are no number's part: the name of a boat, the brand of a device."""
+    found = _word_pattern(mention).findall(mention.text)
+    return [folded(word) for word in found if not _STAYS.fullmatch(word)]
+
+
+def _reading(mention: Mention) -> Reading:
+    """Read the number of a mention, its words left out."""
+    return read(_word_pattern(mention).sub(lambda word: "\0" * len(word[0]), mention.text))
+
+
+def _cased(word: str, like: str) -> str:
+    return word.upper() if like.isupper() else word.capitalize() if like[0].isupper() else word
 
 
 class Numbers:
@@ -89,23 +112,43 @@ class Numbers:
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
-        readings = [read(mention.text) for mention in mentions]
+        words = self._made_words({word for mention in mentions for word in _words(mention)})
+        readings = [_reading(mention) for mention in mentions]
         kinds: dict[str, Scheme | str] = {}
         labels: dict[str, set[str]] = {}
         for mention, reading in zip(mentions, readings, strict=True):
-            if not reading.number:
-                continue
-            kind = self._kind(mention, reading.number)
-            if kind or reading.number not in kinds:
-                kinds[reading.number] = kind
-            labels.setdefault(mention.label, set()).add(reading.number)
+            if number := reading.number:
+                kind = self._kind(mention, number)
+                kinds[number] = min(kinds.get(number, ""), kind, key=_KINDS.index)
+                labels.setdefault(mention.label, set()).add(number)
         made = self._made(kinds, _tails(labels.values()))
         return [
-            reading.written(made[reading.number], mention.text)
-            if reading.number
-            else scramble(self._keyed, mention.text)
+            self._written(mention, reading, made, words)
             for mention, reading in zip(mentions, readings, strict=True)
         ]
+
+    def _written(
+        self, mention: Mention, reading: Reading, made: Mapping[str, str], words: Mapping[str, str]
+    ) -> str:
+        """Return the text of a mention with its number and its words replaced, its words for a kind kept."""
+        text = mention.text
+        if not reading.number and not _words(mention):
+            return scramble(self._keyed, text)
+        if reading.number:
+            text = reading.written(made[reading.number], text)
+        return _word_pattern(mention).sub(
+            lambda word: _cased(words.get(folded(word[0]), word[0]), word[0]), text
+        )
+
+    def _made_words(self, words: set[str]) -> dict[str, str]:
+        """Return another word for each word, such as boats and call signs are named by."""
+
+        def candidate(word: str, turn: int) -> str:
+            if not word.isascii():
+                return scramble(self._keyed, word, turn)
+            return _NAMES[self._keyed.number(f"word {word} {turn}", len(_NAMES))]
+
+        return self._assigned(words, candidate, lambda made: made in words or made in self._scope.words)
 
     def _kind(self, mention: Mention, number: str) -> Scheme | str:
         """Return what kind of number it is: an SSN, one with a scheme of its own, or nothing special."""
@@ -161,13 +204,14 @@ class Numbers:
         """Return a number with each run of letters and all digits together permuted."""
         digits = "".join(sign for sign in number if sign.isdecimal())
         made = iter(permute(self._keyed, digits, alphabets(digits), turn))
-        turn = 0 if digits else turn  # another prefix only where there is nothing else to change
         runs = []
         for run in _RUNS.findall(number):
             if run[0].isdecimal():
                 runs.append("".join(next(made) for _ in run))
             elif run == "N" and _TAIL_NUMBER.fullmatch(number):
                 runs.append(run)  # all aircraft of the country have it
+            elif digits:
+                runs.append(replace(self._keyed, run, alphabets(run)))  # its prefix is one for all numbers
             else:
                 runs.append(permute(self._keyed, run, sounds(run), turn))
         return "".join(runs)

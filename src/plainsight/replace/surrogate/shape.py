@@ -9,7 +9,7 @@ from itertools import count
 
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["alphabets", "another", "permute", "scramble", "sounds"]
+__all__ = ["alphabets", "another", "permute", "replace", "scramble", "sounds"]
 
 _DIGITS = "0123456789"
 _FIRST = "123456789"
@@ -39,18 +39,36 @@ def permute(keyed: Keyed, text: str, alphabets: Sequence[str], turn: int = 0) ->
 
     A character without an alphabet stays.
     """
+    number, size = _number(text, alphabets)
+    made = _draw(keyed, text, size, turn) if size > _LARGE else another(keyed, number, size, turn)
+    return _text(made, text, alphabets)
+
+
+def replace(keyed: Keyed, text: str, alphabets: Sequence[str]) -> str:
+    """Do as `permute` does, in a tenth of the time, but two texts may get the same one."""
+    number, size = _number(text, alphabets)
+    made = (number + 1 + keyed.number(f"replace {text}", size - 1)) % size if size > 1 else 0
+    return _text(made, text, alphabets)
+
+
+def _number(text: str, alphabets: Sequence[str]) -> tuple[int, int]:
+    """Return which of all texts of these alphabets a text is, and how many there are."""
     size, number = 1, 0
     for character, alphabet in zip(text, alphabets, strict=True):
         if alphabet:
             place = alphabet.find(character)
             number = number * len(alphabet) + (place if place >= 0 else ord(character) % len(alphabet))
             size *= len(alphabet)
-    made = _draw(keyed, text, size, turn) if size > _LARGE else another(keyed, number, size, turn)
+    return number, size
+
+
+def _text(number: int, text: str, alphabets: Sequence[str]) -> str:
+    """Return the text of that number; what has no alphabet is as in the given one."""
     characters = list(text)
     for place in range(len(characters) - 1, -1, -1):
         if alphabet := alphabets[place]:
-            made, character_place = divmod(made, len(alphabet))
-            characters[place] = alphabet[character_place]
+            number, character = divmod(number, len(alphabet))
+            characters[place] = alphabet[character]
     return "".join(characters)
 
 
@@ -63,8 +81,8 @@ def another(keyed: Keyed, number: int, size: int, turn: int = 0) -> int:
     if size == 1:
         return 0
     if size < _SMALL:
-        aim = (keyed.permute(number, size, turn) + 1) % size
-        return next(made for made in range(size) if keyed.permute(made, size, turn) == aim)
+        order = keyed.order(size, turn)
+        return order[(order.index(number) + 1) % size]
     made = keyed.permute(number, size, turn)
     return made if made != number else keyed.permute(number, size, turn + (1 << 16))
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from plainsight.replace.surrogate.contacts.plain_words import (
-    FIRST_WORDS,
-    SECOND_LEVELS,
-    SECOND_WORDS,
-    SERVERS,
-)
+from plainsight.replace.surrogate.contacts.plain_words import SECOND_LEVELS, SERVERS
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.landscape import FIRST_WORDS, SECOND_WORDS
 
 __all__ = ["domain", "made_up", "owners"]
 

@@ -38,8 +38,6 @@ class Phones:
         self._keyed = scope.keyed.child("phones")
         self._area_code = area_code
         self._style = style
-        self._areas: dict[str, str] = {}
-        self._orders: dict[int, tuple[list[int], list[int]]] = {}
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
@@ -111,13 +109,10 @@ class Phones:
         return permute(self._keyed, phone.digits, kinds, turn)
 
     def _area(self, code: str) -> str:
-        made = self._areas.get(code)
-        if made is None:
-            pool = TOLL_FREE if code in TOLL_FREE else AREA_CODES
-            place = pool.index(code) if code in pool else self._keyed.number(code, len(pool))
-            made = self._area_code(code) or pool[another(self._keyed, place, len(pool))]
-            self._areas[code] = made
-        return made
+        pool = TOLL_FREE if code in TOLL_FREE else AREA_CODES
+        place = pool.index(code) if code in pool else 0
+        step = 1 + self._keyed.number(f"area {code}", len(pool) - 1)
+        return self._area_code(code) or pool[(place + step) % len(pool)]
 
     def _local(self, digits: str, turn: int) -> str:
         """Return the seven digits that take the place of seven."""
@@ -130,14 +125,7 @@ class Phones:
             return f"{_EXCHANGES[another(self._keyed, place, 792)]}{line:04}"
         if turn < _FICTIONAL_TURNS:
             # Each head turns one order of the hundred by its own step: numbers that share it never meet.
-            order, places = self._order(turn)
+            order = self._keyed.order(100, turn)
             step = 1 + self._keyed.number(f"{head} {turn}", 99)
-            return f"55501{order[(places[tail] + step) % 100]:02}"
+            return f"55501{order[(order.index(tail) + step) % 100]:02}"
         return f"555{self._keyed.permute(int(digits[3:]), 10_000, turn):04}"
-
-    def _order(self, turn: int) -> tuple[list[int], list[int]]:
-        """Return a keyed order of the hundred fictional numbers, and where in it each stands."""
-        if turn not in self._orders:
-            order = [self._keyed.permute(number, 100, turn) for number in range(100)]
-            self._orders[turn] = order, sorted(range(100), key=order.__getitem__)
-        return self._orders[turn]

@@ -1,8 +1,8 @@
-"""Words that tell what a contact is for, not whose it is; and words to make up domains from."""
+"""Words that tell what a contact is for, not whose it is."""
 
 from __future__ import annotations
 
-__all__ = ["FIRST_WORDS", "PHONE_WORDS", "ROLES", "SECOND_LEVELS", "SECOND_WORDS", "SERVERS"]
+__all__ = ["PHONE_WORDS", "ROLES", "SECOND_LEVELS", "SERVERS"]
 
 _ROLES = """
     abuse accounts admin alerts appeals appointments appt at billing cancer care case center chart clinic
@@ -27,18 +27,6 @@ _PHONE_WORDS = """
     office opt option page pager pgr phone spectra tel telephone text toll free vocera voice voicemail
     work
 """
-_FIRST_WORDS = """
-    alder amber aspen birch bright broad cedar clear copper cross east elm fair fern field forest glen
-    gold grand green harbor hazel heather high holly iron juniper kings lake laurel linden long maple
-    meadow mill north oak orchard pine prairie quarry red ridge river rock sage silver south spring stone
-    summer sun sweet valley west white wild willow winter wood
-"""
-_SECOND_WORDS = """
-    bank bay bend bluff bridge brook camp cliff cove creek crest dale dell falls farm field ford gate
-    glade grove harbor haven heath hill hollow hurst lake land lawn ledge light mark mead mere mill mont
-    mount orchard park path peak point pond port ridge rock run shore side spring stead stone summit
-    trail vale view wall water way well wick wood yard
-"""
 
 ROLES = frozenset(_ROLES.split())
 """Parts of logins that name a function."""
@@ -51,7 +39,3 @@ SECOND_LEVELS = frozenset(_SECOND_LEVELS.split())
 
 PHONE_WORDS = frozenset(_PHONE_WORDS.split())
 """Words that may stand around a phone number."""
-
-FIRST_WORDS = tuple(_FIRST_WORDS.split())
-SECOND_WORDS = tuple(_SECOND_WORDS.split())
-"""The halves of made-up names for domains."""
