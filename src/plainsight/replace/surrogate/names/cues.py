@@ -85,9 +85,10 @@ def read(before: str, after: str) -> Cue:
         surname += 1.0
     if before[-1:] in _QUOTES and after[:1] in _QUOTES:  # known as "Wink"
         surname -= 1.0
-    if old := _OLD.match(after):
+    near = after.lower()  # the patterns are slow: look first whether they can be met
+    if any(age in near for age in ("old", "yo", "y.o", "y/o")) and (old := _OLD.match(near)):
         told += 2.0 * _sign(old)
-    elif pronoun := _PRONOUN.match(after):
+    elif "he " in near and (pronoun := _PRONOUN.match(near)):
         hint = _sign(pronoun)
     return Cue(surname, told, hint)
 

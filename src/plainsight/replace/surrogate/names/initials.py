@@ -13,8 +13,8 @@ __all__ = ["READ_AS_WORDS", "STEPS", "Letters", "is_initials"]
 _GROUPS = ("abcdefghjklmnprstvw", "ioquxyz")  # names rarely begin with one of the second
 _TAKEN = """
 an as at be by do go he if in is it me my no of oh ok on or ox so to up us we am the and for not you was are
-her his she him had has pt hx rx dx tx sx md rn np pa po iv im sq er ed icu mri ct bp hr rr bid tid qid prn npo
-cc ml mg kg cm mm
+her his she him had has pt hx rx dx tx sx md rn np pa po iv im sq er ed icu mri ct bp hr rr bid tid qid prn
+npo cc ml mg kg cm mm
 """
 READ_AS_WORDS = frozenset(_TAKEN.split())
 """Letters that a reader of a note takes for something else than initials."""
@@ -72,7 +72,6 @@ class Letters:
 
     @cached_property
     def _circles(self) -> list[str]:
-        keyed = self._keyed
-        return [
-            "".join(sorted(group, key=lambda letter: keyed.digest(f"letter {letter}"))) for group in _GROUPS
-        ]
+        order = self._keyed.digest("letters")  # a byte for each letter
+        place = {letter: number for number, letter in enumerate("".join(_GROUPS))}
+        return ["".join(sorted(group, key=lambda letter: order[place[letter]])) for group in _GROUPS]

@@ -36,21 +36,17 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "4th"))
-_NEWBORN = frozenset(
-    re.split(
-        r"\s+",
-        "baby boy girl babyboy babygirl twin triplet infant newborn male female doe unknown unk trauma",
-    )
-)
+_OF_NEWBORNS = """
+baby boy girl babyboy babygirl twin triplet infant newborn male female doe unknown unk trauma
+"""
+_NEWBORN = frozenset(_OF_NEWBORNS.split())
 _BEFORE_NEWBORN = frozenset(("bb", "bg"))
 _LINKS = frozenset(("y", "and", "vda", "nee", "née", "aka", "alias", "or", "dit"))
-_PARTICLES = frozenset(
-    re.split(
-        r"\s+",
-        "van vande vander von vom de del della di da do dos das du la le las los der den het el al ul bin ibn"
-        " bint ben abu abd st ste saint ter ten zu zur",
-    )
-)
+_BEFORE_SURNAMES = """
+van vande vander von vom de del della di da do dos das du la le las los der den het el al ul bin ibn bint ben
+abu abd st ste saint ter ten zu zur
+"""
+_PARTICLES = frozenset(_BEFORE_SURNAMES.split())
 _ONLY_INSIDE = frozenset(("der", "den", "las", "los", "het"))  # never first, unless a hyphen follows
 _ALSO_NAMES = frozenset(("al", "ben", "el", "abu", "abd", "do", "ten"))  # Al Smith, Ben Carson
 _ABBREVIATED = {
@@ -115,6 +111,8 @@ def normal(word: str) -> str:
     ('munoz', 'obrien', 'john')
     """
     lower = word.lower()
+    if lower.isascii() and lower.isalpha():
+        return lower
     if not lower.isascii():
         lower = unicodedata.normalize("NFKD", lower)
         lower = "".join(letter for letter in lower if not unicodedata.combining(letter))
@@ -128,6 +126,9 @@ def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str
     ``initials(word, alone)`` says whether a short word is letters that stand for a name (``JQS``);
     ``heads`` are surnames known to follow a particle: ``Al Hamdan`` is then nobody called Al.
     """
+    if text.isascii() and text.isalpha():  # one word: nearly half of all names
+        pieces = _read(text, "", False, lambda word: initials(word, True))
+        return Name(tuple(pieces), tuple(Unit((at,), (piece.word,)) for at, piece in enumerate(pieces)), None)
     pieces = _pieces(text, initials)
     _keep_fixed(pieces)
     if not any(piece.kind != "kept" for piece in pieces):  # nothing but kept words: they are the name
@@ -186,9 +187,8 @@ def _keep_fixed(pieces: list[Piece]) -> None:
         lower = piece.text.lower()
         fixed = (place > 0 and lower in _SUFFIXES) or (0 < place < len(content) - 1 and lower in _LINKS)
         joined = number > 1 and pieces[number - 1].text == "-"  # T-Boy
-        if (lower in _NEWBORN and not joined) or (
-            place == 0 and len(content) > 1 and lower in _BEFORE_NEWBORN
-        ):
+        before = place == 0 and len(content) > 1 and lower in _BEFORE_NEWBORN
+        if before or (lower in _NEWBORN and not joined):
             fixed = newborn = True
         elif newborn and piece.kind == "initial" and lower in "abc":
             fixed = True  # Baby Girl B, Twin A

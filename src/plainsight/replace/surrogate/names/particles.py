@@ -70,6 +70,5 @@ def _heads(particle: str) -> tuple[str, ...]:
     return tuple(
         head
         for head in names
-        if len(head) > 3
-        and (is_surname(head) >= _FIXED if alone else head[0] not in "aeiouy" or len(head) > 4)
+        if len(head) > (3 if alone else 4) and (is_surname(head) >= _FIXED or not alone)
     )

@@ -92,7 +92,7 @@ class People:
     @cached_property
     def _words(self) -> Words:
         own = {word for read in self._reading.all for word in (*read.words, *read.form.words)}
-        return Words(self._keyed, self._reading, self._persons, self._scope.words | own)
+        return Words(self._keyed, self._reading, self._persons, (self._scope.words, own))
 
     @cached_property
     def _codes(self) -> Mapping[str, str]:
@@ -133,7 +133,7 @@ class People:
 
     def _elements(self, read: Read) -> Sequence[str]:
         """Return the surrogate words and letters of a form."""
-        person = self._person(read)
+        person = self._person(read) if read.doubtful or self._words.shared(read.form) else None
         if person is None and not read.spoken:
             return self._codes["".join(read.words)]
         side = person.side if person else read.side

@@ -54,6 +54,11 @@ class Read:
         return any(map(is_name, self.words))
 
     @property
+    def doubtful(self) -> bool:
+        """Whether letters in it stand for somebody."""
+        return any(len(word) == 1 for word in self.words)
+
+    @property
     def given(self) -> tuple[str, ...]:
         """The given names in full."""
         return tuple(filter(is_name, self.form.words[: self.form.given]))
@@ -78,7 +83,7 @@ class Reading:
     """
 
     def __init__(self, scope: Scope, mentions: Iterable[Mention]) -> None:
-        mentions = sorted(mentions)
+        mentions = list(mentions)
         entries = [_entry(scope, mention) for mention in mentions]
         record = list(_record(scope))
         everything = entries + record
@@ -221,10 +226,15 @@ def _read_roles(entries: Sequence[_Entry], names: Sequence[Name], roles: Roles) 
     # What stands around single words counts for all of them together, or one would be now this, now that.
     for entry, name in zip(entries, names, strict=True):
         if len(name.units) == 1 and entry.note != RECORD:
-            expected = max(-1.0, min(1.0, entry.cue.surname)) + (0.1 if entry.side == DOCTOR else -0.1)
+            expected = max(-1.0, min(1.0, entry.cue.surname)) + (0.125 if entry.side == DOCTOR else -0.125)
             for word in name.units[0].words:
                 roles.vote(word, expected)
-    return [
-        roles.read(name, entry.cue.surname if several[id(name)] > 1 else 0.0)
-        for entry, name in zip(entries, names, strict=True)
-    ]
+    made: dict[tuple[int, float], tuple[str, ...]] = {}
+    readings = []
+    for entry, name in zip(entries, names, strict=True):
+        context = entry.cue.surname if several[id(name)] > 1 else 0.0
+        key = id(name), context
+        if key not in made:
+            made[key] = roles.read(name, context)
+        readings.append(made[key])
+    return readings

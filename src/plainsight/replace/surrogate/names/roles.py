@@ -10,6 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from plainsight.replace.surrogate.names.nicknames import formal
 from plainsight.replace.surrogate.names.parse import Name, Unit
@@ -67,7 +68,8 @@ class Roles:
         if len(words) == 1:
             role = SURNAME if self._lone(name, words[0], places[0], context) > 0 else GIVEN
             return _around(units, places[0], role)
-        best = max(_readings(len(words)), key=lambda each: self._score(words, each, context, places[0] > 0))
+        beliefs = [self._unit(unit) for unit in words]
+        best = max(_readings(len(words)), key=lambda each: _score(beliefs, each, context, places[0] > 0))
         first_surname = best.index(SURNAME) if SURNAME in best else len(best)
         reading: list[str] = []
         for place, unit in enumerate(units):
@@ -97,21 +99,21 @@ class Roles:
         belief = sum(map(self.belief, unit.words)) / len(unit.words)
         return max(belief, 0.0) + 4.0 if unit.particle else belief
 
-    def _score(self, words: Sequence[Unit], reading: Reading, context: float, led: bool) -> float:
-        """Return how likely a reading of several words is; ``led`` is whether an initial stands first."""
-        score = 0.0
-        if SURNAME not in reading:
-            score -= max(1.5, 2.5 + 0.5 * context)
-        elif GIVEN not in reading:
-            score -= 1.0 if led else 4.5 - 2.0 * (context > 1.0)
-        elif reading[0] == SURNAME:
-            score -= 3.5
-        else:
-            score -= 2.2 * (reading.count(SURNAME) - 1)
-        for unit, role in zip(words, reading, strict=True):
-            belief = self._unit(unit)
-            score += belief if role == SURNAME else -belief
-        return score
+
+def _score(beliefs: Sequence[float], reading: Reading, context: float, led: bool) -> float:
+    """Return how likely a reading of several words is; ``led`` is whether an initial stands first."""
+    score = 0.0
+    if SURNAME not in reading:
+        score -= max(1.5, 2.5 + 0.5 * context)
+    elif GIVEN not in reading:
+        score -= 1.0 if led else 4.5 - 2.0 * (context > 1.0)
+    elif reading[0] == SURNAME:
+        score -= 3.5
+    else:
+        score -= 2.2 * (reading.count(SURNAME) - 1)
+    for belief, role in zip(beliefs, reading, strict=True):
+        score += belief if role == SURNAME else -belief
+    return score
 
 
 def _rate(word: str) -> float:
@@ -121,6 +123,7 @@ def _rate(word: str) -> float:
     return max(-_MOST_STATISTICS, min(_MOST_STATISTICS, rate))
 
 
+@cache
 def _readings(count: int) -> list[Reading]:
     """Return the readings that a number of words can have, the usual one first."""
     usual = [(GIVEN,) * given + (SURNAME,) * (count - given) for given in range(count - 1, -1, -1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from itertools import combinations
 
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
 
@@ -25,12 +26,14 @@ def misspellings(counts: Mapping[str, float]) -> dict[str, str]:
     shared: dict[str, list[str]] = defaultdict(list)
     for word in sorted(counts):
         if len(word) >= _SHORTEST:
-            for form in {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}:
-                shared[form].append(word)
+            shared[word[:2]].append(word)  # one slip leaves the beginning or the end as it is
+            shared["-" + word[-2:]].append(word)
     near: dict[str, set[str]] = defaultdict(set)
     for words in shared.values():
-        for one in words:
-            near[one].update(other for other in words if other != one and _one_slip(one, other))
+        for one, other in combinations(words, 2):
+            if -2 < len(one) - len(other) < 2 and _one_slip(one, other):
+                near[one].add(other)
+                near[other].add(one)
     found: dict[str, str] = {}
     for word in sorted(near):
         targets = [other for other in near[word] if _weight(other, counts) > _weight(word, counts)]

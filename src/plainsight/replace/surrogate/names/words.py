@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.gender import sexes
-from plainsight.replace.surrogate.names.link import DOCTOR, Persons, is_name
+from plainsight.replace.surrogate.names.link import DOCTOR, Form, Persons, is_name
 from plainsight.replace.surrogate.names.nicknames import nickname
 from plainsight.replace.surrogate.names.particles import after_particle
 from plainsight.replace.surrogate.names.pools import Sex, display, given, sex_of, surname
@@ -24,9 +24,9 @@ Key = tuple[str, str, str]
 
 
 class Words:
-    """The surrogate words of a scope; ``taken`` are words that no surrogate may be."""
+    """The surrogate words of a scope; ``taken`` has words that no surrogate may be."""
 
-    def __init__(self, keyed: Keyed, reading: Reading, persons: Persons, taken: frozenset[str]) -> None:
+    def __init__(self, keyed: Keyed, reading: Reading, persons: Persons, taken: Sequence[Set[str]]) -> None:
         self._keyed = keyed
         self._reading = reading
         self._persons = persons
@@ -38,6 +38,10 @@ class Words:
         if known is None:
             known = self._written[role, written, side] = self._variant(role, written, side)
         return known
+
+    def shared(self, form: Form) -> bool:
+        """Whether it depends on the side what a name becomes."""
+        return not self._shared.isdisjoint(form.words)
 
     def find(self, written: str) -> str | None:
         """Return the surrogate of a word in whatever role it stands, or nothing if it is no name here."""
@@ -86,7 +90,7 @@ class Words:
 
     def _side(self, read: Read) -> str:
         """Return the side of the person, where a label may be wrong."""
-        if self._shared.isdisjoint(read.form.words):
+        if not self.shared(read.form):
             return read.side
         person = self._persons.best(read.form, read.side, read.note)
         return person.side if person else read.side
@@ -104,11 +108,9 @@ class Words:
         return "" if made[:1] == word[0] or word in made or made in word or made[1:] == word[1:] else made
 
     def _refused(self, word: str) -> bool:
-        taken = self._taken
-        if not word or word in taken:
-            return True
         written = folded(display(word))
-        return "'" in written and any(part in taken for part in written.split("'") if len(part) > 1)
+        parts = [word, *(part for part in written.split("'") if len(part) > 1)] if "'" in written else [word]
+        return not word or any(part in taken for taken in self._taken for part in parts)
 
     @cached_property
     def _providers(self) -> Keyed:
