@@ -14,7 +14,7 @@ neighbour of it. Street lines and names of other places keep their kind, and the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from plainsight.replace.surrogate.places.atlas import KIND, Atlas
@@ -55,13 +55,13 @@ class Places:
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each street, city, state, country, post code and other place."""
-        write = {
+        write: dict[str, Callable[[Mention], str]] = {
             "CITY": self._city,
             "STATE": self._state,
             "COUNTRY": self._country,
-            "ZIP": self._codes.write,
-            "STREET": self._streets.write,
-            "LOCATION_OTHER": self._streets.write,
+            "ZIP": lambda mention: self._codes.write(mention),
+            "STREET": lambda mention: self._streets.write(mention),
+            "LOCATION_OTHER": lambda mention: self._streets.write(mention),
         }
         made = [write[mention.label](mention) for mention in mentions]
         return [

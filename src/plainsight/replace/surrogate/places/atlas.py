@@ -207,7 +207,7 @@ class Atlas:
             if key in world().get(code, ()):
                 return Place(_abroad(key, code), key)
         near = next((towns()[home][key] for home in self.homes if key in towns().get(home, ())), None)
-        here, there = (found.get(key, (-1, "")) for found in largest())
+        here, there = largest(key)
         if here[0] < 0 and there[0] < 0:
             return None
         if near and max(here[0], there[0]) <= _FAR * max(near.people, 1000):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from plainsight.errors import DataError
+from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas, Place
 from plainsight.replace.surrogate.places.countries import countries, neighbours
 from plainsight.replace.surrogate.places.states import area_codes, group, states
@@ -47,7 +48,10 @@ class Geography:
     def __init__(self, scope: Scope, atlas: Atlas) -> None:
         self._scope = scope
         self._atlas = atlas
-        self._keyed = scope.keyed.child("places")
+
+    @cached_property
+    def _keyed(self) -> Keyed:
+        return self._scope.keyed.child("places")
 
     @cached_property
     def _homes(self) -> dict[str, str]:

@@ -54,7 +54,10 @@ class Streets:
         self._scope = scope
         self._geography = geography
         self._homes = homes
-        self._keyed = scope.keyed.child("streets")
+
+    @cached_property
+    def _keyed(self) -> Keyed:
+        return self._scope.keyed.child("streets")
 
     @cached_property
     def _numbers(self) -> Keyed:

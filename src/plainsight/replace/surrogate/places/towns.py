@@ -9,6 +9,7 @@ from bisect import bisect
 from collections import defaultdict
 from functools import cache, lru_cache
 from importlib.resources import files
+from sys import intern
 from typing import NamedTuple
 
 from plainsight import lists
@@ -35,6 +36,7 @@ _SHORT = {
     "bch": "beach", "vlg": "village", "twp": "township", "jct": "junction", "lk": "lake", "is": "island",
 }  # fmt: skip
 _SIZES = (2_000, 8_000, 25_000, 75_000, 250_000, 800_000)
+_CITY, _NOT_SMALL = 100_000, 5_000
 _ABROAD = {"ENG": "GB", "SCT": "GB", "WLS": "GB", "KP": "KR"}  # countries whose cities one code has
 _FEWEST = 4  # a smaller pool would leave hardly a choice
 _ODD = re.compile(
@@ -80,7 +82,8 @@ def towns() -> dict[str, dict[str, Town]]:
     found: dict[str, dict[str, Town]] = defaultdict(dict)
     for line in lines("towns.tsv.gz")[1:]:
         home, name, people, codes, key = line.split("\t")
-        found[home][key or name.lower()] = Town(home, name, int(people), codes)
+        home = intern(home)  # one string for all towns of a state
+        found[home][intern(key or name.lower())] = Town(home, intern(name), int(people), codes)
     return dict(found)
 
 
@@ -154,17 +157,26 @@ def world() -> dict[str, dict[str, int]]:
 
 
 @cache
-def largest() -> tuple[dict[str, tuple[int, str]], dict[str, tuple[int, str]]]:
-    """Return people and place of the largest town of each name: in the states, and in other countries."""
-    here: dict[str, tuple[int, str]] = {}
-    there: dict[str, tuple[int, str]] = {}
-    for home, found in towns().items():
-        for key, town in found.items():
-            here[key] = max(here.get(key, (-1, "")), (town.people, home))
+def _cities() -> dict[str, tuple[int, str]]:
+    """Return the largest city abroad of each name, of those with 100,000 people."""
+    found: dict[str, tuple[int, str]] = {}
     for code, cities in world().items():
         for key, people in cities.items():
-            there[key] = max(there.get(key, (-1, "")), (people, code))
-    return here, there
+            if people >= _CITY:
+                found[key] = max(found.get(key, (-1, "")), (people, code))
+    return found
+
+
+def largest(key: str) -> tuple[tuple[int, str], tuple[int, str]]:
+    """Return people and place of the largest town of a name: in the states, and in other countries.
+
+    Where a town in the states is not small, only cities are looked for in other countries.
+    """
+    none = (-1, "")
+    here = max(((found[key].people, home) for home, found in towns().items() if key in found), default=none)
+    if here[0] >= _NOT_SMALL:
+        return here, _cities().get(key, none)
+    return here, max(((found[key], code) for code, found in world().items() if key in found), default=none)
 
 
 @cache

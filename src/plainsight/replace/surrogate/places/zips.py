@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, cached_property
 
+from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.places.atlas import Atlas, Place, fits, post_code
 from plainsight.replace.surrogate.places.geography import Geography
 from plainsight.replace.surrogate.places.towns import towns
@@ -35,7 +36,10 @@ class PostCodes:
         self._scope = scope
         self._atlas = atlas
         self._geography = geography
-        self._keyed = scope.keyed.child("post codes")
+
+    @cached_property
+    def _keyed(self) -> Keyed:
+        return self._scope.keyed.child("post codes")
 
     @cached_property
     def _made(self) -> dict[tuple[str, Place], str]:
