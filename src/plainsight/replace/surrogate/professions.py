@@ -72,7 +72,7 @@ class Professions:
     >>> from plainsight.replace.surrogate.keyed import Keyed
     >>> baker = Mention(0, 0, 5, "PROFESSION", "Baker")
     >>> Professions(Scope(Keyed(bytes(32)), [], [baker])).surrogates([baker])
-    ['Chef']
+    ['Bartender']
     """
 
     def __init__(self, scope: Scope) -> None:
@@ -93,7 +93,7 @@ class Professions:
 
     def _candidate(self, title: str, turn: int) -> str:
         """Return a job for a title: each turn another one, from the list that fits it best first."""
-        if turn >= _LAST_LISTED_TURN or not _WORD.search(title):
+        if turn >= _LAST_LISTED_TURN:
             return scramble(self._keyed, title, turn)
         sector = sector_of(title)
         if sector is None:

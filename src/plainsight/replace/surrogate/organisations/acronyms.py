@@ -12,24 +12,24 @@ from plainsight.replace.surrogate.shape import scramble
 __all__ = ["Initials", "lettered", "letters_of"]
 
 Initials = tuple[str, str, str]
-"""For each word of a name: what part it is (``small``, ``kind``, ``core``), its first letter, its surrogate's."""
+"""What part of a name a word is (``small``, ``kind``, ``core``), its first letter, and its surrogate's."""
 
 # How acronyms of hospitals end when the name at hand does not say so: Proctor Valley Lab, PVMC.
 _ENDS = re.compile(r"(?:r|c|u|g)?m?[chg]|mc|hs|hc|mg|vamc|va|ch|snf")
 _KIND_END = re.compile(r"(?:mc|rmc|mh|gh|ch|h|va|hs|pd|fd)$")
 
 
-def letters_of(acronym: str, names: Sequence[Sequence[Initials]]) -> str:
-    """Return the acronym of the surrogate of the first name that it can stand for; '' if it fits none.
+def letters_of(acronym: str, names: Sequence[Sequence[Initials]]) -> tuple[str, int]:
+    """Return the acronym of the surrogate of the first name it can stand for, and which one; '' if none.
 
     >>> letters_of("bgh", [[("core", "b", "c"), ("kind", "g", "g"), ("kind", "h", "h")]])
-    'cgh'
+    ('cgh', 0)
     """
     for way in (_whole, _with_small, _beginning, _with_end):
-        for name in names:
-            if (made := way(acronym, name)) and made != acronym:
-                return made
-    return ""
+        for place, name in enumerate(names):
+            if made := way(acronym, name):
+                return made, place
+    return "", -1
 
 
 def _whole(acronym: str, name: Sequence[Initials]) -> str:

@@ -28,7 +28,7 @@ def digits(keyed: Keyed, number: str, turn: int = 0) -> str:
 
 
 def letter(keyed: Keyed, small: str, turn: int = 0) -> str:
-    """Return a small letter for a small letter: the first eight, which name pods and beds, among themselves."""
+    """Return a small letter for a small letter; the first eight, which name pods and beds, stay so."""
     for letters in (_EARLY, _LATE):
         if small in letters:
             return letters[another(keyed, letters.index(small), len(letters), turn)]

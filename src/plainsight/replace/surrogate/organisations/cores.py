@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.organisations.vocabulary import (
@@ -26,10 +26,22 @@ _LAST_TURN = 300
 
 
 def surrogate_words(
-    cores: Iterable[Core], *, keyed: Keyed, refused: Callable[[str], bool]
+    cores: Iterable[Core],
+    *,
+    keyed: Keyed,
+    refused: Callable[[str], bool],
+    barred: Container[tuple[Core, str]] = (),
 ) -> dict[Core, str]:
-    """Return a word for each word, no two alike; for a brand the long form of another brand."""
-    return assign(cores, lambda core, turn: _candidate(keyed, core, turn), keyed=keyed, refused=refused)
+    """Return a word for each word, no two alike; for a brand the long form of another brand.
+
+    ``refused`` says which words may stand for none, ``barred`` which may not stand for a certain one.
+    """
+
+    def candidate(core: Core, turn: int) -> str:
+        word = _candidate(keyed, core, turn)
+        return "" if (core, word) in barred else word
+
+    return assign(cores, candidate, keyed=keyed, refused=lambda word: not word or refused(word))
 
 
 def _candidate(keyed: Keyed, core: Core, turn: int) -> str:
@@ -39,7 +51,7 @@ def _candidate(keyed: Keyed, core: Core, turn: int) -> str:
     if sort in brand_names():
         names = brand_names()[sort]
         if turn < len(names):
-            place = _drawn(keyed, int(word) + turn, len(names))
+            place = keyed.permute((int(word) + turn) % len(names), len(names))
             return names[place][0] if place != int(word) else ""
         sort = "coined"
     words = peoples().get(word, ()) if sort == "people" else sorts().get(sort, ())
@@ -48,26 +60,16 @@ def _candidate(keyed: Keyed, core: Core, turn: int) -> str:
     place = words.index(word.title()) if sort == "people" else sections()[sort].get(word, -1)
     if place < 0:
         place = keyed.number(f"{sort} {word}", len(words))
-    drawn = words[_drawn(keyed, place + turn, len(words))]
+    drawn = words[keyed.permute((place + turn) % len(words), len(words))]
     if plain(drawn)[:4] == word[:4]:
         return ""  # too near to the original: no candidate
     return drawn if drawn.isupper() else drawn[:1].upper() + drawn[1:]
 
 
-def _drawn(keyed: Keyed, place: int, size: int) -> int:
-    """Return what takes a place in a keyed permutation; small ones walk the cycle of a larger one."""
-    if size < 32:
-        return keyed.permute(place % size, size)
-    drawn = keyed.permute(place % size, max(size, 128))
-    while drawn >= size:
-        drawn = keyed.permute(drawn, max(size, 128))
-    return drawn
-
-
 def brand_form(name: str, brand: Brand) -> str:
     """Return a brand's name in the form that another brand has: both long, or both short."""
     forms = next((forms for forms in brand_names()[brand.section] if forms[0] == name), (name,))
-    return forms[min(brand.form, len(forms) - 1)]
+    return forms[brand.form if brand.form < len(forms) else 0]
 
 
 def written_as(brand: Brand) -> str:

@@ -52,8 +52,8 @@ _CARE = frozenset(("hospital", "hospital letters"))
 class Part:
     """A piece of a name.
 
-    ``stem`` is what it is looked up by, ``ending`` what follows its text (``'s``), ``sort`` the list it is on;
-    ``made`` is its surrogate where that is known beforehand.
+    ``stem`` is what it is looked up by, ``ending`` what follows its text (``'s``), ``sort`` the list it is
+    on; ``made`` is its surrogate where that is known beforehand.
     """
 
     kind: PartKind
@@ -173,6 +173,8 @@ def _word(token: str, before: tuple[str, str], after: tuple[str, str], text: str
         return Part("ordinal", token, word)
     if beside_digits and word in _POINTS:
         return Part("direction", token, word)
+    if word == "x" and after[1].startswith(("-", " ")) and "ray" in text.casefold():
+        return Part("kind", token, word)
     if len(word) == 1 and "&" in before[1] + after[1] and len(text) > 5:
         return Part("kind", token, word)  # Saint Odilia W&C
     if len(word) == 1 and not (word in _SMALL_LETTERS and token.islower() and not beside_digits):
@@ -182,7 +184,7 @@ def _word(token: str, before: tuple[str, str], after: tuple[str, str], text: str
         return Part("kind", token, word)
     if _DIRECTION.fullmatch(word):
         return Part("direction", token, word)
-    if beside_digits and len(word) <= 2:
+    if beside_digits and (len(word) <= 2 or (token.isupper() and len(word) <= 6)):
         return Part("acronym", token, word)
     if token.isupper() and token.casefold() in sections()["state code"] and len(token) < len(text):
         return Part("core", token, word, sort="state code")
@@ -196,7 +198,7 @@ def _word(token: str, before: tuple[str, str], after: tuple[str, str], text: str
 def _is_acronym(token: str, text: str) -> bool:
     """Whether a word is the letters of other words: ``MGH``, ``mgh``, but not ``MERCY``."""
     word = plain(token)
-    if not 2 <= len(token) <= 6 or not token.isalpha() or word in _SHORT_FOR:
+    if not 2 <= len(token) <= 6 or not (token.isascii() and token.isalpha()) or word in _SHORT_FOR:
         return False
     if not _VOWEL.search(token):
         return True
@@ -215,8 +217,14 @@ _LATIN = re.compile(r"[\x00-\u024f'’ʻ]+")
 _SAINT = frozenset(("st", "saint", "sts", "saints", "ste", "sainte"))
 _SPANISH = {"la": "la", "el": "el", "del": "el", "los": "los", "las": "las"}
 _SHORT_FOR = {
-    **{"mtn": "mountain", "mtns": "mountains", "spgs": "springs", "hts": "heights", "vly": "valley"},
-    **{"crk": "creek", "cyn": "canyon", "lk": "lake", "rvr": "river", "pk": "peak"},
+    "mtn": "mountain",
+    "mtns": "mountains",
+    "spgs": "springs",
+    "hts": "heights",
+    "vly": "valley",
+    "crk": "creek",
+    "cyn": "canyon",
+    "rvr": "river",
 }
 _HALF_STATES = frozenset(("carolina", "dakota", "virginia"))
 _ALONE = (

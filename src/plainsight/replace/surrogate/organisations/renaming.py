@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
+from itertools import takewhile
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.organisations import codes
@@ -29,7 +30,9 @@ _BEFORE_NAMES = frozenset(
     ("st", "saint", "san", "santa", "mt", "mount", "ft", "fort", "new", "our", "lady", "of")
 )
 _SHORTEST_PREFIX = 3
+_SHORT_WORD = 5
 _TURNS = 12
+_REDRAWS = 4
 
 
 class Renaming:
@@ -39,20 +42,24 @@ class Renaming:
         self._read = read
         self._keyed = keyed
         self._notes = words
+        self._words: dict[Core, str] = {}
+        self._acronyms: dict[str, str] = {}
 
     def forms(self) -> dict[Form, str]:
         """Return the new name of each form."""
+        self._draw()
         taken: dict[str, str] = {}
         made: dict[Form, str] = {}
-        for form in sorted(self._read, key=lambda form: self._keyed.digest(f"serve {norm(form[0])} {form}")):
+        for form in sorted(self._read):
+            identity = self._identity(form)
             for turn in range(_TURNS):
                 name = self._renamed(form, turn)
-                owner = taken.get(norm(name), self._identity(form))
-                if name and norm(name) not in self._originals and owner == self._identity(form):
+                known = norm(name)
+                if name and known not in self._originals and taken.get(known, identity) == identity:
                     break
             else:
                 name = f"[{form[1]}]"  # nothing in it can be changed: fail closed
-            taken[norm(name)] = self._identity(form)
+            taken[norm(name)] = identity
             made[form] = name
         return made
 
@@ -97,7 +104,7 @@ class Renaming:
             case _:
                 return part.text + part.ending
 
-    # --- words of a name's own --------------------------------------------------------------------------------
+    # --- words of a name's own -----------------------------------------------------------------------------
 
     def _word(self, part: Part) -> str:
         if full := self._prefixes.get(part.stem):
@@ -120,11 +127,19 @@ class Renaming:
             part.stem for (_, label), read in self._read.items() if label == "HOSPITAL" for part in read
         )
 
-    @cached_property
-    def _words(self) -> dict[Core, str]:
+    def _draw(self) -> None:
+        """Draw the new words and acronyms; words whose acronym may not be are drawn again."""
         own = {self._core(part) for part in self._parts("core", "brand") if part.stem not in self._prefixes}
         bare = {self._bare(form) for form in self._read if self._is_bare(form)}
-        return surrogate_words(own | bare, keyed=self._keyed, refused=self._is_known)
+        barred: set[tuple[Core, str]] = set()
+        for _ in range(_REDRAWS):
+            self._words = surrogate_words(
+                own | bare, keyed=self._keyed, refused=self._is_known, barred=barred
+            )
+            self._acronyms, unfit = self._lettered()
+            if not unfit:
+                break
+            barred |= {(core, self._words[core]) for core in unfit}
 
     def _parts(self, *wanted: str) -> Iterator[Part]:
         return (part for read in self._read.values() for part in read if part.kind in wanted)
@@ -151,46 +166,57 @@ class Renaming:
                     for side, other in (("<", before), (">", after)):
                         if other is not None and other.stem not in _SMALL:
                             beside.setdefault(part.stem, set()).add((side, other.stem))
-        return {
-            short: full[long]
-            for short in full
-            for long in sorted(full)
-            if len(long) > len(short) >= _SHORTEST_PREFIX
-            and long.startswith(short)
-            and not beside.get(short, set()).isdisjoint(beside.get(long, set()))
-        }
+        stems = sorted(full)
+        found = {}
+        for place, short in enumerate(stems):
+            if len(short) < _SHORTEST_PREFIX:
+                continue
+            for long in takewhile(lambda stem: stem.startswith(short), stems[place + 1 :]):  # noqa: B023
+                if not beside.get(short, set()).isdisjoint(beside.get(long, set())):
+                    found[short] = full[long]
+        return found
 
-    # --- acronyms ---------------------------------------------------------------------------------------------
+    # --- acronyms ------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _acronyms(self) -> dict[str, str]:
-        """Return what each acronym becomes: the letters of its name's surrogate, or others."""
-        names = sorted((self._initials(form) for form in self._read), key=lambda name: (-len(name), name))
-        made: dict[str, str] = {}
-        left = []
+    def _lettered(self) -> tuple[dict[str, str], set[Core]]:
+        """Return what each acronym becomes, and the words that make one which may not be.
+
+        It becomes the letters of its name's surrogate; where it stands for no name at hand, other letters.
+        """
         unnamed = {part.stem for part in self._parts("acronym")}
         brands = {part.stem for part in self._parts("brand") if part.text.isupper() and part.text.isalpha()}
+        if not unnamed and not brands:
+            return {}, set()
+        initials = {form: self._initials(form, brands) for form in self._read}
+        forms = sorted(self._read, key=lambda form: (-len(initials[form]), form))
+        made: dict[str, str] = {}
+        unfit: set[Core] = set()
         for acronym in sorted(unnamed | brands):
-            letters = letters_of(acronym, names)
+            letters, place = letters_of(acronym, [initials[form] for form in forms])
             if letters and not self._is_taken(letters) and letters not in made.values():
                 made[acronym] = letters
-            elif acronym in unnamed:
-                left.append(acronym)
+            elif letters:
+                unfit |= {self._core(part) for part in self._read[forms[place]] if part.kind == "core"}
         taken = frozenset(made.values())
-        return made | lettered(
-            left, keyed=self._keyed, refused=lambda letters: letters in taken or self._is_taken(letters)
+        others = lettered(
+            sorted(unnamed - made.keys()),
+            keyed=self._keyed,
+            refused=lambda letters: letters in taken or self._is_taken(letters),
         )
+        return made | others, unfit & self._words.keys()
 
     def _is_taken(self, letters: str) -> bool:
         return letters in self._notes or letters in kinds() or letters in abbreviations()
 
-    def _initials(self, form: Form) -> list[Initials]:
-        """Return the first letters of a name's words and of what they become."""
+    def _initials(self, form: Form, acronyms: Set[str]) -> list[Initials]:
+        """Return the first letters of a name's words and of what they become; none of the acronyms' own."""
         found: list[Initials] = []
+        if self._is_bare(form):
+            found.append(("core", "", self._words[self._bare(form)][0].casefold()))
         for part in self._read[form]:
             if part.kind == "kind":
                 found.append(("small" if part.stem in _SMALL else "kind", part.stem[0], part.stem[0]))
-            elif part.kind in ("core", "direction", "brand", "shared"):
+            elif part.kind in ("core", "direction", "brand", "shared") and part.stem not in acronyms:
                 made = self._word(part) if part.kind == "brand" else self._part(part, 0, "")
                 old, new = (
                     _WORD.findall(plain(part.text)),
@@ -200,7 +226,7 @@ class Renaming:
                     found += (("core", a[0], b[0]) for a, b in zip(old, new, strict=True))
         return found
 
-    # --- names of nothing but their kind ----------------------------------------------------------------------
+    # --- names of nothing but their kind -------------------------------------------------------------------
 
     def _is_bare(self, form: Form) -> bool:
         return all(part.kind in _SAME for part in self._read[form])
@@ -250,11 +276,12 @@ class Renaming:
         if self._is_bare(form):
             full = self._full(form)
             return self._identity(full) if full else norm(form[0])
-        keys = [
-            ":".join(self._core(part)) if part.kind == "brand" else part.stem
-            for part in self._read[form]
-            if part.kind not in _SAME
-        ]
+        keys = []
+        for part in self._read[form]:
+            if part.kind == "brand":
+                keys.append(":".join(self._core(part)))
+            elif part.kind not in _SAME:
+                keys.append(self._prefixes.get(part.stem, part).stem)
         return " ".join(keys)
 
 
@@ -270,13 +297,22 @@ def _like(word: str, model: str) -> str:
 
 def _with_ending(word: str, ending: str) -> str:
     """Return a word with the ending of the one it replaces: ``'s``, or the ``s`` of a plural."""
-    if word.endswith(("s", "S")) and ending[:1] in ("s", "S"):
+    if ending[:1] not in ("s", "S"):
+        return word + ending
+    small = word.lower()
+    if small.endswith("s"):
         return word + ending[1:]
+    if small.endswith(("ch", "sh", "x")):
+        return word + ("ES" if word.isupper() else "es") + ending[1:]
+    if small.endswith("y") and small[-2] not in "aeiou":
+        return word[:-1] + ("IES" if word.isupper() else "ies") + ending[1:]
     return word + ending
 
 
 def _shortened(word: str, length: int) -> str:
     """Return the beginning of a word, ending where people cut words: after a consonant."""
+    if len(word) <= _SHORT_WORD:
+        return word
     cut = max(3, min(length, len(word) - 1))
     while cut > 3 and word[cut - 1] in "aeiouy":
         cut -= 1

@@ -31,12 +31,12 @@ TOKEN = re.compile(
     r"|(?P<word>[^\W\d_]+(?:['’ʼʻ`][^\W\d_]+)*)"
     r"|(?P<digits>\d+)|(?P<gap>[\W_]+)"
 )
-"""The pieces of a name: words with a digit for a letter (``H0SPITAL``), letters with dots, words, digits, and what is between them."""
+"""The pieces of a name: ``H0SPITAL`` with a digit for a letter, ``M.G.H.``, words, digits, gaps."""
 
 
 def plain(word: str) -> str:
-    """Return a word as it is looked up: small letters, one sort of apostrophe."""
-    return word.casefold().replace("’", "'").replace("ʼ", "'")
+    """Return a word as it is looked up: small letters, one sort of apostrophe, no okina."""
+    return word.casefold().replace("’", "'").replace("ʼ", "'").replace("ʻ", "")
 
 
 def singular(word: str) -> str:

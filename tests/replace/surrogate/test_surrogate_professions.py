@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plainsight.document import Document
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.professions import Professions
+from plainsight.replace.surrogate.scope import Mention, Scope
+from plainsight.replace.surrogate.sectors import sector_of, sectors, singular
+
+KEYS = [bytes([number]) * 32 for number in range(1, 5)]
+
+
+def jobs(*titles: str, key: bytes = KEYS[0], around: str = "") -> list[str]:
+    text, mentions = around, []
+    for title in titles:
+        text += "\n"
+        mentions.append(Mention(0, len(text), len(text) + len(title), "PROFESSION", title))
+        text += title
+    scope = Scope(Keyed.from_secret(key), [Document("note", text)], mentions)
+    return Professions(scope).surrogates(mentions)
+
+
+@pytest.mark.parametrize(
+    ("title", "sector"),
+    [
+        ("glazier", "construction worker"),
+        ("Tool-and-die maker", "factory worker"),
+        ("school cook", "food worker"),
+        ("school bus driver", "transport worker"),
+        ("teacher's aide", "teacher"),
+        ("pharmacy tech", "health worker"),
+        ("securities", "finance worker"),
+        ("feedlot manager", "farm worker"),
+        ("heavy equipment operator", "construction worker"),
+        ("choker setter", "fishing and forestry worker"),
+        ("bakers", "food worker"),
+        ("CNA", "health worker"),
+        ("kitchen", "food worker"),
+        ("continuous miner operator", "miner"),
+    ],
+)
+def test_the_sector_of_a_job(title: str, sector: str) -> None:
+    found = sector_of(title)
+    assert found is not None
+    assert found.name == sector
+    for key in KEYS:
+        (made,) = jobs(title, key=key)
+        other = sector_of(made)
+        assert other is not None
+        assert made.casefold() != title.casefold()
+
+
+def test_an_unknown_job_has_no_sector_but_a_surrogate() -> None:
+    assert sector_of("zzyzx") is None
+    (made,) = jobs("zzyzx")
+    assert any(made in sector.roles for sector in sectors())
+
+
+@pytest.mark.parametrize(
+    ("title", "holds"),
+    [
+        ("LINE COOK", str.isupper),
+        ("Line Cook", str.istitle),
+        ("Line cook", lambda made: made[0].isupper() and made[1:].islower()),
+        ("line cook", lambda made: made.islower() and " " in made),
+        ("baker", lambda made: " " not in made),
+        ("bakers", lambda made: made.endswith("s")),
+        ("roofing", lambda made: any(made in sector.fields for sector in sectors())),
+        ("picking peaches", lambda made: any(made in sector.fields for sector in sectors())),
+        ("cafeteria", lambda made: any(made in sector.places for sector in sectors())),
+        ("CNA", str.isupper),
+        ("IT", str.isupper),
+    ],
+)
+def test_form_is_kept(title: str, holds: object) -> None:
+    assert callable(holds)
+    for key in KEYS:
+        (made,) = jobs(title, key=key)
+        assert holds(made), made
+
+
+TITLES = st.sampled_from([role for sector in sectors() for role in (*sector.roles, *sector.fields)])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(TITLES, min_size=1, max_size=12, unique_by=str.casefold), st.sampled_from(KEYS))
+def test_each_job_has_its_own_surrogate(titles: list[str], key: bytes) -> None:
+    made = jobs(*titles, key=key)
+    assert made == jobs(*titles, key=key)
+    assert len({job.casefold() for job in made}) == len(titles)
+    assert not {job.casefold() for job in made} & {title.casefold() for title in titles}
+    assert dict(zip(reversed(titles), jobs(*reversed(titles), key=key), strict=True)) == dict(
+        zip(titles, made, strict=True)
+    )
+
+
+@given(st.text(min_size=1, max_size=60))
+@settings(max_examples=100, deadline=None)
+def test_odd_text_never_crashes(text: str) -> None:
+    (made,) = jobs(text)
+    assert made != text
+
+
+def test_the_same_job_is_one_whatever_its_case() -> None:
+    assert len({made.casefold() for made in jobs("Baker", "baker", "BAKER")}) == 1
+
+
+def test_keys_differ() -> None:
+    assert len({tuple(jobs("welder", "nurse", "teacher", key=key)) for key in KEYS}) == len(KEYS)
+
+
+def test_no_telling_word_of_the_notes_is_drawn() -> None:
+    sector = sector_of("baker")
+    assert sector is not None
+    around = " ".join(sector.roles[:15])
+    for key in KEYS:
+        assert jobs("baker", key=key, around=around)[0] not in around.split()
+
+
+def test_the_list_is_large_and_plural_forms_are_read() -> None:
+    assert len(sectors()) >= 20
+    assert sum(len(sector.roles) + len(sector.fields) for sector in sectors()) > 1200
+    assert [singular(word) for word in ("bakers", "cowboys", "secretaries", "firemen", "waitress")] == [
+        *("baker", "cowboy", "secretary", "fireman", "waitress")
+    ]
