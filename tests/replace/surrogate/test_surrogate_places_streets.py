@@ -12,7 +12,6 @@ from plainsight.replace.surrogate.places import Places
 from plainsight.replace.surrogate.places.parts import parts
 from plainsight.replace.surrogate.places.states import read_state
 from plainsight.replace.surrogate.places.streets import _counties
-from plainsight.replace.surrogate.places.zips import PostCodes
 from plainsight.replace.surrogate.scope import Mention, Scope
 
 
@@ -158,7 +157,3 @@ def test_post_codes_of_one_area_agree():
     first, second = replaced("WF14 9AB", "WF14 8QN", label="ZIP")
     assert first.split()[0] == second.split()[0]
     assert first != second
-
-
-def test_post_codes_say_nothing():
-    assert "PostCodes" in repr(PostCodes)

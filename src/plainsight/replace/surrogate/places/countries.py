@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 from plainsight import lists
@@ -88,7 +88,7 @@ def _forms() -> dict[str, tuple[str, Form]]:
     return found
 
 
-@cache
+@lru_cache(256)
 def _typo(key: str) -> str:
     close = get_close_matches(key, [form for form in _forms() if len(form) > 4], 1, 0.84)
     return close[0] if close and len(key) < 40 else ""
