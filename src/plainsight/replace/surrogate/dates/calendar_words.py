@@ -239,7 +239,7 @@ def weekday_word(model: str, weekday: int) -> str:
         name = _LONG_WEEKDAYS[weekday] if len(folded) > 3 else _LONG_WEEKDAYS[weekday][:3]
     else:
         name = _WEEKDAYS[manner].split()[weekday]
-    tail = re.search(r"['’]?s?\.?$", model[len(folded) :]) if len(model) > len(folded) else None
+    tail = re.search(r"['’]?[sS]?\.?$", model[len(folded) :]) if len(model) > len(folded) else None
     return in_case_of(model, name) + (tail[0] if tail and folded in _weekday_table() else "")
 
 

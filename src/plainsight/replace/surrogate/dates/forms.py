@@ -133,7 +133,7 @@ _WEEK = re.compile(r"[Ww](?:[-=&/._]?[Ww])+")
 def parse(text: str) -> tuple[Form, ...]:
     """Return the readings of a date, none if there is no such form.
 
-    >>> [form.name for form in parse("3/4/19")], [form.name for form in parse("May 2012")], parse("Tuesd??")
+    >>> [form.name for form in parse("3/4/19")], [form.name for form in parse("May 2012")], parse("Okafor")
     (['mdy', 'dmy'], ['M y'], ())
     """
     if len(text) > _LONGEST:

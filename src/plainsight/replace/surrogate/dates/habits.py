@@ -27,7 +27,7 @@ _CUE = re.compile(
     r"[^\w\n]{0,6}(?:(?:on|in|the|date|is|was|of|sex|age|about|circa|dt|[mf])[^\w\n]{1,4}){0,3}$",
     re.IGNORECASE,
 )
-_BIRTH_AFTER = re.compile(r"\s?[(,]?\s?(?:DOB|d\.o\.b|\(?birth)", re.IGNORECASE)
+_BIRTH_AFTER = re.compile(r"\s*[(=]\s?(?:DOB|d\.o\.b|born|birth)", re.IGNORECASE)
 _MONTH_FIRST, _DAY_FIRST = ("mdy", "md"), ("dmy", "dm")
 
 
@@ -108,7 +108,9 @@ class Habits:
             if votes:
                 return votes > 0
         if named := form.month_name:
-            return (named.isupper() and form.name == "d M y") or form.joint in ("", "-")
+            return (named.isupper() and form.name == "d M y") or (
+                form.joint in ("", "-") and form.points == 1
+            )
         return form.shape.endswith("4") and (form.joint != "." or form.grain == "month")
 
     def years(self, form: Form, *, birth: bool) -> list[Point]:
@@ -175,7 +177,7 @@ def _closer(habits: Habits, dates: Sequence[Seen], days: set[date]) -> str:
     for order, names in (("m", _MONTH_FIRST), ("d", _DAY_FIRST)):
         forms = [f for seen in dates if not seen.is_birth for f in seen.forms if f.name in names]
         full = [day for form in forms if (day := _full_day(habits, form))]
-        known = sorted({*days, *full})
+        known = sorted(days) or sorted(full)
         if not known:
             return ""
         middle = known[len(known) // 2]

@@ -256,11 +256,11 @@ def _eid(year: int) -> date:
 
 @cache
 def _calendar(year: int, kind: str) -> list[tuple[date, str]]:
-    """Return the holidays of a kind in a year, or the common ones."""
+    """Return the holidays of a kind in a year; of civic ones, or without a kind, the common ones."""
     days = []
     for line in _TABLE.strip().splitlines():
         its_kind, rule, name, _ = (cell.strip() for cell in line.split("|"))
-        if (its_kind == kind if kind else name.endswith("*")) and name != "Leap Day":
+        if kind in ("", its_kind) and (name.endswith("*") or kind not in ("", "civic")):
             days.append((_when(rule, year), name.rstrip("*")))
     return days
 

@@ -42,7 +42,8 @@ _TOKEN = re.compile(
     | (?P<quarter>(?<![^\W\d_])[Qq][1-4](?![^\W_])|(?<![^\W_])[1-4][Qq](?![^\W\d_]))
     | (?P<blank>(?<![^\W_])(?:[Xx?]{{1,2}}|00)(?=\s?[-/.])|(?<=[-/.])[Xx?]{{1,2}}(?![^\W_]))
     | (?P<short>{_APOSTROPHE}\d\d(?!\d))
-    | (?P<digits>\d+)
+    | (?P<digits>[0-9]+)
+    | (?P<foreign>\d)
     | (?P<plural>(?<=\d){_APOSTROPHE}?[sS](?![^\W\d_]))
     | (?P<ordinal>(?<=\d)(?:st|nd|rd|th|ST|ND|RD|TH|St|Nd|Rd|Th|º|ª)(?![^\W\d_]))
     | (?P<word>[^\W\d_]+(?:['’][^\W\d_]+)?)
@@ -88,7 +89,9 @@ def _read(match: re.Match[str], text: str) -> list[Token]:
         return [Token("A", piece, int(piece[1:]))]
     if kind == "quarter":
         return [Token("Q", piece, int(piece.lower().strip("q")) - 1)]
-    letter = {"time": "_", "blank": "B", "plural": "p", "ordinal": "o", "joint": "j"}[str(kind)]
+    letter = {"time": "_", "blank": "B", "plural": "p", "ordinal": "o", "joint": "j", "foreign": "x"}[
+        str(kind)
+    ]
     return [Token(letter, piece)]
 
 
@@ -139,7 +142,7 @@ def _spelled(tokens: list[Token]) -> list[Token]:
         token = tokens[place]
         if token.kind != "n":
             made.append(token)
-            numbers *= token.kind == "j"
+            numbers *= token.text == " "
             place += 1
             continue
         words = [token.value]

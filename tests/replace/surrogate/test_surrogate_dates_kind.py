@@ -1,0 +1,276 @@
+"""Dates in their notes: the offset, what the note says about them, births, holidays, fallbacks."""
+
+import pytest
+
+from plainsight.document import Document, Patient, Span
+from plainsight.errors import UsageError
+from plainsight.formats.inline import parse
+from plainsight.replace.surrogate.dates import Dates
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.scope import Mention, Scope
+
+KEYED = Keyed.from_secret(bytes(32))
+
+
+def scope_of(*notes: str, patient: Patient | None = None, name: str = "patient 1") -> Scope:
+    """Return a scope of notes in inline markup."""
+    documents, mentions = [], []
+    for number, marked in enumerate(notes):
+        text, spans = parse(marked)
+        documents.append(Document(str(number), text, spans, patient=patient))
+        mentions += [Mention(number, s.start, s.end, s.label, text[s.start : s.end]) for s in spans]
+    return Scope(KEYED.child(name), documents, mentions)
+
+
+def shifted(*notes: str, days: int, patient: Patient | None = None, **options) -> list[str]:
+    scope = scope_of(*notes, patient=patient)
+    return Dates(scope, days=days, **options).surrogates(scope.mentions)
+
+
+# --- the offset -------------------------------------------------------------------------------------------
+
+
+def test_offset_is_a_pure_function_of_key_patient_and_options():
+    one = Dates(scope_of("{{DATE|3/4/19}}")).offset
+    assert one == Dates(scope_of("something else")).offset
+    others = {Dates(scope_of(name=f"patient {n}")).offset for n in range(300)}
+    assert len(others) > 150
+    assert all(30 <= abs(offset) <= 365 for offset in others)
+    assert min(others) < 0 < max(others)
+
+
+def test_offset_reaches_both_ends_and_nothing_else():
+    offsets = {Dates(scope_of(name=f"{n}"), min_shift=2, max_shift=4).offset for n in range(200)}
+    assert offsets == {-4, -3, -2, 2, 3, 4}
+
+
+def test_whole_weeks_keep_weekdays():
+    offsets = {Dates(scope_of(name=f"{n}"), whole_weeks=True, max_shift=60).offset for n in range(200)}
+    assert offsets == {-56, -49, -42, -35, 35, 42, 49, 56}
+    scope = scope_of("{{DATE|Thurs}} {{DATE|MWF}}")
+    assert Dates(scope, whole_weeks=True).surrogates(scope.mentions) == ["Thurs", "MWF"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"days": 0},
+        {"days": 40_000},
+        {"min_shift": 9, "max_shift": 8},
+        {"min_shift": 1, "max_shift": 6, "whole_weeks": True},
+        {"max_shift": 99_999},
+        {"holidays": "kep"},
+    ],
+)
+def test_impossible_options(options):
+    scope = scope_of("{{DATE|3/4/19}}")
+    with pytest.raises(UsageError):
+        Dates(scope, **options).surrogates(scope.mentions)
+
+
+def test_offset_is_the_patients_whatever_the_scope():
+    patient = KEYED.child("patient 1")
+    note = Document("1", "3/4/19")
+    narrow = Scope(patient.child("note 1"), [note], [], patient_keyed=patient)
+    assert Dates(narrow).offset == Dates(Scope(patient, [note], [])).offset
+
+
+# --- what a note says about its dates ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("{{DATE|13/04/2019}} and {{DATE|03/04/2019}}", ["14/04/2019", "04/04/2019"]),
+        ("{{DATE|04/13/2019}} and {{DATE|03/04/2019}}", ["04/14/2019", "03/05/2019"]),
+        ("{{DATE|04.13.19}} and {{DATE|03.04.19}}", ["04.14.19", "03.05.19"]),
+        ("{{DATE|13/04/2019}} and {{DATE|3/4}}", ["14/04/2019", "4/4"]),
+        ("born {{DATE|02.03.1949}}", ["03.03.1949"]),
+        ("{{DATE|3.4.19}}", ["3.5.19"]),
+        # a weekday agrees with one reading only
+        ("{{DATE|Wed 3/4/2019}} then {{DATE|5/4/2019}}", ["Thu 4/4/2019", "6/4/2019"]),
+        # the same day by name
+        ("{{DATE|4 October 2021}}: phoned {{DATE|04/10/2021}}, again {{DATE|05/10/2021}}",
+         ["5 October 2021", "05/10/2021", "06/10/2021"]),
+        # the reading that lies closer to the others
+        ("{{DATE|14 February 2025}}: PET {{DATE|5/2/25}}", ["15 February 2025", "6/2/25"]),
+        ("{{DATE|9 Mar 2022}}: eval by {{DATE|3/10}}", ["10 Mar 2022", "3/11"]),
+    ],
+)  # fmt: skip
+def test_order_of_day_and_month(note, expected):
+    assert shifted(note, days=1) == expected
+
+
+def test_the_record_settles_the_order():
+    patient = Patient(id="1", dates=("2019-04-03", "not a date"))
+    assert shifted("{{DATE|3/4/2019}}", days=1, patient=patient) == ["4/4/2019"]
+    assert shifted("{{DATE|3/4/2019}}", days=1) == ["3/5/2019"]
+
+
+@pytest.mark.parametrize(
+    ("note", "expected"),
+    [
+        ("{{DATE|11/14/19}} {{DATE|3/4/19}}", ["1/3/20", "4/23/19"]),
+        ("{{DATE|11/14/19}} {{DATE|03/04/19}}", ["01/03/20", "04/23/19"]),
+        ("{{DATE|11/14/2019}}", ["01/03/2020"]),
+        ("{{DATE|11/14/19}}", ["1/3/20"]),
+        ("{{DATE|14-Nov-2019}} {{DATE|14 Nov 2019}}", ["03-Jan-2020", "3 Jan 2020"]),
+        ("{{DATE|14NOV2019}}", ["03JAN2020"]),
+        ("{{DATE|Feb 1}} {{DATE|May 12}}", ["Mar 23", "Jul 1"]),
+        ("{{DATE|May 12}} {{DATE|April 1}}", ["July 1", "May 21"]),
+    ],
+)  # fmt: skip
+def test_zeros_and_short_months_as_the_note_has_them(note, expected):
+    assert shifted(note, days=50) == expected
+
+
+def test_year_of_a_day_without_one():
+    # 2020 was a leap year: from late February on a year later is 365 days, before it 366
+    assert shifted("{{DATE|3/20/2020}}: seen {{DATE|2/20}}, {{DATE|3/4}}", days=365)[1:] == ["2/19", "3/4"]
+    assert shifted("{{DATE|3/20/2021}}: seen {{DATE|2/20}}", days=365)[1:] == ["2/20"]
+    assert shifted("{{DATE|1/5/2021}}: seen {{DATE|3/1}}", days=-1)[1:] == ["2/28"]
+    assert shifted("{{DATE|1/5/2020}}: seen {{DATE|12/31}}, next {{DATE|2/28}}", days=1)[1:] == [
+        "1/1",
+        "2/29",
+    ]
+    assert shifted("{{DATE|6/1/2021}}: {{DATE|2/29}}", days=1)[1:] == ["3/1"]
+
+
+def test_the_year_may_come_from_another_note_or_the_record():
+    assert shifted("{{DATE|6/1/2020}}", "{{DATE|2/28}}", days=1)[1] == "2/29"
+    assert shifted("{{DATE|2/28}}", days=1, patient=Patient(id="1", dates=("2020-03-01",))) == ["2/29"]
+    assert shifted("{{DATE|2/28}}", days=1) == ["3/1"]
+
+
+def test_a_day_alone_is_of_the_month_the_note_is_about():
+    assert shifted("{{DATE|October 1, 2022}} and the {{DATE|2nd}}", days=100) == ["January 9, 2023", "10th"]
+    assert shifted("{{DATE|2/25/2020}}: back on the {{DATE|28th}}", days=2)[1] == "1st"
+
+
+def test_two_digit_years_follow_the_note():
+    assert shifted("{{DATE|02/20/2087}} since {{DATE|3/86}}", days=365) == ["02/20/2088", "3/87"]
+
+
+def test_weekday_and_date_keep_their_disagreement():
+    assert shifted("{{DATE|Mon 3/5/2019}}", days=10) == ["Thu 3/15/2019"]  # it was a Tuesday
+
+
+# --- over 89 ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("birth", "expected"),
+    [
+        ("DOB: {{DATE|3/4/1921}}", "4/13/1930"),
+        ("born {{DATE|March 4, 1921}}", "April 13, 1930"),
+        ("{{DATE|3/4/1921}}", "4/13/1930"),
+        ("{{DATE|3/4/1921}} (DOB)", "4/13/1930"),
+        ("DOB {{DATE|9/4/1921}}", "10/14/1929"),
+        ("b. {{DATE|1921}}", "1930"),
+        ("born in {{DATE|March 1921}}", "April 1930"),
+        ("DOB {{DATE|3/4/21}}", "4/13/30"),
+        ("worked there since {{DATE|1921}}", "1921"),
+        ("DOB: {{DATE|3/4/1941}}", "4/13/1941"),
+        ("DOB: {{DATE|7/1/1930}}", "8/10/1930"),
+    ],
+)
+def test_birth_that_shows_an_age_over_89(birth, expected):
+    assert shifted("{{DATE|06/20/2020}} " + birth, days=40)[1] == expected
+
+
+def test_births_may_be_shown():
+    assert shifted("{{DATE|06/20/2020}} DOB {{DATE|3/4/1921}}", days=40, hide_over_89=False)[1] == "4/13/1921"
+
+
+def test_without_a_note_date_births_fail_closed():
+    assert shifted("DOB: {{DATE|3/4/1940}}", days=40) == ["4/13/1945"]
+
+
+# --- holidays ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "days", "expected"),
+    [
+        ("seen {{DATE|Christmas}}.", -100, "September 16"),
+        ("seen at {{DATE|Christmas}}.", -100, "mid-September"),
+        ("last {{DATE|Christmas}}.", -100, "September"),
+        ("{{DATE|CHRISTMAS}} trip", -110, "Labor Day".upper()),
+        ("since {{DATE|xmas}}", -54, "halloween"),
+        ("{{DATE|Thanksgiving 2019}}", 100, "March 7, 2020"),
+        ("{{DATE|xmas eve '14}}", 40, "february 2 '15"),
+        ("{{DATE|Tet of 1968}}", 100, "Mother's Day of 1968"),
+        ("{{DATE|Labor Day weekend}}", 45, "Columbus Day weekend"),
+        ("{{DATE|Easter Sunday}}", 300, "February 6"),
+        ("{{DATE|Martin Luther King day}}", 45, "March 5"),
+        ("{{DATE|NYE}}", 45, "Valentine's Day"),
+        ("{{DATE|Ramadan 2019}}", 5, "Mother's Day 2019"),
+        ("{{DATE|Passover}}", 200, "October 25"),
+    ],
+)
+def test_shifted_holidays(text, days, expected):
+    note = "{{DATE|2/1/2020}}. " + text
+    made = shifted(note, days=days)[1]
+    assert made == expected
+
+
+def test_kept_holidays_are_others_of_their_kind():
+    note = (
+        "{{DATE|2/1/2020}}: {{DATE|Christmas}}, {{DATE|yom kippur}}, {{DATE|Thanksgiving 2019}}, {{DATE|Eid}}"
+    )
+    made = shifted(note, days=100, holidays="keep")[1:]
+    assert made == ["Palm Sunday", "hanukkah", "St. Patrick's Day 2020", "Muharram"]
+
+
+def test_an_unknown_holiday_is_not_left():
+    scope = scope_of("{{DATE|2/1/2020}}: {{DATE|Pickle Festival}}")
+    dates = Dates(scope, days=40)
+    assert dates.surrogates(scope.mentions)[1] == "St. Patrick's Day"
+    assert dates.by_structure(scope.mentions) == [True, False]
+
+
+# --- fallbacks --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["13/45/20", "00/00/0000", "99/99/9999", "0/5/2019", "32nd", "Okafor", "12345", "3/4/201", "12/31/9999",
+     "turn of the century", "March\x00\x01Okafor", "٣/x", "Ж" * 90, "1" * 200, "1/1/0001"],
+)  # fmt: skip
+def test_what_is_no_date_is_scrambled(text):
+    note = Document("1", text, (Span(0, len(text), "DATE"),))
+    mention = Mention(0, 0, len(text), "DATE", text)
+    dates = Dates(Scope(KEYED, [note], [mention]), days=30)
+    (made,) = dates.surrogates([mention])
+    assert made != text
+    assert len(made) == len(text)
+    assert dates.by_structure([mention]) == [False]
+    assert "Okafor" not in made
+
+
+def test_spans_that_cut_a_date():
+    for text in (
+        "/4/19",
+        "3/4/",
+        "arch 5",
+        "-",
+        " ",
+        "\n",
+        "3/4\n/19",
+        "'",
+        "th",
+        "5th,",
+        "20",
+        "T10:22",
+        "10:22",
+    ):
+        mention = Mention(0, 0, len(text), "DATE", text)
+        (made,) = Dates(Scope(KEYED, [Document("1", text)], [mention]), days=30).surrogates([mention])
+        assert made
+
+
+def test_order_of_mentions_does_not_matter():
+    scope = scope_of("{{DATE|13/04/2019}} {{DATE|03/04/2019}} {{DATE|Easter}} {{DATE|29th}}", "{{DATE|2/28}}")
+    there = dict(zip(scope.mentions, Dates(scope).surrogates(scope.mentions), strict=True))
+    back = scope.mentions[::-1]
+    assert Dates(scope).surrogates(back) == [there[mention] for mention in back]
