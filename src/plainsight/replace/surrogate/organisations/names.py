@@ -91,11 +91,10 @@ def parts(text: str, label: str) -> tuple[Part, ...]:
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     for match in TOKEN.finditer(text):
         kind, token = match.lastgroup or "gap", match[0]
-        if kind == "word" and plain(token) not in kinds() and plain(token) not in brands():
-            for piece in _CAMEL.split(token):
-                yield kind, piece
-        else:
-            yield kind, token
+        pieces = _CAMEL.split(token) if kind == "word" and plain(token) not in brands() else [token]
+        if all(plain(piece) in kinds() for piece in pieces):
+            pieces = [token]  # LanguageLine is a name, though both of its words tell a kind
+        yield from ((kind, piece) for piece in pieces)
 
 
 # --- brands -------------------------------------------------------------------------------------------------
