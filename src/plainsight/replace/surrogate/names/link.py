@@ -65,6 +65,7 @@ class Persons:
         """Take forms with the words as written, the side, the number of the note, and their weight."""
         self.all: list[Known] = []
         self._by_first: dict[str, list[Known]] = defaultdict(list)
+        self._by_surname: dict[str, list[Known]] = defaultdict(list)
         seen: dict[Form, Known] = {}
         ordered = sorted(forms, key=lambda each: (_rank(each[0]), each[0].words, each[0].given, each[1:]))
         for form, written, side, note, weight in ordered:
@@ -75,6 +76,8 @@ class Persons:
                     person = Known(form)
                     self.all.append(person)
                     self._by_first[form.words[0][0]].append(person)
+                    for word in form.words[form.given :]:
+                        self._by_surname[word].append(person)
                 seen[form] = person
             for place, word in zip(follow(form, person) or (), written, strict=True):
                 if is_name(word):
@@ -110,7 +113,7 @@ class Persons:
 
     def with_surname(self, word: str) -> list[Known]:
         """Return everybody who has a surname."""
-        return [person for person in self.all if word in person.form.words[person.form.given :]]
+        return self._by_surname.get(word, [])
 
 
 def _rank(form: Form) -> tuple[int, int]:

@@ -97,10 +97,9 @@ class People:
     @cached_property
     def _codes(self) -> Mapping[str, str]:
         """Letters for the initials that belong to nobody known."""
-        letters = {read: "".join(read.words) for read in self._reading.all if not read.spoken}
-        people = {read: self._person(read) for read in letters}
-        known = {"".join(self._linked(read, person)) for read, person in people.items() if person}
-        loners = {text for read, text in letters.items() if people[read] is None}
+        codes = [(read, self._person(read)) for read in self._reading.all if read.words and not read.spoken]
+        known = {"".join(self._linked(read, person)) for read, person in codes if person}
+        loners = {"".join(read.words) for read, person in codes if not person}
 
         def refused(code: str) -> bool:
             return code in known or code in READ_AS_WORDS or (len(code) > 1 and code in self._scope.words)

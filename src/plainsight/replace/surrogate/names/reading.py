@@ -43,10 +43,10 @@ class Read:
     form: Form
     places: tuple[int, ...]
     words: tuple[str, ...]
+    particles: tuple[tuple[str, str], ...]
     side: str
     note: int
     cue: Cue
-    particles: tuple[tuple[str, str], ...]
 
     @property
     def spoken(self) -> bool:
@@ -62,6 +62,9 @@ class Read:
     def given(self) -> tuple[str, ...]:
         """The given names in full."""
         return tuple(filter(is_name, self.form.words[: self.form.given]))
+
+
+_Formed = tuple[Form, tuple[int, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
 
 
 @dataclass(slots=True, repr=False)
@@ -99,7 +102,13 @@ class Reading:
             for word in unit.words
         }
         self._full: dict[str, str] = {}
-        reads = [self._read(*each) for each in zip(everything, names, readings, strict=True)]
+        forms: dict[tuple[int, tuple[str, ...]], _Formed] = {}
+        reads = []
+        for entry, name, reading in zip(everything, names, readings, strict=True):
+            key = id(name), reading
+            if key not in forms:
+                forms[key] = self._form(name, reading)
+            reads.append(Read(name, *forms[key], entry.side, entry.note, entry.cue))
         self.of = dict(zip(mentions, reads, strict=False))
         self.all = reads
 
@@ -124,7 +133,8 @@ class Reading:
         found = longer(word, self._given)
         return formal(found) if found else usual
 
-    def _read(self, entry: _Entry, name: Name, reading: Sequence[str]) -> Read:
+    def _form(self, name: Name, reading: Sequence[str]) -> _Formed:
+        """Return the form that a name has in a reading, and where it comes from."""
         parts: dict[str, list[tuple[int, str]]] = {GIVEN: [], SURNAME: []}
         for unit, role in zip(name.units, reading, strict=True):
             parts[role] += [(KEPT, f"{word}{PARTICLE}") for word in unit.particle.split()]
@@ -137,8 +147,7 @@ class Reading:
         ]
         heads = tuple((self.plain(unit.words[0]), unit.particle) for unit in name.units if unit.particle)
         places, written = (tuple(each) for each in zip(*order, strict=True)) if order else ((), ())
-        form = Form(tuple(words), count)
-        return Read(name, form, places, written, entry.side, entry.note, entry.cue, heads)
+        return Form(tuple(words), count), places, written, heads
 
 
 def _entry(scope: Scope, mention: Mention) -> _Entry:
@@ -166,9 +175,12 @@ def _parse_all(entries: Sequence[_Entry]) -> list[Name]:
     known: set[str] = set()
     codes: set[str] = set()
     for text in {entry.text for entry in entries}:
+        if text.isalpha():
+            if text.istitle():
+                known.add(normal(text))
+            continue
         words = _WORDS.findall(text)
-        if len(words) > 1 or (text[1:].islower() and text[:1].isupper()):
-            known.update(normal(word) for word in words if len(word) > 1)
+        known.update(normal(word) for word in words if len(word) > 1)
         if len(words) > 1:
             if "," in text:
                 words = [*words[1:], words[0]]
@@ -225,7 +237,7 @@ def _read_roles(entries: Sequence[_Entry], names: Sequence[Name], roles: Roles) 
             roles.vote_reading(name, reading, weight)
     # What stands around single words counts for all of them together, or one would be now this, now that.
     for entry, name in zip(entries, names, strict=True):
-        if len(name.units) == 1 and entry.note != RECORD:
+        if len(name.units) == 1 and entry.note != RECORD and not name.units[0].initial:
             expected = max(-1.0, min(1.0, entry.cue.surname)) + (0.125 if entry.side == DOCTOR else -0.125)
             for word in name.units[0].words:
                 roles.vote(word, expected)
