@@ -29,10 +29,10 @@ ROOT = Path(__file__).parent.parent / "src" / "plainsight" / "data"
 TARGET = ROOT / "surrogates" / "names"
 
 SMALLEST = 200  # names in a bucket, so that a surrogate says little about its original …
-SMALLEST_COMMON = 128  # … and fewer where thousands bear each of them
+SMALLEST_COMMON = 64  # … and fewer where thousands bear each of them
 COMMON = 20_000
-STEP = 1.6  # how many times as common the first name of a bucket is as its last, where there are enough
-LOOKS = 6
+STEP = 1.8  # how many times as common the first name of a bucket is as its last, where there are enough
+LOOKS = 8
 LENGTHS = (0, 5, 7, 9, 99)
 GROUPS = "WBANMH"  # white, black, Asian and Pacific, American Indian, two races, Hispanic: as in the lists
 
@@ -90,11 +90,12 @@ def group_of(tenths: str) -> str:
 def is_word(name: str) -> bool:
     """Whether readers know the name as an everyday word, too.
 
-    That is a dictionary's word that is written far more often than names borne by as many people are.
+    That is a dictionary's word that is written far more often than names borne by as many people are. The
+    most common names need no such guess: the hand-written list has those of them that are words.
     """
-    return (
-        name in _hand("name_words.txt") or _zipf().get(name, 0) > _expected(_bearers().get(name, 100)) + 0.8
-    )
+    bearers = _bearers()[name]
+    guess = bearers < 200_000 and _zipf().get(name, 0) > _expected(bearers) + 0.8
+    return guess or name in _hand("name_words.txt")
 
 
 def is_unfit(name: str, count: int, word: bool) -> bool:
@@ -196,11 +197,18 @@ def buckets(role: str) -> Iterator[tuple[Sort, list[Name]]]:
         sorts[Sort(name.sex, name.group, name.word)].append(name)
     enough: defaultdict[Sort, list[Name]] = defaultdict(list)
     for sort, found in list(sorts.items()):  # a sort with too few names joins its nearest neighbour
-        nearest = (sort, sort._replace(word=False), sort._replace(group="W"), Sort(sort.sex, "W", False))
-        enough[next(sort for sort in nearest if fit(sorts[sort]) >= SMALLEST_COMMON)] += found
+        white = sort._replace(group="W")
+        nearest = (
+            sort,
+            white if sort.group == "X" else sort,
+            sort._replace(word=False),
+            white,
+            Sort(sort.sex, "W", False),
+        )
+        enough[next(sort for sort in nearest if fit(sorts[sort]) >= SMALLEST)] += found
     for sort in sorted(enough):
         for run in by_count(sorted(enough[sort], key=lambda name: (-name.count, name.text))):
-            for part in by_length(run):
+            for part in by_length(run):  # how common a name is comes first: it tells most
                 for bucket in by_look(part):
                     yield sort, bucket
 
@@ -237,9 +245,10 @@ def by_length(found: list[Name]) -> list[list[Name]]:
 def by_look(found: list[Name]) -> list[list[Name]]:
     """Cut names into parts of about as usual spellings, as far as there are enough."""
     ordered = sorted(found, key=lambda name: (_usual(name.text), name.text))
-    parts = max(1, min(LOOKS, fit(found) // SMALLEST))
-    cuts = [len(ordered) * part // parts for part in range(parts + 1)]
-    return _joined([ordered[low:high] for low, high in pairwise(cuts)])
+    places = [place for place, name in enumerate(ordered) if name.fit]
+    parts = max(1, min(LOOKS, len(places) // SMALLEST))
+    cuts = [0, *(places[len(places) * part // parts] for part in range(1, parts)), len(ordered)]
+    return [ordered[low:high] for low, high in pairwise(cuts)]
 
 
 @cache
@@ -311,12 +320,12 @@ def write(roles: Iterable[str]) -> None:
 
 
 def _write_words() -> str:
-    """Write the words that no invented name may be: those with the same first two letters in one line."""
+    """Write the words that no invented name may be: those with the same first three letters in one line."""
     found = {word for word in _zipf() if len(word) > 2} | _refused() | _words("drugs", "diseases", "clinical")
     lines: defaultdict[str, list[str]] = defaultdict(list)
     for word in sorted(found):
         if re.fullmatch("[a-z]{3,16}", word):
-            lines[word[:2]].append(word)
+            lines[word[:3]].append(word)
     content = "".join(f"{' '.join(lines[start])}\n" for start in sorted(lines)).encode("ascii")
     (TARGET / "not_names.txt.gz").write_bytes(gzip.compress(content, 9, mtime=0))
     return (

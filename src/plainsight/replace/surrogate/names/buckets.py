@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-__all__ = ["Bucket", "Pool", "Role", "count", "level", "load", "place"]
+__all__ = ["Bucket", "Pool", "Role", "bearers", "level", "load", "place"]
 
 Role = Literal["surnames", "first_names"]
 
@@ -74,7 +74,7 @@ def level(bucket: Bucket, name: str) -> int:
     return ord(bucket.levels[found]) - 35
 
 
-def count(role: Role, name: str) -> float:
+def bearers(role: Role, name: str) -> float:
     """Return about how many people bear a name in that role; 0 if it is not listed."""
     bucket = load(role).bucket_of.get(name)
     return 0.0 if bucket is None else float(64 * 2 ** (level(bucket, name) / 4))

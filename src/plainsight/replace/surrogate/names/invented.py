@@ -9,9 +9,10 @@ from __future__ import annotations
 import gzip
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 from math import log
 
 from plainsight.replace.surrogate.keyed import Keyed
@@ -20,7 +21,9 @@ from plainsight.replace.surrogate.shape import scramble
 
 __all__ = ["invent"]
 
-_TRIES = 60
+_TRIES = 30
+_CHOICES = 6
+_UNSEEN = -9.0  # the logarithm of how likely letters are that were never seen
 _SAMPLE = 6000  # names that a sort's invented ones are made of
 _EDGE_SAMPLE = 40_000  # names that the look of groups is learnt from
 _LONGEST = 14
@@ -32,22 +35,50 @@ _UNSEEMLY = re.compile(
 def invent(keyed: Keyed, role: Role, sex: str, original: str, turn: int = 0) -> str:
     """Return a name in small letters that is neither listed nor a word and looks like the original's sort.
 
-    ``original`` is in small letters a to z; ``sex`` is that of the bucket to learn from.
+    ``original`` is in small letters a to z; ``sex`` is that of the bucket to learn from. Of a few such names
+    it is the one whose spelling is about as usual as the original's.
     """
+    made = _made(keyed, role, sex, original, turn)
+    usual = _usual(role, original)
+    while choices := list(islice(made, _CHOICES)):
+        for name in sorted(choices, key=lambda name: abs(_usual(role, name) - usual)):
+            if name != original and _is_new(name):
+                return name
+    return scramble(keyed, original, turn)
+
+
+def _made(keyed: Keyed, role: Role, sex: str, original: str, turn: int) -> Iterator[str]:
+    """Return names of an original's sort, about as long, in a keyed order."""
     names, endings = _parts(role, sex, _group(role, sex, original))
     length = max(3, min(len(original), _LONGEST))
+    longest = max(3, length // 2)  # ending
     for attempt in range(_TRIES):
         bits = int.from_bytes(keyed.digest(f"invent {role} {sex} {original} {turn} {attempt}")[:16], "big")
-        bits, pick = divmod(bits, len(names))
-        bits, end = divmod(bits, 3)
-        cut = max(2, length - 2 - end)
-        head = names[pick][:cut]
-        choices = endings.get((head[-2:], length - cut), ()) if len(head) == cut else ()
-        if choices:
-            made = head + choices[bits % len(choices)]
-            if made != original and _is_new(made):
-                return made
-    return scramble(keyed, original, turn)
+        for _ in range(3):  # a digest is long enough for three
+            bits, pick = divmod(bits, len(names))
+            bits, ending = divmod(bits, longest - 1)
+            cut = max(2, length - 2 - ending)
+            head = names[pick][:cut]
+            choices = endings.get((head[-2:], length - cut)) if len(head) == cut else None
+            if choices:
+                yield head + choices[bits % len(choices)]
+
+
+@cache
+def _pairs(role: Role) -> Mapping[str, float]:
+    """Return how likely two letters are to follow each other in the names of a role."""
+    names = [name for bucket in load(role).buckets for name in bucket.drawn[::8]]
+    pairs = Counter(f"^{name}$"[at : at + 2] for name in names for at in range(len(name) + 1))
+    firsts: Counter[str] = Counter()
+    for pair, number in pairs.items():
+        firsts[pair[0]] += number
+    return {pair: log(number / firsts[pair[0]]) for pair, number in pairs.items()}
+
+
+def _usual(role: Role, name: str) -> float:
+    """Return how usual the spelling of a name is: the mean of how likely each letter is after the last."""
+    pairs, ends = _pairs(role), f"^{name}$"
+    return sum([pairs.get(ends[at : at + 2], _UNSEEN) for at in range(len(name) + 1)]) / (len(name) + 1)
 
 
 @cache
@@ -58,7 +89,7 @@ def _parts(role: Role, sex: str, group: str) -> tuple[tuple[str, ...], Mapping[t
     names = names[:: 1 + len(names) // _SAMPLE]
     endings: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for name in names:
-        for length in range(1, min(5, len(name) - 1)):
+        for length in range(1, min(8, len(name) - 1)):
             endings[name[-length - 2 : -length], length].append(name[-length:])
     return tuple(names), dict(endings)
 
@@ -67,7 +98,7 @@ def _group(role: Role, sex: str, original: str) -> str:
     """Return the census group whose names begin and end most like the original."""
     scores = _edges(role, sex)
     start, end = f"^{original[:3]}", f"{original[-3:]}$"
-    return max(scores, key=lambda group: scores[group].get(start, -9.0) + scores[group].get(end, -9.0))
+    return max(scores, key=lambda group: scores[group].get(start, _UNSEEN) + scores[group].get(end, _UNSEEN))
 
 
 @cache
@@ -81,19 +112,20 @@ def _edges(role: Role, sex: str) -> Mapping[str, Mapping[str, float]]:
         seen[bucket.group].update(f"^{name[:3]}" for name in names)
         seen[bucket.group].update(f"{name[-3:]}$" for name in names)
     return {
-        group: {edge: log(number / edges.total()) for edge, number in edges.items()}
+        group: {edge: log(number / total) for edge, number in edges.items()}
         for group, edges in seen.items()
+        if (total := edges.total())
     }
 
 
 def _is_new(name: str) -> bool:
     if name in load("surnames").bucket_of or name in load("first_names").bucket_of or _UNSEEMLY.search(name):
         return False
-    return f" {name} " not in _words().get(name[:2], "")
+    return f" {name} " not in _words().get(name[:3], "")
 
 
 @cache
 def _words() -> Mapping[str, str]:
-    """Return the words that no invented name may be, by their first two letters."""
+    """Return the words that no invented name may be, by their first three letters."""
     packed = (files("plainsight.data") / "surrogates" / "names" / "not_names.txt.gz").read_bytes()
-    return {line[:2]: f" {line} " for line in gzip.decompress(packed).decode("ascii").splitlines()}
+    return {line[:3]: f" {line} " for line in gzip.decompress(packed).decode("ascii").splitlines()}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.names.buckets import load
 from plainsight.replace.surrogate.names.pools import is_given
 
 __all__ = ["formal", "nickname"]
@@ -22,8 +24,8 @@ def formal(name: str) -> str:
 
 
 def nickname(name: str, keyed: Keyed) -> str | None:
-    """Return a nickname of a given name, always the same one under the same key, or none."""
-    forms = _forms().get(name)
+    """Return one of the two most usual nicknames of a given name, or none; the same under the same key."""
+    forms = _forms().get(name, ())[:2]
     return forms[keyed.number(f"nickname {name}", len(forms))] if forms else None
 
 
@@ -37,7 +39,17 @@ def _forms() -> Mapping[str, tuple[str, ...]]:
 @cache
 def _formal() -> Mapping[str, str]:
     forms = _forms()
-    found: dict[str, str] = {}
-    for name in sorted(forms, key=is_given):
-        found.update((form, name) for form in forms[name] if form not in forms)
-    return found
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for name in forms:
+        for form in forms[name]:
+            if form not in forms:
+                found[form].append(name)
+    return {form: max(names, key=partial(_likely, form)) for form, names in found.items()}
+
+
+def _likely(form: str, name: str) -> tuple[bool, bool, float]:
+    """Return what speaks for a name that a form may stand for: census group, sex, how common it is."""
+    own, other = (load("first_names").bucket_of.get(given) for given in (form, name))
+    if own is None or other is None:
+        return False, False, is_given(name)
+    return own.group == other.group, own.sex.lower() == other.sex.lower(), is_given(name)

@@ -8,11 +8,13 @@ invented one. So a real name that was overlooked looks no different from the sur
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import count
 from typing import Literal
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.buckets import Bucket, Role, count, level, load, place
+from plainsight.replace.surrogate.names.buckets import Bucket, Role, bearers, level, load, place
 from plainsight.replace.surrogate.names.invented import invent
 from plainsight.replace.surrogate.names.written import accented, display, plain
 from plainsight.replace.surrogate.shape import scramble
@@ -22,9 +24,9 @@ __all__ = ["Sex", "display", "given", "is_given", "is_surname", "sex_of", "surna
 Sex = Literal["M", "F", ""]
 
 _NO_LETTER = re.compile("[^a-z]+")
-_CLASH = {"M": "Ff", "F": "Mm", "": "MF"}  # buckets that do not fit a sex: for none, those of one alone
-_INSTEAD = {"M": "M", "F": "F", "": "u"}
-_TURNS = 20  # bits of a turn in the number of a permutation
+_OTHER: dict[Role, Role] = {"surnames": "first_names", "first_names": "surnames"}
+_CLASH = {"M": "Ff", "F": "Mm", "": "MF", "-": ""}  # buckets for others; without a sex, those of one alone
+_INSTEAD = {"M": "M", "F": "F", "": "u", "-": "-"}
 
 
 def surname(keyed: Keyed, original: str, turn: int = 0) -> str:
@@ -53,38 +55,46 @@ def sex_of(name: str) -> Sex:
 
 def is_given(name: str) -> float:
     """Return about how many people have this given name; 0 if it is not listed."""
-    return count("first_names", plain(name))
+    return bearers("first_names", plain(name))
 
 
 def is_surname(name: str) -> float:
     """Return about how many people have this surname; 0 if it is not listed."""
-    return count("surnames", plain(name))
+    return bearers("surnames", plain(name))
 
 
 def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
     name = plain(original)
-    bucket = load(role).bucket_of.get(name)
+    bucket = load(role).bucket_of.get(name) or load(_OTHER[role]).bucket_of.get(name)
     if bucket is None:
         letters = _NO_LETTER.sub("", name)
         if not letters:
             return scramble(keyed, original, turn)
-        return accented(invent(keyed, role, _INSTEAD.get(sex, sex), letters, turn), original)
-    if role == "first_names" and bucket.sex in _CLASH[sex]:
-        bucket = _nearest(role, _INSTEAD[sex], bucket, name)
+        return accented(invent(keyed, role, _INSTEAD[sex], letters, turn), original)
+    if bucket.sex in _CLASH[sex]:
+        bucket = _nearest(_INSTEAD[sex], bucket, name)
+    return accented(next(made for made in _choices(keyed, bucket, name, turn) if _suits(made, sex)), original)
+
+
+def _choices(keyed: Keyed, bucket: Bucket, name: str, turn: int) -> Iterator[str]:
+    """Return names of the bucket other than this one, in a keyed order."""
     names = bucket.drawn
     start = place(names, name)
-    if start is None:  # never drawn, or of another bucket: it has no place of its own in the permutation
-        made = keyed.number(f"{role} {bucket.number} {name} {turn}", len(names))
-    else:
-        made, number = start, bucket.number << _TURNS | turn
-        while made == start:
-            made = keyed.permute(start, len(names), number)
-            number += 1 << 16
-    return accented(names[made], original)
+    if start is None:  # never drawn, or of another bucket: it has no place of its own in the permutations
+        start = keyed.number(f"{bucket.number} {name} {turn}", len(names))
+    for again in count():
+        made = names[keyed.permute(start, len(names), bucket.number << 20 | again << 16 | turn)]
+        if made != name:
+            yield made
+
+
+def _suits(name: str, sex: str) -> bool:
+    """Whether somebody of that sex can bear the name: where a surname serves as a given one, not all do."""
+    return sex not in ("M", "F") or sex_of(name) in ("", sex)
 
 
 @lru_cache(4096)
-def _nearest(role: Role, sex: str, bucket: Bucket, name: str) -> Bucket:
+def _nearest(sex: str, bucket: Bucket, name: str) -> Bucket:
     """Return the bucket of that sex which is most like the one that the name is in."""
     wanted = level(bucket, name)
 
@@ -94,4 +104,4 @@ def _nearest(role: Role, sex: str, bucket: Bucket, name: str) -> Bucket:
         sort = 100 * (other.group != bucket.group) + 50 * (other.word != bucket.word)
         return sort + abs(middle - wanted) + abs(length - len(name))
 
-    return min((other for other in load(role).buckets if other.sex == sex), key=distance)
+    return min((other for other in load("first_names").buckets if other.sex == sex), key=distance)
