@@ -155,6 +155,14 @@ def test_overlaps_can_be_cut(tmp_path: Path) -> None:
     assert spans(tmp_path, Brat(overlaps="cut")) == (Span(0, 6, "X"), Span(6, 10, "Y"))
 
 
+def test_overlaps_can_be_kept(tmp_path: Path) -> None:
+    put(tmp_path, "a", TEXT, "T1\tY 4 10\tNg saw\nT2\tX 0 6\tDr. Ng\n")
+    (document,) = Brat(overlaps="keep").read(tmp_path)
+    assert isinstance(document, Document)
+    assert document.spans == (Span(0, 6, "X"), Span(6, 10, "Y"))
+    assert document.meta == {"_marks": (Span(4, 10, "Y"), Span(0, 6, "X"))}
+
+
 def test_labels_with_white_space_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="doc 1: brat has no labels with white space, as at 0"):
         Brat().write([Document("1", "x", (Span(0, 1, "A B"),))], tmp_path / "out")

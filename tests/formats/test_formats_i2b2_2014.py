@@ -152,6 +152,18 @@ def test_overlaps_can_be_cut(tmp_path: Path) -> None:
     assert document.spans == (Span(0, 2, "A"), Span(2, 9, "B"), Span(9, 12, "D"), Span(12, 13, "F"))
 
 
+def test_overlaps_can_be_kept_and_are_never_written(tmp_path: Path) -> None:
+    marks = [(4, 9, "B"), (0, 6, "A"), (4, 9, "B")]
+    tags = "".join(f'<ID start="{start}" end="{end}" TYPE="{label}"/>' for start, end, label in marks)
+    (tmp_path / "1.xml").write_bytes(note(tags))
+    (document,) = I2b2Standoff(overlaps="keep").read(tmp_path / "1.xml")
+    assert isinstance(document, Document)
+    assert document.spans == (Span(0, 6, "A"), Span(6, 9, "B"))
+    assert document.meta["_marks"] == (Span(4, 9, "B"), Span(0, 6, "A"))
+    plain = I2b2Standoff().render(Document("1", document.text, document.spans))
+    assert I2b2Standoff().render(document) == plain
+
+
 def test_what_xml_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     good, bad = Document("1", "fine"), Document("2", "a\0b")
     with pytest.raises(FormatError, match=r"doc 2: XML cannot hold U\+0000, which stands at character 1"):

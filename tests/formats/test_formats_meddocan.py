@@ -9,7 +9,7 @@ from annotated_notes import contents, documents, there_and_back
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plainsight.document import Document, SetAside
+from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
 from plainsight.formats.base import Format
 from plainsight.formats.meddocan import Meddocan
@@ -67,3 +67,13 @@ def test_bad_notes(tmp_path: Path) -> None:
     assert isinstance(third, Document)
     with pytest.raises(FormatError, match="the root element is not"):
         list(Meddocan(overlaps="cut").read(tmp_path / "b.xml"))
+
+
+def test_overlaps_can_be_kept(tmp_path: Path) -> None:
+    inner = '<NAME id="T4" start="8" end="13" text="Lucía" TYPE="OTROS_SUJETO_ASISTENCIA" comment=""/>'
+    (tmp_path / "a.xml").write_text(NOTE.replace("</TAGS>", f"{inner}</TAGS>"), encoding="utf-8")
+    assert isinstance(next(iter(Meddocan().read(tmp_path))), SetAside)
+    (document,) = Meddocan(overlaps="keep").read(tmp_path)
+    assert isinstance(document, Document)
+    assert document.spans[0] == Span(8, 18, "NOMBRE_SUJETO_ASISTENCIA")
+    assert document.meta["_marks"][-1] == Span(8, 13, "OTROS_SUJETO_ASISTENCIA")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.document import Document, Span
 from plainsight.errors import FormatError
-from plainsight.formats.standoff import arrange, same
+from plainsight.formats.standoff import annotated, arrange, marks_of, same
 
 marks = st.lists(
     st.builds(
@@ -43,6 +45,28 @@ def test_marks_come_in_order_or_are_refused(spans: list[Span]) -> None:
         assert len(covered(spans)) < sum(span.end - span.start for span in set(spans))
     else:
         assert kept == tuple(sorted(set(spans))) == arrange(spans, "cut")
+
+
+@given(spans=marks)
+def test_kept_marks_are_found_again_in_their_order(spans: list[Span]) -> None:
+    document = annotated("1", "x" * 40, spans, "keep", {"unit": "7"})
+    assert document.spans == arrange(spans, "cut")
+    assert document.meta["unit"] == "7"
+    if "_marks" in document.meta:
+        assert marks_of(document) == tuple(dict.fromkeys(spans))
+    else:
+        assert marks_of(document) == document.spans == tuple(sorted(set(spans)))
+
+
+def test_kept_marks_are_those_of_the_notes_own_spans_alone() -> None:
+    marks = [Span(0, 9, "A"), Span(2, 4, "B")]
+    document = annotated("1", "x" * 9, marks, "keep")
+    assert marks_of(document) == tuple(marks)
+    found = replace(document, spans=(Span(2, 4, "B"),))  # what a detector makes of the same note
+    assert marks_of(found) == (Span(2, 4, "B"),)
+    assert marks_of(replace(document, spans=())) == ()
+    assert "meta" not in document.to_json()
+    assert "_marks" not in annotated("1", "x" * 9, marks, "cut").meta
 
 
 @pytest.mark.parametrize(

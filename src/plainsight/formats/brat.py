@@ -33,7 +33,7 @@ from plainsight.formats.files import (
     read_bytes,
     set_aside,
 )
-from plainsight.formats.standoff import Overlaps, arrange, same
+from plainsight.formats.standoff import Overlaps, annotated, same
 
 __all__ = ["Brat"]
 
@@ -50,7 +50,8 @@ class Brat:
     """Read and write brat stand-off.
 
     ``overlaps`` says what becomes of marks that overlap: ``refuse`` sets the note aside, ``cut`` lets the
-    longest keep its place. ``encoding`` declares how the input is encoded; when not given it is found out.
+    longest keep its place, ``keep`` cuts and remembers the marks as they were, for evaluation.
+    ``encoding`` declares how the input is encoded; when not given it is found out.
     """
 
     name: ClassVar[str] = "brat"
@@ -129,15 +130,10 @@ class Brat:
         if decoded.bom:
             try:
                 text = "\ufeff" + decoded.text
-                return Document(id, text, self._arranged(marks, text, marks_file), meta=meta)
+                return annotated(id, text, _marks(marks, text, marks_file), self.overlaps, meta)
             except FormatError:
                 pass  # written by a tool that does not count the mark, or wrong in any case: below
-        return Document(id, decoded.text, self._arranged(marks, decoded.text, marks_file), meta=meta)
-
-    def _arranged(self, marks: str, text: str, file: Path) -> tuple[Span, ...]:
-        lines = enumerate(marks.split("\n"), start=1)
-        spans = (_spans(line.removesuffix("\r"), text, f"{file}:{number}") for number, line in lines)
-        return arrange(chain.from_iterable(spans), self.overlaps)
+        return annotated(id, decoded.text, _marks(marks, decoded.text, marks_file), self.overlaps, meta)
 
 
 def _encoded(text: str, document: Document) -> bytes:
@@ -154,6 +150,14 @@ def _pair(file: Path) -> tuple[Path, Path]:
     if file.suffix.lower() == _MARKS:
         return file.with_suffix(_TEXT), file
     return file, file.with_suffix(_MARKS)
+
+
+def _marks(lines: str, text: str, file: Path) -> Iterator[Span]:
+    """Yield the marks of a file in its order."""
+    numbered = enumerate(lines.split("\n"), start=1)
+    return chain.from_iterable(
+        _spans(line.removesuffix("\r"), text, f"{file}:{number}") for number, line in numbered
+    )
 
 
 def _spans(line: str, text: str, where: str) -> list[Span]:

@@ -40,7 +40,7 @@ class I2b2Standoff:
     """Read and write i2b2-2014 stand-off XML.
 
     ``overlaps`` says what becomes of marks that overlap: ``refuse`` sets the note aside, ``cut`` lets the
-    longest keep its place.
+    longest keep its place, ``keep`` cuts and remembers the marks as they were, for evaluation.
     """
 
     name: ClassVar[str] = "i2b2-2014"

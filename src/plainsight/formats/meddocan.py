@@ -56,7 +56,7 @@ class Meddocan:
     """Read and write MEDDOCAN XML.
 
     ``overlaps`` says what becomes of marks that overlap: ``refuse`` sets the note aside, ``cut`` lets the
-    longest keep its place.
+    longest keep its place, ``keep`` cuts and remembers the marks as they were, for evaluation.
     """
 
     name: ClassVar[str] = "meddocan"

@@ -11,16 +11,22 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 from plainsight.document import Document, Span
 from plainsight.errors import FormatError, SpanError
 from plainsight.formats.markup import attribute, cdata, parse, refuse_characters
 
-__all__ = ["Layout", "Overlaps", "arrange", "parse_note", "render_note", "same"]
+__all__ = ["Layout", "Overlaps", "annotated", "arrange", "marks_of", "parse_note", "render_note", "same"]
 
-Overlaps = Literal["refuse", "cut"]
-"""What becomes of marks that overlap: the note is set aside, or the longest mark keeps its place."""
+Overlaps = Literal["refuse", "cut", "keep"]
+"""What becomes of marks that overlap.
+
+``refuse`` sets the note aside, ``cut`` lets the longest mark keep its place; ``keep`` cuts as well, and holds
+the marks as they were in the note's ``_marks``, where `marks_of` finds them: scorers compare those.
+"""
+
+_MARKS = "_marks"
 
 _ONE_LINE = str.maketrans("\t\n\r", "   ")
 
@@ -37,7 +43,7 @@ def arrange(spans: Iterable[Span], overlaps: Overlaps) -> tuple[Span, ...]:
     others only what sticks out stays, so that nothing marked becomes unmarked.
     """
     ordered = sorted(set(spans))
-    if overlaps == "cut":
+    if overlaps != "refuse":
         return _cut(ordered)
     for before, after in pairwise(ordered):
         if after.start < before.end:
@@ -59,6 +65,30 @@ def _cut(spans: list[Span]) -> tuple[Span, ...]:
         for part in [replace(span, start=start, end=end) for start, end in gaps if start < end]:
             insort(kept, part)
     return tuple(kept)
+
+
+def annotated(
+    id: str,  # noqa: A002 - the domain's word
+    text: str,
+    spans: Iterable[Span],
+    overlaps: Overlaps,
+    meta: Mapping[str, Any] | None = None,
+) -> Document:
+    """Return a note with its marks, which may overlap as far as ``overlaps`` allows."""
+    marks = tuple(dict.fromkeys(spans))
+    document = Document(id, text, arrange(marks, overlaps), meta=meta or {})
+    if overlaps == "keep" and set(marks) != set(document.spans):
+        return replace(document, meta={**document.meta, _MARKS: marks})
+    return document
+
+
+def marks_of(document: Document) -> tuple[Span, ...]:
+    """Return the marks of a note as its file had them, overlapping ones whole; else its spans.
+
+    A note that went through a pipeline since has other spans, and those are its marks.
+    """
+    marks: tuple[Span, ...] = document.meta.get(_MARKS, ())
+    return marks if marks and arrange(marks, "cut") == document.spans else document.spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +134,7 @@ def parse_note(layout: Layout, id: str, data: bytes, where: str, overlaps: Overl
         if noted is not None and not same(noted, text[span.start : span.end]):
             raise FormatError(f"the text noted for the mark at {span.start} is not what stands there", place)
         spans.append(span)
-    return Document(id, text, arrange(spans, overlaps))
+    return annotated(id, text, spans, overlaps)
 
 
 def render_note(layout: Layout, document: Document) -> bytes:
