@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import plainsight
-from plainsight.cli import deidentify, demo, detect, key, plugins, policy, restore
+from plainsight.cli import attack, deidentify, demo, detect, evaluate, key, plugins, policy, restore
 from plainsight.errors import PlainsightError
 
 __all__ = ["app", "main"]
@@ -31,9 +31,11 @@ app = typer.Typer(
 )
 app.command()(deidentify.deidentify)
 app.command()(detect.detect)
+app.command()(evaluate.evaluate)
 app.command()(restore.restore)
 app.command()(demo.demo)
 app.command()(plugins.plugins)
+app.add_typer(attack.app, name="attack")
 app.add_typer(key.app, name="key")
 app.add_typer(policy.app, name="policy")
 

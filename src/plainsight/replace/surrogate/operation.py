@@ -136,11 +136,12 @@ class Surrogate:
             ),
             "numbers": Numbers(scope),
         }
+        sorted_out: dict[str, list[Mention]] = {}
+        for mention in scope.mentions:
+            sorted_out.setdefault(_KIND_OF.get(mention.label, "numbers"), []).append(mention)
         made: dict[Mention, str] = {}
-        for kind, maker in kinds.items():
-            mine = [m for m in scope.mentions if _KIND_OF.get(m.label, "numbers") == kind]
-            if mine:
-                made.update(zip(mine, maker.surrogates(mine), strict=True))
+        for kind, mentions in sorted_out.items():
+            made.update(zip(mentions, kinds[kind].surrogates(mentions), strict=True))
         return [self._checked(scope, mention, made[mention]) for mention in scope.mentions]
 
     def _checked(self, scope: Scope, mention: Mention, surrogate: str) -> str:

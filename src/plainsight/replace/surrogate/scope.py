@@ -76,8 +76,16 @@ class Scope:
         return frozenset(word for text in texts for word in _WORD.findall(folded(text)))
 
     def of(self, *labels: str) -> list[Mention]:
-        """Return the mentions with these labels."""
-        return [mention for mention in self.mentions if mention.label in labels]
+        """Return the mentions with these labels, in the order of the text."""
+        found = [mention for label in labels for mention in self._by_label.get(label, ())]
+        return sorted(found) if len(labels) > 1 else found
+
+    @cached_property
+    def _by_label(self) -> dict[str, list[Mention]]:
+        sorted_out: dict[str, list[Mention]] = {}
+        for mention in sorted(self.mentions):
+            sorted_out.setdefault(mention.label, []).append(mention)
+        return sorted_out
 
     def before(self, mention: Mention, characters: int = 40) -> str:
         """Return what stands before a mention."""
