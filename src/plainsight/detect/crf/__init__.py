@@ -1,0 +1,123 @@
+"""The crf detector: a linear-chain conditional random field over whole notes, with a recall bias."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plainsight import registry
+from plainsight.detect.crf.chain import Chain
+from plainsight.detect.crf.channels import FEATURE_SETS, Note
+from plainsight.detect.crf.notes import read_notes
+from plainsight.detect.crf.tables import Emissions, Weights
+from plainsight.document import Document, Span
+from plainsight.labels import LABELS
+from plainsight.model import Model, load_model
+from plainsight.text.tags import OUTSIDE, decode
+
+__all__ = ["Crf"]
+
+
+class Crf:
+    """Tag whole notes with a linear-chain CRF (S19–S24).
+
+    ``bias`` is added to the weight of ``O`` at every token (S36): below 0 more is found, above 0 less. The
+    model's feature set may look at what other detectors claim; a pipeline that has run them passes it on.
+    """
+
+    name: ClassVar[str] = "crf"
+    labels: ClassVar[frozenset[str]] = frozenset(LABELS)
+    needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
+
+    def __init__(self, *, model: str = "crf-en", bias: float | None = None) -> None:
+        self.model = model
+        self.bias = bias
+
+    @cached_property
+    def _model(self) -> Model:
+        return load_model(self.model, kind="crf")
+
+    @cached_property
+    def _network(self) -> _Network:
+        return _Network(self._model)
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document."""
+        return self.detect_with(documents, self._claims(documents))
+
+    def detect_with(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """Return the spans found in each document, given what the detectors it needs have claimed."""
+        notes = read_notes(documents, claims)
+        return self._network.spans(notes, self.bias)
+
+    def confidence(self, documents: Sequence[Document]) -> list[float]:
+        """Return for each note the log-probability of its best labelling as a whole (S49)."""
+        return self._network.confidence(read_notes(documents, self._claims(documents)), self.bias)
+
+    def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
+        claims: list[list[Span]] = [[] for _ in documents]
+        if self._network.stacked:
+            for name in self.needs:
+                for said, spans in zip(
+                    claims, registry.create("detectors", name).detect(documents), strict=True
+                ):
+                    said += spans
+        return claims
+
+
+class _Network:
+    """A trained model made ready: tables and chain."""
+
+    def __init__(self, model: Model) -> None:
+        arrays, manifest = model.arrays, model.manifest
+        self.tags: list[str] = manifest["tags"]
+        self.bias = float(manifest["bias"])
+        self.channels = FEATURE_SETS[manifest["feature_set"]]
+        names = arrays["names"].tobytes().decode("utf-8").split("\n")
+        values = arrays["values"].astype(np.float32) * np.float32(manifest["scale"])
+        weights = Weights(names, arrays["starts"], arrays["labels"], values)
+        self.emissions = Emissions(self.channels, weights, len(self.tags))
+        self.outside = self.tags.index(OUTSIDE)
+        self.chain = Chain(arrays["transitions"], self.outside)
+        self.stacked = any(channel.name == "claim" for channel in self.channels)
+
+    def scores(self, notes: Sequence[Note], bias: float | None) -> list[Any]:
+        emissions = self.emissions(notes)
+        for scores in emissions:
+            scores[:, self.outside] += self.bias if bias is None else bias
+        return emissions
+
+    def spans(self, notes: Sequence[Note], bias: float | None) -> list[list[Span]]:
+        emissions = self.scores(notes, bias)
+        paths = self.chain.best(emissions)
+        marginals = self.chain.marginals(emissions)
+        return [
+            self._spans(note, path, marginal.probabilities)
+            for note, path, marginal in zip(notes, paths, marginals, strict=True)
+        ]
+
+    def _spans(self, note: Note, path: Any, probabilities: Any) -> list[Span]:
+        if not (path != self.outside).any():
+            return []
+        spans = decode([self.tags[label] for label in path], note.tokens, source=Crf.name)
+        sure = 1.0 - probabilities[:, self.outside]
+        starts = np.array([start for start, _ in note.tokens])
+        made = []
+        for span in spans:
+            first, last = np.searchsorted(starts, (span.start, span.end))
+            score = float(sure[first:last].min())
+            made.append(Span(span.start, span.end, span.label, min(max(score, 0.0), 1.0), span.source))
+        return made
+
+    def confidence(self, notes: Sequence[Note], bias: float | None) -> list[float]:
+        emissions = self.scores(notes, bias)
+        paths, marginals = self.chain.best(emissions), self.chain.marginals(emissions)
+        return [
+            self.chain.log_score(scores, path) - marginal.log_z if len(path) else 0.0
+            for scores, path, marginal in zip(emissions, paths, marginals, strict=True)
+        ]

@@ -1,0 +1,249 @@
+"""Channels: what a CRF knows of each token, as values that repeat.
+
+A channel gives every token of a note one value (its text, the gap before it, what rules claim of it), and
+every value a few features. A feature counts for the tokens around it as well: at offset ``-1`` it speaks of
+the token after. Since values repeat, the summed weights of a value's features are computed once and looked
+up ever after (`tables`), which makes tagging many times faster than computing features token by token.
+
+Each feature set of the published systems is a tuple of channels (`FEATURE_SETS`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from plainsight.detect.crf.lexical import listed
+from plainsight.document import Document
+from plainsight.text.tokens import Offsets
+
+__all__ = ["FEATURE_SETS", "Channel", "Note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note as channels see it: its text, its tokens, and the claims of other detectors on it."""
+
+    document: Document
+    tokens: Offsets
+    words: Sequence[str]
+    claims: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One value for each token, features for each value, and the offsets at which they count."""
+
+    name: str
+    offsets: tuple[int, ...]
+    values: Callable[[Note], Sequence[str]]
+    features: Callable[[str], Sequence[str]]
+
+
+# --- values -----------------------------------------------------------------------------------------------
+
+
+def words(note: Note) -> Sequence[str]:
+    """Return each token's text."""
+    return note.words
+
+
+def pairs(note: Note) -> Sequence[str]:
+    """Return each token with the one after it, lowered."""
+    low = [word.lower() for word in note.words]
+    return [f"{one} {two}" for one, two in zip(low, [*low[1:], ""], strict=True)]
+
+
+def around(note: Note) -> Sequence[str]:
+    """Return the tokens before and after each token, lowered."""
+    low = [word.lower() for word in note.words]
+    return [f"{one} _ {two}" for one, two in zip(["", *low[:-1]], [*low[1:], ""], strict=True)]
+
+
+def gaps(note: Note) -> Sequence[str]:
+    """Return what stands before each token: nothing, a space, a column, a line's or a paragraph's end."""
+    text, last = note.document.text, 0
+    kinds = []
+    for start, end in note.tokens:
+        gap = text[last:start]
+        breaks = gap.count("\n")
+        kind = "glued" if not gap else "space" if gap == " " else "wide"
+        kinds.append("paragraph" if breaks > 1 else "line" if breaks else kind if last else "start")
+        last = end
+    return kinds
+
+
+def fields(note: Note) -> Sequence[str]:
+    """Return for each token the form label before it on its line, or ``-``.
+
+    ``Attending Physician: Jo Ito`` gives ``attending physician`` to the last two tokens.
+    """
+    text, made = note.document.text, []
+    label, last, since = "-", 0, 0
+    for (start, end), word in zip(note.tokens, note.words, strict=True):
+        if "\n" in text[last:start] or since > _FIELD_REACH:
+            label = "-"
+        made.append(label)
+        since += 1
+        if word == ":" and (named := _FIELD.search(text, max(0, start - 32), start)):
+            label, since = " ".join(named.group().lower().split()), 0
+        last = end
+    return made
+
+
+_FIELD_REACH = 8
+_FIELD = re.compile(r"[A-Za-z][A-Za-z/#.'() -]{0,30}$")
+
+
+def claims(note: Note) -> Sequence[str]:
+    """Return what other detectors claim of each token."""
+    return note.claims
+
+
+# --- features ---------------------------------------------------------------------------------------------
+
+_SHAPES = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in {
+        "initcap": r"[A-Z].*$", "allcaps": r"[A-Z]+$", "capsmix": r"[A-Za-z]+$", "hasdigit": r".*[0-9].*$",
+        "digit1": r"[0-9]$", "digit2": r"[0-9][0-9]$", "digit4": r"[0-9]{4}$", "natural": r"[0-9]+$",
+        "real": r"[0-9]+.[0-9]+$", "alphanum": r"[0-9A-Za-z]+$", "hasdash": r".*-.*$",
+        "punctuation": r"[^A-Za-z0-9]+$",
+    }.items()
+)  # fmt: skip
+_REGEXES = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in {
+        "digit3": r"[0-9]{3}$", "digit5": r"[0-9]{5}$", "digit6": r"[0-9]{6}$", "digit7": r"[0-9]{7}$",
+        "digit8": r"[0-9]{8,}$", "novowels": r"[^AaEeIiOoUu0-9]+$", "datesep": r"[-/]$",
+        "mixed": r"(?=.*[0-9])(?=.*[A-Za-z])",
+    }.items()
+)  # fmt: skip
+
+
+def word(value: str) -> list[str]:
+    """Return the word itself (S26)."""
+    return [f"w={value.lower()}"]
+
+
+def affixes(value: str) -> list[str]:
+    """Return prefixes and suffixes of one and two characters (S28)."""
+    return [f"p1={value[:1]}", f"p2={value[:2]}", f"s1={value[-1:]}", f"s2={value[-2:]}"]
+
+
+def longer_affixes(value: str) -> list[str]:
+    """Return prefixes and suffixes of three and four characters of longer words."""
+    low = value.lower()
+    made = [f"p3={low[:3]}", f"s3={low[-3:]}"] if len(low) > 3 else []
+    return made + ([f"p4={low[:4]}", f"s4={low[-4:]}"] if len(low) > 4 else [])
+
+
+def shapes(value: str) -> list[str]:
+    """Return word-shape classes (S29)."""
+    return [name for name, pattern in _SHAPES if pattern.match(value)]
+
+
+def regexes(value: str) -> list[str]:
+    """Recognise numbers of so many digits, words without vowels, letters and digits mixed (S30, S31)."""
+    return [name for name, pattern in _REGEXES if pattern.match(value)]
+
+
+def mask_lexical(value: str) -> list[str]:
+    """Return what MASK looks at: case, letters, digits, shape (S191, S192)."""
+    tests = (
+        value.isupper(),
+        value.islower(),
+        value[:1].isupper(),
+        value.isalnum(),
+        value.isalpha(),
+        value.isdigit(),
+    )
+    return [f"m{place}" for place, holds in enumerate(tests) if holds] + [f"shape={_shape(value)}"]
+
+
+def short_shape(value: str) -> list[str]:
+    """Return the shape with runs made one (``McKay`` is ``WwWw``, ``2019`` is ``d``), and the length."""
+    short = _RUN.sub(r"\1", _shape(value))
+    return [f"short={short}", f"len={min(len(value), 12)}"]
+
+
+def _shape(value: str) -> str:
+    return "".join(
+        "W" if c.isupper() else "w" if c.islower() else "d" if c.isdigit() else c for c in value[:20]
+    )
+
+
+_RUN = re.compile(r"(.)\1+")
+
+
+def itself(value: str) -> list[str]:
+    """Return the value itself."""
+    return [value]
+
+
+def claimed(value: str) -> list[str]:
+    """Return each claim with its rule and without, and all together."""
+    if not value:
+        return ["none"]
+    parts = value.split("|")
+    return [f"all={value}", *parts, *(part.rpartition(" ")[0] for part in parts)]
+
+
+def all_of(*features: Callable[[str], Sequence[str]]) -> Callable[[str], list[str]]:
+    """Return the features of several functions together."""
+
+    def together(value: str) -> list[str]:
+        return [feature for function in features for feature in function(value)]
+
+    return together
+
+
+def _around(reach: int, more: int | None = None) -> tuple[int, ...]:
+    return tuple(range(-reach, (reach if more is None else more) + 1))
+
+
+_CARAFE = (
+    Channel("word", _around(2), words, word),
+    Channel("pair", (-2, -1, 1), pairs, itself),
+    Channel("around", (0,), around, itself),
+    Channel("token", (0,), words, all_of(affixes, shapes)),
+)
+_CONTEXT = (
+    Channel("regex", (0,), words, regexes),
+    Channel("wide", _around(3, 2), words, all_of(word, affixes)),
+)
+_LEXICON = (Channel("list", _around(1), words, listed),)
+_MASK = (Channel("mask", _around(4), words, all_of(word, mask_lexical)),)
+
+FEATURE_SETS: Mapping[str, tuple[Channel, ...]] = MappingProxyType(
+    {
+        "carafe-base": _CARAFE,
+        "carafe-lexicon": _CARAFE + _LEXICON,
+        "carafe-context": _CARAFE + _CONTEXT,
+        "carafe-all": _CARAFE + _CONTEXT + _LEXICON,
+        "mask-lexical": _MASK,
+        "mask-dictionary": (*_MASK, Channel("list", _around(4), words, listed)),
+        "dernoncourt": (
+            Channel("word", _around(2), words, all_of(word, affixes, shapes, regexes, listed)),
+            Channel("pair", (-1, 0), pairs, itself),
+        ),
+        "plain": (
+            Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes)),
+            Channel("pair", (-2, -1, 0, 1), pairs, itself),
+            Channel("gap", (-1, 0, 1), gaps, itself),
+            Channel("field", (0,), fields, itself),
+        ),
+        "plainsight": (
+            Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes, listed)),
+            Channel("far", (-4, -3, 3, 4), words, word),
+            Channel("pair", (-2, -1, 0, 1), pairs, itself),
+            Channel("around", (0,), around, itself),
+            Channel("gap", (-1, 0, 1), gaps, itself),
+            Channel("field", (0,), fields, itself),
+            Channel("claim", _around(1), claims, claimed),
+        ),
+    }
+)
+"""Every feature set by name; ``plain`` knows no language, ``plainsight`` looks at the rules' claims, too."""

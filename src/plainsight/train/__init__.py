@@ -1,0 +1,1 @@
+"""Training: fit each trainable detector on annotated notes."""
