@@ -13,11 +13,14 @@ def test_a_hash_without_a_key_falls_and_one_with_a_key_does_not():
 
 
 def test_digits_that_stay_are_counted_by_label():
-    text, spans = parse("{{SSN|123-45-6789}} {{SSN|1111}} {{PHONE|555-1234}} {{PATIENT|Roe 5}}")
+    text, spans = parse(
+        "{{SSN|123-45-6789}} {{SSN|1111}} {{PHONE|555-1234}} {{PATIENT|Roe 5}} {{FAX|207-555-0134}}"
+    )
     note = Document("1", text, spans)
-    # 9 digits: 1, 4 and 9 stay; 4 digits: the surrogate is shorter, none stays; 7 digits: all stay.
-    kept = digits_kept([note], [["103-40-0009", "22", "555-1234", "Adler 5"]])
-    assert kept == [Kept("SSN", 2, 13, 4), Kept("PHONE", 1, 7, 7)]
+    # 9 digits: 1, 3, 4 and 9 stay; 4 digits: the surrogate is shorter, none stays; 7 digits: all stay; of the
+    # fax number five digits are those of all fictional ones, and of the other five the last stays.
+    kept = digits_kept([note], [["103-40-0009", "22", "555-1234", "Adler 5", "316-555-0174"]])
+    assert kept == [Kept("SSN", 2, 13, 4), Kept("PHONE", 1, 7, 7), Kept("FAX", 1, 5, 1)]
     assert kept[1].share == 1.0
     assert Kept("SSN", 1, 0, 0).to_json()["share"] is None
 

@@ -88,7 +88,7 @@ def distinguish(
     gold: Gold,
     owners: Owners,
     share: Share = 0.01,
-    seeds: Seeds = 40,
+    seeds: Seeds = 30,
     seed: Seed = 0,
     printing: Printing,
 ) -> None:
@@ -150,7 +150,7 @@ def every(
     documents = _read(gold, owners)
     results = [
         _parrot(documents, seed),
-        _distinguish(documents, seed, 0.01, 40),
+        _distinguish(documents, seed, 0.01, 30),
         *_dictionary(documents, seed),
         _offset(documents, seed),
     ]
@@ -171,9 +171,9 @@ def _parrot(documents: Sequence[Document], seed: int) -> Result:
 
 def _distinguish(documents: Sequence[Document], seed: int, share: float, seeds: int) -> Result:
     found = [
-        run_distinguisher(documents, consistency=each, context=context, share=share, seeds=seeds, seed=seed)
+        result
         for each in CONSISTENCIES
-        for context in (False, True)
+        for result in run_distinguisher(documents, consistency=each, share=share, seeds=seeds, seed=seed)
     ]
     return "distinguish", [result.to_json() for result in found], table.distinguisher_table(found)
 

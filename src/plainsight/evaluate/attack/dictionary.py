@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import random
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -19,8 +20,6 @@ from plainsight.document import Document, Span
 from plainsight.evaluate.attack.release import Maker, key_of, surrogate
 
 __all__ = ["Guessed", "Hashed", "Kept", "digits_kept", "guess_keys", "hashes"]
-
-_TIMED = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,16 +155,23 @@ _NUMBERED = (
 )
 
 
+_FICTIONAL = re.compile(r"555\D?01")
+
+
 def digits_kept(gold: Sequence[Document], surrogates: Sequence[Sequence[str]]) -> list[Kept]:
-    """Count the digits that are the same at the same place of an identifier before and after."""
+    """Count the digits that are the same at the same place of an identifier before and after.
+
+    The fixed digits of fictional telephone numbers (555-01xx) are left out: they tell nothing.
+    """
     counts = {label: [0, 0, 0] for label in _NUMBERED}
     for document, texts in zip(gold, surrogates, strict=True):
         for span, made in zip(document.spans, texts, strict=True):
             if span.label in counts:
                 before = document.text[span.start : span.end]
-                pairs = [(a, b) for a, b in zip(before, made, strict=False) if a.isdigit()]
+                fixed = {place for hit in _FICTIONAL.finditer(made) for place in range(*hit.span())}
+                digits = [place for place, sign in enumerate(before) if sign.isdigit() and place not in fixed]
                 told = counts[span.label]
                 told[0] += 1
-                told[1] += sum(map(str.isdigit, before))
-                told[2] += sum(a == b for a, b in pairs)
+                told[1] += len(digits)
+                told[2] += sum(before[place] == made[place : place + 1] for place in digits)
     return [Kept(label, *told) for label, told in counts.items() if told[0]]

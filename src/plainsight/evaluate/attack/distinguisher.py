@@ -1,14 +1,15 @@
 """The distinguisher: rank the names of released notes by how unlike a surrogate they look.
 
 The attacker has notes of his own and the public tool. He de-identifies his notes with keys of his own, leaves
-a few names in, and learns what tells those from surrogates: lists and frequencies, letters, format; with
-``context``, also how often a name's words stand in the patient's notes. Then he ranks the names of the
-released notes. An area of 0.5 means that he learnt nothing.
+a few names in, and learns what tells those from surrogates: their looks (lists and frequencies, letters,
+format) and, with ``context``, also how often their words stand in the patient's notes. Then he ranks the
+names of the released notes. An area of 0.5 means that he learnt nothing.
 """
 
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -22,13 +23,14 @@ from plainsight.evaluate.attack.release import (
     key_of,
     leave_by_chance,
     names_of,
+    names_only,
     surrogate,
 )
 from plainsight.evaluate.attack.statistics import Classifier, Features, Mean, auc, mean, train
 
 __all__ = ["Distinguished", "distinguish"]
 
-_KEYS = 3  # the attacker's own, and the releases that are attacked
+_KEYS = 2  # of each half, whether it is the attacker's own or the one that is attacked
 _LESSONS = 12  # releases of his own that he learns from, each with other names left in
 _LEFT_IN_LESSONS = 0.05
 
@@ -63,43 +65,58 @@ def distinguish(
     gold: Sequence[Document],
     *,
     consistency: Consistency = "patient",
-    context: bool = False,
     share: float = 0.01,
     seeds: int = 30,
     seed: int = 0,
     make: Maker = surrogate,
+) -> list[Distinguished]:
+    """Attack each half of the notes with what was learnt on the other half, many times over.
+
+    Return the results by looks alone, and by looks and counts.
+    """
+    halves = by_scope([names_only(document) for document in gold], 2, seed)
+    releases = [
+        [make(key_of(seed + number, f"half {part}"), consistency).replace(half) for number in range(_KEYS)]
+        for part, half in enumerate(halves)
+    ]
+    return [
+        _distinguish(halves, releases, consistency, context=context, share=share, seeds=seeds, seed=seed)
+        for context in (False, True)
+    ]
+
+
+def _distinguish(
+    halves: Sequence[Sequence[Document]],
+    releases: Sequence[Sequence[list[list[str]]]],
+    consistency: Consistency,
+    *,
+    context: bool,
+    share: float,
+    seeds: int,
+    seed: int,
 ) -> Distinguished:
-    """Attack each half of the notes with what was learnt on the other half, many times over."""
     areas: list[float] = []
-    told: dict[str, float] = {}
-    halves = by_scope(gold, 2, seed)
-    for turn, (own, theirs) in enumerate((halves, halves[::-1])):
-        if not own or not theirs:
+    told: Counter[str] = Counter()
+    for own, theirs in ((0, 1), (1, 0)):  # each half has keys of its own, so the attacker's are his
+        if not halves[own]:
             continue
-        classifier = _learn(own, consistency, context=context, seed=seed + turn, make=make)
-        for name, weight in classifier.weights.items():
-            told[name] = told.get(name, 0.0) + weight / 2
-        releases = [
-            make(key_of(seed + number, f"released {turn}"), consistency).replace(theirs)
-            for number in range(_KEYS)
-        ]
+        classifier = _learn(halves[own], releases[own], context=context, seed=seed + own)
+        told.update({name: abs(weight) / 2 for name, weight in classifier.weights.items()})
         for repetition in range(seeds):
-            left = leave_by_chance(theirs, share, seed * 7919 + repetition)
-            names = names_of(theirs, releases[repetition % _KEYS], left)
+            left = leave_by_chance(halves[theirs], share, seed * 7919 + repetition)
+            names = names_of(halves[theirs], releases[theirs][repetition % _KEYS], left)
             scores = [classifier.score(features) for features in _features(names, context=context)]
             area = auc(scores, [name.left for name in names])
             if area is not None:
                 areas.append(area)
-    telling = sorted(told.items(), key=lambda item: -abs(item[1]))[:8]
-    return Distinguished(consistency, context, share, mean(areas), tuple(telling))
+    return Distinguished(consistency, context, share, mean(areas), tuple(told.most_common(8)))
 
 
 def _learn(
-    own: Sequence[Document], consistency: Consistency, *, context: bool, seed: int, make: Maker
+    own: Sequence[Document], releases: Sequence[list[list[str]]], *, context: bool, seed: int
 ) -> Classifier:
     """Learn what tells originals from surrogates, on the attacker's own notes with his own keys."""
     chance = random.Random(seed)
-    releases = [make(key_of(seed + n, "attacker"), consistency).replace(own) for n in range(_KEYS)]
     lessons: list[tuple[Features, bool]] = []
     for lesson in range(_LESSONS):
         left = leave_by_chance(own, _LEFT_IN_LESSONS, seed * 104729 + lesson)

@@ -29,6 +29,7 @@ from plainsight.evaluate.attack.release import (
     key_of,
     leave_by_chance,
     name_places,
+    names_only,
     release,
     surrogate,
     visible_names,
@@ -84,7 +85,7 @@ def parrot(
 ) -> list[Parroted]:
     """Attack releases with a share of the names left in by chance, and with those the tool really misses."""
     require_crf()
-    learnt, judged = by_scope(gold, 2, seed)
+    learnt, judged = by_scope([names_only(document) for document in gold], 2, seed)
     ordered, cut = learnt + judged, len(learnt)
     leaks: dict[str, set[Place]] = {
         f"{share:.0%} by chance": leave_by_chance(ordered, share, seed) for share in shares
