@@ -45,6 +45,10 @@ def shape(text):
     return re.sub(r"[A-Z]", "A", re.sub(r"[a-z]", "a", re.sub(r"\d", "9", text)))
 
 
+def bare(text):
+    return text.replace("-", "")
+
+
 def digits(text):
     return "".join(sign for sign in text if sign.isdigit())
 
@@ -62,10 +66,9 @@ def test_shape_kept_deterministic_injective_never_an_original(marked):
     made = surrogates(*marked)
     assert made == surrogates(*marked)
     assert list(map(shape, made)) == [shape(text) for _, text in marked]
-    originals = {read(text).number for _, text in marked}
-    taken = {read(text).number: read(new).number for (_, text), new in zip(marked, made, strict=True)}
+    taken = {bare(text): bare(new) for (_, text), new in zip(marked, made, strict=True)}
     assert len(set(taken.values())) == len(taken)
-    assert not originals & set(taken.values())
+    assert not taken.keys() & set(taken.values())
 
 
 @given(
