@@ -444,6 +444,18 @@ def test_each_word_of_a_patient_has_one_surrogate(number: int) -> None:
     assert {old: new for old, new in seen.items() if len(new) > 1} == {}
 
 
+def test_a_patient_with_hundreds_of_people() -> None:
+    notes = [path.read_text("utf-8") for path in sorted((CORPUS.parent / "emergency").glob("*.txt"))]
+    scope = scope_of(*notes)
+    mentions = scope.of("PATIENT", "DOCTOR")
+    made = People(scope).surrogates(mentions)
+    assert len(mentions) > 300
+    for new in made:
+        assert not {word for word in re.findall(r"[^\W\d_]{5,}", new.casefold())} & scope.words
+    backwards = Scope(scope.keyed, scope.documents, mentions[::-1])
+    assert People(backwards).surrogates(mentions) == made
+
+
 def test_sexes_in_the_corpus_are_those_of_the_originals() -> None:
     clashes = []
     for number in range(1, 7):

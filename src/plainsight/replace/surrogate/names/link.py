@@ -40,7 +40,7 @@ class Form:
         return 0 < self.given < len(self.words) and len(self.words[-1]) > 1
 
 
-@dataclass(slots=True, repr=False)
+@dataclass(slots=True, repr=False, eq=False)
 class Known:
     """A person: the fullest form, and where and how often each side calls somebody so.
 
@@ -79,16 +79,21 @@ class Persons:
                     for word in form.words[form.given :]:
                         self._by_surname[word].append(person)
                 seen[form] = person
-            for place, word in zip(follow(form, person) or (), written, strict=True):
-                if is_name(word):
+            for at, (place, word) in enumerate(zip(follow(form, person) or (), written, strict=True)):
+                if is_name(word) and (at < form.given) == (place < person.form.given):
                     person.written.setdefault(place, set()).add(word)
+                    if place == 0 and person not in self._by_first[word[0]]:  # Bob is found as Robert is
+                        self._by_first[word[0]].append(person)
             person.sides[side] += weight
             person.notes.add(note)
 
     def best(self, form: Form, side: str, note: int) -> Known | None:
         """Return the person that a form most likely stands for."""
         found: list[tuple[tuple[object, ...], Known]] = []
-        for person in self.all if len(form.words[0]) == 1 else self._by_first.get(form.words[0][0], ()):
+        likely = self._by_first.get(form.words[0][0], ())
+        if form.full and len(likely) > len(bearers := self.with_surname(form.words[-1])):
+            likely = bearers
+        for person in likely:
             places = follow(form, person)
             if places is not None:
                 rank = (

@@ -8,16 +8,18 @@ from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.gender import sexes
-from plainsight.replace.surrogate.names.link import DOCTOR, Form, Persons, is_name
+from plainsight.replace.surrogate.names.link import DOCTOR, PATIENT, Form, Persons, is_name
 from plainsight.replace.surrogate.names.nicknames import nickname
 from plainsight.replace.surrogate.names.particles import after_particle
 from plainsight.replace.surrogate.names.pools import Sex, display, given, sex_of, surname
-from plainsight.replace.surrogate.names.reading import Read, Reading
+from plainsight.replace.surrogate.names.reading import Reading
 from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME
 from plainsight.replace.surrogate.names.spelling import same_slip
 from plainsight.replace.surrogate.scope import assign, folded
 
 __all__ = ["Words"]
+
+_TURNS = 100
 
 Key = tuple[str, str, str]
 """A role, the word in its right and full form, and the side where two sides share it but not the person."""
@@ -84,26 +86,21 @@ class Words:
             for read in self._reading.all
             for at, word in enumerate(read.form.words)
             if is_name(word)
-            for side in (read.side, self._side(read))
+            for side in (PATIENT, DOCTOR)
         }
         return assign(keys, self._candidate, keyed=self._keyed, refused=self._refused)
-
-    def _side(self, read: Read) -> str:
-        """Return the side of the person, where a label may be wrong."""
-        if not self.shared(read.form):
-            return read.side
-        person = self._persons.best(read.form, read.side, read.note)
-        return person.side if person else read.side
 
     def _candidate(self, key: Key, turn: int) -> str:
         role, word, side = key
         keyed = self._providers if side else self._keyed
+        # After many turns its like are used up: a word that no list knows gets an invented name.
+        like = word if turn < _TURNS else f"{word}qx"
         if role == GIVEN:
-            made = given(keyed, word, self._sexes.get(word, ""), turn)
+            made = given(keyed, like, self._sexes.get(word, ""), turn)
         elif particle := self._particles.get(word):
-            made = after_particle(keyed, particle, word, turn)
+            made = after_particle(keyed, particle, like, turn)
         else:
-            made = surname(keyed, word, turn)
+            made = surname(keyed, like, turn)
         # Another first letter, so that initials never stay; nothing that holds the original or is held by it.
         return "" if made[:1] == word[0] or word in made or made in word or made[1:] == word[1:] else made
 
