@@ -111,7 +111,7 @@ class Places:
         home = read_state(text)
         if home and home in {place.home for place in self._atlas.places.values()}:
             return write_state(self._geography.home(home), text, home)
-        read = read_country(text)
+        read = read_country(text, forgiving=False)
         if read and read[0] in self._atlas.countries:
             return write_country(self._geography.home(read[0]), read[1], text)
         return None

@@ -94,10 +94,11 @@ def _typo(key: str) -> str:
     return close[0] if close and len(key) < 40 else ""
 
 
-def read_country(text: str) -> tuple[str, Form] | None:
-    """Return a country's code and which word for it was read; small misspellings are forgiven."""
+def read_country(text: str, *, forgiving: bool = True) -> tuple[str, Form] | None:
+    """Return a country's code and which word for it was read; small misspellings may be forgiven."""
     key = town_key(text)
-    return _forms().get(key) or (_forms().get(_typo(key)) if len(key) > 5 else None)
+    known = _forms().get(key)
+    return _forms().get(_typo(key)) if known is None and forgiving and len(key) > 5 else known
 
 
 def write_country(code: str, form: Form, original: str) -> str:
