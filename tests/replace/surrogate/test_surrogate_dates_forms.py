@@ -7,7 +7,7 @@ import pytest
 
 from plainsight.document import Document
 from plainsight.replace.surrogate.dates import Dates
-from plainsight.replace.surrogate.dates.forms import parse
+from plainsight.replace.surrogate.dates.parse import parse
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -25,7 +25,7 @@ def shifted(text: str, days: int, before: str = "", after: str = " ") -> str:
 
 @pytest.mark.parametrize(
     "name",
-    "calendar_words forms habits holidays number_words render share shift tokens week worn".split(),  # noqa: SIM905
+    "calendar_words forms habits holidays number_words parse render share shift tokens week worn".split(),  # noqa: SIM905
 )
 def test_examples_in_docstrings(name):
     assert doctest.testmod(import_module(f"{PACKAGE}.{name}")).failed == 0
@@ -163,6 +163,8 @@ def test_examples_in_docstrings(name):
         ("12/30-1/2/20", 10, "1/9-1/12/20"),
         ("28/2-3/3", 1, "1/3-4/3"),
         ("Mar-May", 30, "Apr-Jun"),
+        ("Feb-June", -60, "Dec-Apr"),
+        ("June-July", 90, "September-October"),
         ("Nov-Dec 2019", 60, "Jan-Feb 2020"),
         ("Oct-Feb 2020", 30, "Nov-Mar 2020"),
         ("11-12/2009", 30, "12-01/2010"),

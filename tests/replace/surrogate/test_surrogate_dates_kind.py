@@ -118,6 +118,9 @@ def test_the_record_settles_the_order():
         ("{{DATE|14NOV2019}}", ["03JAN2020"]),
         ("{{DATE|Feb 1}} {{DATE|May 12}}", ["Mar 23", "Jul 1"]),
         ("{{DATE|May 12}} {{DATE|April 1}}", ["July 1", "May 21"]),
+        ("{{DATE|June 12}} {{DATE|Apr 1}}", ["Aug 1", "May 21"]),
+        ("{{DATE|6/91}} {{DATE|11/93}} {{DATE|11/02}} {{DATE|7/03}}", ["8/91", "1/94", "1/03", "9/03"]),
+        ("{{DATE|11/02}} {{DATE|7/03}}", ["12/22", "8/22"]),
     ],
 )  # fmt: skip
 def test_zeros_and_short_months_as_the_note_has_them(note, expected):

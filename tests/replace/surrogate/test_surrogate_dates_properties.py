@@ -36,7 +36,7 @@ CERTAIN = sorted(set(FORMATS) - {"03/04/2019", "03-04-2019 1022"})
 """Formats that need no note to be read."""
 
 days = st.dates(date(1945, 1, 1), date(2095, 12, 31))
-not_may = days.filter(lambda day: day.month != 5)  # May is long and short: the note's other dates say which
+no_may = days.filter(lambda day: day.month not in (5, 6, 7))  # the note says whether they are cut short
 formats = st.sampled_from(sorted(FORMATS))
 offsets = st.integers(-3650, 3650).filter(bool)
 
@@ -72,7 +72,7 @@ def test_there_and_back(day, name, offset):
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.tuples(not_may, st.sampled_from(CERTAIN)), min_size=2, max_size=5), offsets, st.booleans())
+@given(st.lists(st.tuples(no_may, st.sampled_from(CERTAIN)), min_size=2, max_size=5), offsets, st.booleans())
 def test_intervals_are_kept_within_and_across_notes(dates, offset, notes):
     made = shifted([FORMATS[name](day) for day, name in dates], offset, notes=notes)
     assert made == [FORMATS[name](day + timedelta(days=offset)) for day, name in dates]
@@ -87,6 +87,10 @@ def test_numbers_keep_width_joint_and_order(day, joint, long_year, day_first, of
             (parts[::-1] if day_first else parts) + [f"{when:%Y}" if long_year else f"{when:%y}"]
         )
 
+    if not long_year:
+        day = date(
+            min(day.year, 2085), day.month, min(day.day, 28)
+        )  # later ones are read as of the century before
     settled = date(day.year, 9, 25)
     assert shifted([write(settled), write(day)], offset)[1] == write(day + timedelta(days=offset))
 

@@ -9,6 +9,7 @@ from functools import cache
 
 __all__ = [
     "FILLERS",
+    "LONG_AND_SHORT",
     "UNTIL",
     "fold",
     "in_case_of",
@@ -67,6 +68,9 @@ _THIRDS = {
     "end": ("beginning", "middle", "end"),
     "start": ("start", "middle", "end"),
 }
+
+LONG_AND_SHORT = ("may", "june", "july")
+"""Months that stay whole where others are cut short."""
 
 FILLERS = frozenset(
     (
@@ -162,7 +166,7 @@ def month_of(word: str) -> int | None:
 def month_word(model: str, month: int, *, short: bool | None = None) -> str:
     """Return the name of a month in the manner of another one: its language, length, case and full stop.
 
-    ``short`` settles what ``May`` does not show.
+    ``short`` settles what ``May``, ``June`` and ``July`` do not show.
 
     >>> month_word("Sept.", 1), month_word("JAN", 6), month_word("febuary", 2), month_word("febuary", 3)
     ('Jan.', 'JUN', 'febuary', 'march')
@@ -171,7 +175,7 @@ def month_word(model: str, month: int, *, short: bool | None = None) -> str:
         return model
     language, _, full = _month_table().get(fold(model), ("en", 0, True))
     name = _MONTHS[language].split()[month - 1]
-    if fold(model) == "may" and short is not None:
+    if fold(model) in LONG_AND_SHORT and short is not None:
         full = not short
     if full:
         return in_case_of(model, name) + ("." if model.endswith(".") else "")

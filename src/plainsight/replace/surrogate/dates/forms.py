@@ -1,24 +1,19 @@
-"""The forms a date can have: a parsed date is its text in parts, some of which are fields with a value.
+"""The form of a date: its text in parts, some of which are fields that change when the date does.
 
-`parse` gives every reading that a text alone allows, the likeliest first; which one holds is for the note to
-say (see `habits`). A date with two ends, or a list of them, has one point for each.
+A date with two ends, or a list of them, has one point for each.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal
 
-from plainsight.replace.surrogate.dates.tokens import JOINTS, Token, tokenise
+from plainsight.replace.surrogate.dates.calendar_words import LONG_AND_SHORT, fold
 
-__all__ = ["Field", "Form", "Role", "parse"]
+__all__ = ["Field", "Form", "Role"]
 
 Role = Literal["year", "month", "day", "weekday", "nth", "season", "quarter", "third", "decade", "odd"]
-
-_LONGEST = 80
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,10 +57,19 @@ class Form:
         return next((text for text in months if not text.isdigit()), "")
 
     @cached_property
+    def short(self) -> bool | None:
+        """Whether months are cut short; None where the form does not show it."""
+        names = [fold(field.text) for field in self.fields if field.role == "month"]
+        clear = [len(name) <= 4 for name in names if name not in LONG_AND_SHORT and name.isalpha()]
+        if clear:
+            return clear[0]
+        return True if self.grain == "day" and self.points == 1 and self.joint in ("", "-") else None
+
+    @cached_property
     def shape(self) -> str:
         """What dates that look alike have in common: named or not, joint, digits of the year."""
         years = [min(len(field.text), 4) for field in self.fields if field.role == "year"]
-        return f"{'M' if self.month_name else 'N'}{self.joint}{years[0] if years else 0}"
+        return f"{'M' if self.month_name else 'N'}{self.joint or '+'}{years[0] if years else 0}"
 
     @cached_property
     def zeros(self) -> list[bool]:
@@ -75,261 +79,3 @@ class Form:
 
 
 _GRAINS: tuple[Role, ...] = ("day", "nth", "month", "season", "quarter", "decade", "year", "weekday")
-
-_DAY = "(?P<day>N)o?"
-_MONTH = "(?P<month>M)"
-_YEAR = "(?P<year>[NAY])"
-_LONG_YEAR = "(?P<year>[AY])"
-_BEFORE = r"(?:(?P<weekday>[Ww])[-=/._]?)?"
-_AFTER = r"(?:[_-](?P<weekend>W))?(?:_[4Y])?"
-"""After a whole date a weekday may stand, and a time of four digits, which stays."""
-_SAME = r"(?P<joint>[-/._=])"
-_AGAIN = r"(?:(?P=joint)|_)"
-_THIRD = r"(?:(?P<third>q)[-_]?)?"
-
-# Which reading comes first matters only where the note says nothing.
-_SHAPES: tuple[tuple[str, str], ...] = (
-    ("mdy", rf"{_BEFORE}(?P<month>[NB]){_SAME}(?P<day>[NB])o?{_AGAIN}(?P<year>[NAY4]){_AFTER}"),
-    ("dmy", rf"{_BEFORE}(?P<day>[NB])o?{_SAME}(?P<month>[NB]){_AGAIN}(?P<year>[NAY4]){_AFTER}"),
-    ("ymd", rf"{_BEFORE}(?P<year>[YN]){_SAME}(?P<month>[NB])(?P=joint)(?P<day>[NB]){_AFTER}"),
-    ("ydm", rf"{_BEFORE}(?P<year>Y){_SAME}(?P<day>N)(?P=joint)(?P<month>N){_AFTER}"),
-    ("md", rf"{_BEFORE}(?P<month>N){_SAME}{_DAY}(?:[_-](?P<weekend>W))?(?:_4)?"),
-    ("dm", rf"{_BEFORE}{_DAY}{_SAME}(?P<month>N)(?:[_-](?P<weekend>W))?(?:_4)?"),
-    ("ym", rf"(?P<year>Y){_SAME}(?P<month>[NB])"),
-    ("my", rf"(?P<month>[NB]){_SAME}(?P<year>[NAYB])"),
-    ("d M y", rf"{_BEFORE}{_DAY}[-/._]?{_MONTH}(?:[-/._]?{_YEAR}{_AFTER})?(?:_(?P<weekend2>W))?"),
-    ("M d y", rf"{_BEFORE}{_MONTH}{_SAME}{_DAY}(?:(?:{_AGAIN}|[/.]){_YEAR}{_AFTER})?(?:_(?P<weekend2>W))?"),
-    ("M d y", rf"{_BEFORE}{_MONTH}(?P<day>N)o?(?:[-/._]{_YEAR}{_AFTER})?"),
-    ("y M d", rf"{_LONG_YEAR}[-/._]?{_MONTH}[-/._]?{_DAY}"),
-    ("M y", rf"{_THIRD}{_MONTH}[-/._]?{_YEAR}"),
-    ("y M", rf"{_LONG_YEAR}[-/._]?{_MONTH}"),
-    ("M", rf"{_THIRD}{_MONTH}"),
-    ("nth", rf"(?P<nth>N)o?_(?P<weekday>[Ww])_{_MONTH}(?:[-/._]?{_YEAR})?"),
-    ("weekday d", rf"(?P<weekday>[Ww])[_/]{_DAY}"),
-    ("d", _DAY),
-    ("y", rf"{_THIRD}{_LONG_YEAR}"),
-    ("y", rf"{_THIRD}(?P<year>N)"),
-    ("decade", rf"{_THIRD}(?P<decade>[YNA])p"),
-    ("decade", rf"{_THIRD}(?P<decade>D)"),
-    ("season", rf"{_THIRD}(?P<season>S)(?:[-/._]?{_YEAR})?"),
-    ("season", rf"{_LONG_YEAR}[-/._]?(?P<season>S)"),
-    ("quarter", rf"{_THIRD}(?P<quarter>Q)(?:[-/._]?{_YEAR})?"),
-    ("quarter", rf"{_LONG_YEAR}[-/._]?(?P<quarter>Q)"),
-    ("weekday", r"(?P<weekday>[Ww])"),
-)
-_SINGLE = tuple((name, re.compile(shape)) for name, shape in _SHAPES)
-
-_PAIR_SHAPES: tuple[tuple[str, str], ...] = (
-    ("M d y", rf"(?:W_)?{_MONTH}[-/._]?{_DAY}[-=&](?P<day2>N)o?(?:[_/.](?P<year2>[NAY]))?"),  # June 3-7, 2019
-    ("d M y", rf"{_DAY}[-=&/](?P<day2>N)o?[-/._]?(?P<month2>M)(?:[-/._]?(?P<year2>[NAY]))?"),  # 3-7 June 2019
-    ("md", r"(?P<month>N)/(?P<day>N)[-=&](?P<day2>N)"),  # 3/4-9
-    ("my", r"(?P<month>N)[-=&](?P<month2>N)/(?P<year2>[YA])"),  # 11-12/2009
-)
-_PAIRS = tuple((name, re.compile(shape)) for name, shape in _PAIR_SHAPES)
-_WEEK = re.compile(r"[Ww](?:[-=&/._]?[Ww])+")
-
-
-@lru_cache(maxsize=4096)
-def parse(text: str) -> tuple[Form, ...]:
-    """Return the readings of a date, none if there is no such form.
-
-    >>> [form.name for form in parse("3/4/19")], [form.name for form in parse("May 2012")], parse("Okafor")
-    (['mdy', 'dmy'], ['M y'], ())
-    """
-    if len(text) > _LONGEST:
-        return ()
-    tokens = tokenise(text)
-    head = tail = ""
-    while tokens and tokens[0].kind in JOINTS:
-        head += tokens.pop(0).text
-    while tokens and tokens[-1].kind in JOINTS:
-        tail = tokens.pop().text + tail
-    found = _readings(tokens)
-    if not (head or tail):
-        return found
-    return tuple(Form(f.name, (head, *f.parts, tail), f.joint, f.points) for f in found)
-
-
-def _readings(tokens: list[Token]) -> tuple[Form, ...]:
-    signature = "".join(token.kind for token in tokens)
-    if not signature or "x" in signature:
-        return ()
-    if _WEEK.fullmatch(signature):
-        return (_week(tokens),)
-    for read in (_single, _pairs, _spans, _odd):
-        if found := tuple(read(tokens, signature)):
-            return found
-    return ()
-
-
-# --- one date ---------------------------------------------------------------------------------------------
-
-
-def _single(tokens: list[Token], signature: str) -> Iterator[Form]:
-    if _DIGITS.fullmatch(signature):
-        yield from _compact(tokens[0].text, "".join(token.text for token in tokens[1:]))
-    for name, shape in _SINGLE:
-        if (match := shape.fullmatch(signature)) and (form := _form(name, match, tokens)):
-            yield form
-
-
-def _form(name: str, match: re.Match[str], tokens: list[Token]) -> Form | None:
-    """Return the form if its values make a date."""
-    parts: list[str | Field] = [token.text for token in tokens]
-    joint, points = "", 1
-    values: dict[str, int] = {}
-    for group, found in match.groupdict().items():
-        if found is None:
-            continue
-        place = match.start(group)
-        token = tokens[place]
-        if group == "joint":
-            joint = token.kind
-            continue
-        role, point = (group[:-1], 1) if group.endswith("2") else (group, 0)
-        if role == "weekend":
-            role, point = "weekday", 0
-        if (token.kind == "B" and role != "year") or (token.kind == "4" and token.value == 0):
-            continue  # a part left blank stays so
-        if not _fits(role, token):
-            return None
-        values[group] = token.value
-        parts[place] = Field(role, token.text, token.value, point)  # type: ignore[arg-type]
-        points = max(points, point + 1)
-    if not values.keys() - {"weekday"} and name != "weekday":
-        return None
-    return Form(name, tuple(parts), joint or _first_joint(tokens), points)
-
-
-def _fits(role: str, token: Token) -> bool:
-    if role == "month":
-        return 1 <= token.value <= 12
-    if role == "day":
-        return 1 <= token.value <= 31
-    if role == "nth":
-        return 1 <= token.value <= 5
-    if role == "year":
-        # 3/4/9 is hardly a year; a number in words may be one
-        return token.kind in "AY" or (
-            token.kind in "NB" and len(token.text) > 1 and token.text[0] not in "xX?"
-        )
-    if role == "decade":
-        return token.value % 10 == 0
-    return True
-
-
-def _first_joint(tokens: list[Token]) -> str:
-    return next((token.kind for token in tokens if token.kind in JOINTS), "")
-
-
-_COMPACT = {
-    8: (("ymd", "yyyymmdd"), ("mdy", "mmddyyyy"), ("dmy", "ddmmyyyy")),
-    6: (("mdy", "mmddyy"), ("dmy", "ddmmyy"), ("ymd", "yymmdd"), ("ym", "yyyymm"), ("my", "mmyyyy")),
-    4: (("md", "mmdd"), ("dm", "ddmm"), ("my", "mmyy")),
-}
-_DIGITS = re.compile("[468L](?:_[4Y6])?")
-_ROLES: dict[str, Role] = {"y": "year", "m": "month", "d": "day"}
-
-
-def _compact(digits: str, time: str) -> Iterator[Form]:
-    """Read digits without joints; after the day of a long one comes a time, which stays."""
-    rest = digits[8:] + time
-    for name, layout in _COMPACT[min(len(digits), 8)]:
-        parts: list[str | Field] = []
-        for letter in name:
-            text = digits[layout.index(letter) : layout.rindex(letter) + 1]
-            parts.append(Field(_ROLES[letter], text, int(text)))
-        kinds = {"month": range(1, 13), "day": range(1, 32), "year": range(1700, 2200)}
-        if all(
-            part.value in kinds[part.role] or (part.role == "year" and len(part.text) == 2)
-            for part in parts
-            if isinstance(part, Field)
-        ):
-            yield Form(name, (*parts, rest) if rest else tuple(parts), "0")
-
-
-# --- several dates ----------------------------------------------------------------------------------------
-
-
-def _week(tokens: list[Token]) -> Form:
-    """Read several weekdays: each is a point of its own."""
-    parts: list[str | Field] = []
-    points = 0
-    for token in tokens:
-        if token.kind in "Ww":
-            again = token.value == 1 and any(isinstance(part, Field) and part.value == 1 for part in parts)
-            parts.append(Field("weekday", token.text, 3 if again else token.value, points))  # T/T/S
-            points += 1
-        else:
-            parts.append(token.text)
-    return Form("week", tuple(parts), _first_joint(tokens), points)
-
-
-def _pairs(tokens: list[Token], signature: str) -> Iterator[Form]:
-    """Read two ends that share what only one of them says."""
-    for name, shape in _PAIRS:
-        if (match := shape.fullmatch(signature)) and (form := _form(name, match, tokens)):
-            yield form
-
-
-def _spans(tokens: list[Token], signature: str) -> Iterator[Form]:
-    """Read dates of the same grain, one after the other."""
-    for place in sorted(_cuts(signature), key=lambda place: "-=&_/".index(signature[place])):
-        left = list(_single(tokens[:place], signature[:place]))
-        if not left:
-            continue
-        after = signature[place + 1 :]
-        right = list(_single(tokens[place + 1 :], after))
-        if not right and signature[place] in "=&_":
-            right = list(_spans(tokens[place + 1 :], after))
-        listed = signature[place] != "_" or "," in tokens[place].text
-        made = [
-            Form(
-                name=one.name if _order(one.name) else two.name,
-                parts=(*one.parts, tokens[place].text, *_later(two)),
-                joint=one.joint,
-                points=1 + two.points,
-            )
-            for one in left
-            for two in right
-            if one.grain == two.grain and {_order(one.name), _order(two.name)} != {"m", "d"}
-            if listed or ("month" in one.roles and "month" in two.roles)
-        ]
-        if made:
-            yield from made
-            return
-
-
-def _cuts(signature: str) -> Iterator[int]:
-    """Return where one date may end and the next begin; a slash does not part mere numbers."""
-    for place, kind in enumerate(signature):
-        if kind in "-=&_" or (kind == "/" and set("MYSQ") & set(signature)):
-            yield place
-
-
-def _order(name: str) -> str:
-    """Return what a reading says of the order of day and month."""
-    return {"mdy": "m", "md": "m", "dmy": "d", "dm": "d"}.get(name, "")
-
-
-def _later(form: Form) -> Iterator[str | Field]:
-    for part in form.parts:
-        yield part if isinstance(part, str) else Field(part.role, part.text, part.value, part.point + 1)
-
-
-# --- no date ----------------------------------------------------------------------------------------------
-
-
-def _odd(tokens: list[Token], signature: str) -> Iterator[Form]:
-    """Read numbers that look like a date but are none, such as 13/45/20: each is changed by itself."""
-    if re.fullmatch(r"(?:[Ww][-=/._]?)?[NYB46][-/._][NYB46](?:[-/._][NYAB46])?", signature):
-        yield Form(
-            "odd",
-            tuple(
-                Field("weekday", t.text, t.value) if t.kind in "Ww"
-                else t.text if t.kind in JOINTS or t.kind == "B"
-                else Field("year" if t.kind in "YA" else "odd", t.text, t.value)
-                for t in tokens
-            ),
-            _first_joint(tokens),
-        )  # fmt: skip

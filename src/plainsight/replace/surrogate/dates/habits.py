@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 
 from plainsight.hipaa import LATEST_YEAR
-from plainsight.replace.surrogate.dates.calendar_words import fold
 from plainsight.replace.surrogate.dates.forms import Field, Form
 from plainsight.replace.surrogate.dates.shift import Point, day_of, full_year
 
@@ -64,6 +63,7 @@ class Habits:
     closer: str = ""
     zeros: Counter[tuple[str, bool]] = field(default_factory=Counter)
     short_months: int = 0
+    months: int = 0
     anchor: date | None = None
 
     def order(self, form: Form) -> str:
@@ -93,8 +93,16 @@ class Habits:
             for form in forms:
                 if form.name == "my" and self._soon(form.roles["year"].value):
                     return form
+        for form in forms:
+            if form.name == "my" and self._is_month(first):
+                return form
         wanted = _MONTH_FIRST if self.order(first) == "m" else _DAY_FIRST
         return next((form for form in forms if form.name in wanted), first)
+
+    def _is_month(self, form: Form) -> bool:
+        """Whether 7/03 is July 2003: in a note that names months so, and writes days without a zero."""
+        month, day = form.roles["month"].text, form.roles["day"].text
+        return day[0] == "0" and month[0] != "0" and self.months >= (1 if len(month) == 1 else 2)
 
     def _soon(self, year: int) -> bool:
         return self.anchor is None or -2 <= full_year(year, self.anchor.year + _AHEAD) - self.anchor.year <= 8
@@ -143,8 +151,11 @@ def _count(habits: Habits, seen: Seen) -> None:
     for form in seen.forms[:1]:
         for zero in form.zeros:
             habits.zeros[form.shape, zero] += 1
-        if (name := fold(form.month_name)) and name != "may":
-            habits.short_months += 1 if len(name) <= 4 else -1
+        tight = form.grain == "day" and form.joint in ("", "-")  # short whatever the others are
+        if form.month_name and form.short is not None and not tight:
+            habits.short_months += 1 if form.short else -1
+        if form.name == "my" and form.shape.endswith("2"):
+            habits.months += 1
 
 
 def _vote(habits: Habits, seen: Seen, days: set[date]) -> None:

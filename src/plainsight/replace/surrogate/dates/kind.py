@@ -12,9 +12,10 @@ from typing import Literal, get_args
 from plainsight.errors import UsageError, suggest
 from plainsight.hipaa import LATEST_YEAR
 from plainsight.replace.surrogate.dates.calendar_words import in_case_of, month_word
-from plainsight.replace.surrogate.dates.forms import Form, parse
+from plainsight.replace.surrogate.dates.forms import Form
 from plainsight.replace.surrogate.dates.habits import Habits, Seen, cue_in, learn
 from plainsight.replace.surrogate.dates.holidays import Holiday, find_holiday, holiday_near, season_phrase
+from plainsight.replace.surrogate.dates.parse import parse
 from plainsight.replace.surrogate.dates.render import render
 from plainsight.replace.surrogate.dates.share import shared
 from plainsight.replace.surrogate.dates.shift import Point, day_of, full_year, moved, same_day_in
@@ -148,7 +149,7 @@ class Dates:
             new,
             lenders=lenders,
             padded=not form.zeros and habits.padded(form),
-            short=habits.short_months > 0 or form.joint == "-" or (form.joint == "" and form.grain == "day"),
+            short=habits.short_months > 0 if form.short is None else form.short,
             offset=self.offset,
         )
         if _readings(mention.text)[1]:

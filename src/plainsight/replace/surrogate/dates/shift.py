@@ -131,8 +131,9 @@ def odd_number(value: int, offset: int, digits: int) -> int:
     >>> odd_number(45, 100, 2), odd_number(0, 100, 2), odd_number(13, -40, 2)
     (77, 0, 30)
     """
-    low, high = (1, 12) if value <= 12 else (13, 31) if value <= 31 else (32, 10**digits - 1)
     if value == 0:
         return 0
-    size = min(high, 10**digits - 1) - low + 1
+    highest = int("9" * digits)
+    low, high = (1, 12) if value <= 12 else (13, 31) if value <= 31 else (32, highest)
+    size = min(high, highest) - low + 1
     return low + (value - low + (offset % size or 1)) % size

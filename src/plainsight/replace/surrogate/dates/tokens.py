@@ -1,4 +1,4 @@
-"""Cut a date into tokens and write down its signature, one letter for each, that `forms` are matched against.
+"""Cut a date into tokens and write down its signature, one letter for each, that `parse` matches.
 
 | letter | token | | letter | token |
 |---|---|---|---|---|
