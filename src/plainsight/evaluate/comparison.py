@@ -9,12 +9,13 @@ from typing import Any
 
 from plainsight.document import Document, Span
 from plainsight.evaluate.errors import judge
-from plainsight.evaluate.leaks import leaked_tokens, surprise
+from plainsight.evaluate.leaks import gold_tokens, marked, surprise, words
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.tally import ratio
-from plainsight.text.tokens import scorer_tokens
 
-__all__ = ["Disagreement", "by_note_type", "contributions", "disagreements", "likely_misses"]
+__all__ = ["Disagreement", "by_note_type", "contributions", "disagreements", "likely_misses", "note_type"]
+
+_UNNAMED = "unnamed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +42,35 @@ def disagreements(pairs: Mapping[str, Sequence[Pair]]) -> list[Disagreement]:
 
 
 def _found(pair: Pair) -> set[Span]:
-    leaked = leaked_tokens(pair)
+    marks = marked(pair.text, pair.found)
     return {
-        span for span in pair.gold if not any(span.start < end and start < span.end for start, end in leaked)
+        span
+        for span in pair.gold
+        if all(all(marks[start:end]) for start, end in words(pair.text, span.start, span.end))
     }
 
 
 def contributions(pairs: Sequence[Pair]) -> dict[str, dict[str, int]]:
     """Count for each detector the gold tokens it covered, and those that no other detector did (S131).
 
-    What a detector claimed is in the spans' claims; a span without any is its own source's.
+    What a detector claimed is in the spans' claims; a span without any is its own source's. Spans of which
+    nobody says who found them are ``unnamed``, and if there are no others there is nothing to tell apart.
     """
     found, alone = Counter[str](), Counter[str]()
     for pair in pairs:
-        by_detector: dict[str, bytearray] = {}
+        claims: dict[str, list[Span]] = defaultdict(list)
         for span in pair.found:
             for claim in span.claims or (span,):
-                marks = by_detector.setdefault(claim.detector, bytearray(len(pair.text)))
-                marks[claim.start : claim.end] = b"\1" * (claim.end - claim.start)
-        for span in pair.gold:
-            for start, end in scorer_tokens(pair.text[span.start : span.end]):
-                place = slice(span.start + start, span.start + end)
-                who = [name for name, marks in by_detector.items() if all(marks[place])]
-                found.update(who)
-                if len(who) == 1:
-                    alone[who[0]] += 1
+                claims[claim.detector or _UNNAMED].append(claim)
+        marks = {name: marked(pair.text, theirs) for name, theirs in claims.items()}
+        found.update(dict.fromkeys(marks, 0))  # one that covered nothing is listed, too
+        for start, end in gold_tokens(pair):
+            who = [name for name in marks if all(marks[name][start:end])]
+            found.update(who)
+            if len(who) == 1:
+                alone[who[0]] += 1
+    if found.keys() <= {_UNNAMED}:
+        return {}
     return {name: {"found": found[name], "alone": alone[name]} for name in sorted(found)}
 
 
@@ -73,10 +78,11 @@ def by_note_type(pairs: Sequence[Pair]) -> dict[str, dict[str, Any]]:
     """Return for each note type its misses, identifiers, notes with a miss, notes and their share (S170)."""
     rows: dict[str, Counter[str]] = defaultdict(Counter)
     for pair in pairs:
-        missed = sum(1 for judgement in judge(pair) if judgement.kind == "missing")
-        row = rows[str(pair.meta.get("note_type") or "unknown")]
+        judgements = [judgement for judgement in judge(pair) if judgement.gold]
+        missed = sum(1 for judgement in judgements if judgement.kind == "missing")
+        row = rows[note_type(pair)]
         row["errors"] += missed
-        row["identifiers"] += len(pair.gold)
+        row["identifiers"] += len(judgements)
         row["notes_with_errors"] += missed > 0
         row["notes"] += 1
     ordered = sorted(rows, key=lambda name: (-rows[name]["errors"], name))
@@ -86,18 +92,21 @@ def by_note_type(pairs: Sequence[Pair]) -> dict[str, dict[str, Any]]:
     }
 
 
+def note_type(pair: Pair) -> str:
+    """Return the type of a note, ``unknown`` where its meta has none."""
+    return str(pair.meta.get("note_type") or "unknown")
+
+
 def likely_misses(
     documents: Iterable[Document], *, least_bits: float = 26.0
 ) -> list[tuple[str, int, int, float]]:
     """List rare capitalised words that nobody marked: note id, start, end and bits, rarest first (S63)."""
     listed = []
     for document in documents:
-        marked = bytearray(len(document.text))
-        for span in document.spans:
-            marked[span.start : span.end] = b"\1" * (span.end - span.start)
-        for start, end in scorer_tokens(document.text):
+        marks = marked(document.text, document.spans)
+        for start, end in words(document.text):
             word = document.text[start:end]
-            if word[0].isupper() and word.isalpha() and len(word) > 2 and not any(marked[start:end]):
+            if word[0].isupper() and word.isalpha() and len(word) > 2 and not any(marks[start:end]):
                 bits = surprise(word)
                 if bits >= least_bits:
                     listed.append((document.id, start, end, bits))

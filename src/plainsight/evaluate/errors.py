@@ -47,20 +47,12 @@ class Judgement:
 
 def judge(pair: Pair) -> list[Judgement]:
     """Judge every span of both sides, in the order of the text."""
-    together = aligned(pair.gold, pair.found)
-    made = [_judged(one, two) for one, two in together]
-    paired_gold, paired_found = {one for one, _ in together}, {two for _, two in together}
-    made += [Judgement("missing", span, None) for span in pair.gold if span not in paired_gold]
-    made += [Judgement("spurious", None, span) for span in pair.found if span not in paired_found]
-    return sorted(made, key=lambda judgement: _start(judgement))
+    return [_judged(one, two) for one, two in aligned(pair.gold, pair.found)]
 
 
-def _start(judgement: Judgement) -> int:
-    span = judgement.gold or judgement.found
-    return span.start if span else 0
-
-
-def _judged(gold: Span, found: Span) -> Judgement:
+def _judged(gold: Span | None, found: Span | None) -> Judgement:
+    if gold is None or found is None:
+        return Judgement("missing" if gold else "spurious", gold, found)
     short = found.start > gold.start or found.end < gold.end
     long = found.start < gold.start or found.end > gold.end
     extent: Extent = "both" if short and long else "short" if short else "long" if long else ""
@@ -156,8 +148,9 @@ def errors_per_note(pairs: Sequence[Pair]) -> list[PerNote]:
     notes, labels = Counter[int](), Counter[int]()
     total = 0
     for pair in pairs:
-        missed = [judgement.gold.label for judgement in judge(pair) if judgement.gold and not judgement.found]
-        total += len(pair.gold)
+        spans = [judgement for judgement in judge(pair) if judgement.gold]
+        missed = [judgement.gold.label for judgement in spans if judgement.gold and not judgement.found]
+        total += len(spans)
         notes[len(missed)] += 1
         labels[len(missed)] += len(set(missed))
     all_missed = sum(errors * count for errors, count in notes.items())

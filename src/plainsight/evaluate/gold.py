@@ -23,14 +23,18 @@ def read_notes(
     format: str | None = None,  # noqa: A002 - the domain's word
     patient_from_name: str | None = None,
     patient_folders: bool = False,
+    keep_overlaps: bool = False,
 ) -> list[Document]:
     """Return the notes of a path; one that cannot be read is an error, for a measure must not skip it.
 
     A note that names no patient may get one from its id: the first group of a pattern, or the first folder.
+    Marks that overlap are refused, or kept as the format can (`formats.standoff.marks_of`).
     """
     if not path.exists():
         raise UsageError(f"no input at {path}")
-    reader: Format = registry.create("formats", format or guess(path))
+    name = format or guess(path)
+    keep = {"overlaps": "keep"} if keep_overlaps and "overlaps" in registry.options("formats", name) else {}
+    reader: Format = registry.create("formats", name, **keep)
     return list(_owned(reader, path, _pattern(patient_from_name), patient_folders))
 
 

@@ -1,12 +1,14 @@
 """What a privacy officer asks: which notes leak, what leaks, how much it tells, and what was hidden in vain.
 
 A token of the gold standard leaks when any of its letters or digits lies outside what the system marked:
-half a name still leaks. Its weight is its surprise, in bits, under the frequencies of English words (S62): a
-missed ``hospital`` tells little, a rare surname much.
+half a name still leaks. A token is a run of letters and digits of any script here, unlike in the official
+scorers, for which a name in Greek has no tokens and cannot leak. Its weight is its surprise, in bits, under
+the frequencies of English words (S62): a missed ``hospital`` tells little, a rare surname much.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,13 +16,14 @@ from functools import cache
 from math import log2
 from typing import Any
 
+from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.tally import ratio
 from plainsight.lists import load
-from plainsight.text.tokens import scorer_tokens
 
-__all__ = ["Leaks", "leaked_tokens", "leaks", "surprise"]
+__all__ = ["Leaks", "gold_tokens", "leaked_tokens", "leaks", "marked", "surprise", "words"]
 
+_WORD = re.compile(r"[^\W_]+")
 _RAREST = 1.0
 """The Zipf frequency given to a word in no list: once in a hundred million words."""
 
@@ -78,23 +81,19 @@ def leaks(pairs: Sequence[Pair]) -> Leaks:
     unique: set[str] = set()
     bits = leaked_bits = 0.0
     for pair in pairs:
-        gold, found = _marked(pair.gold, pair.text), _marked(pair.found, pair.text)
-        words = [pair.text[start:end] for start, end in _tokens(pair)]
+        tokens = [pair.text[start:end] for start, end in gold_tokens(pair)]
         leaked = [pair.text[start:end] for start, end in leaked_tokens(pair)]
         sums["clean"] += not leaked
-        sums["tokens"] += len(words)
+        sums["tokens"] += len(tokens)
         sums["leaked"] += len(leaked)
-        bits += sum(map(surprise, words))
+        bits += sum(map(surprise, tokens))
         leaked_bits += sum(map(surprise, leaked))
         unique.update(word.casefold() for word in leaked)
-        sums["gold"] += sum(gold)
-        sums["missed"] += sum(
-            1 for is_gold, is_found in zip(gold, found, strict=True) if is_gold and not is_found
-        )
-        sums["harmless"] += len(gold) - sum(gold)
-        sums["vain"] += sum(
-            1 for is_gold, is_found in zip(gold, found, strict=True) if is_found and not is_gold
-        )
+        gold, found = (int.from_bytes(marked(pair.text, side)) for side in (pair.gold, pair.found))
+        sums["gold"] += gold.bit_count()
+        sums["missed"] += (gold & ~found).bit_count()
+        sums["harmless"] += len(pair.text) - gold.bit_count()
+        sums["vain"] += (found & ~gold).bit_count()
     return Leaks(
         notes=len(pairs),
         clean_notes=sums["clean"],
@@ -112,23 +111,26 @@ def leaks(pairs: Sequence[Pair]) -> Leaks:
 
 def leaked_tokens(pair: Pair) -> list[tuple[int, int]]:
     """Return the tokens of the gold standard that the system did not cover whole."""
-    found = _marked(pair.found, pair.text)
-    return [(start, end) for start, end in _tokens(pair) if not all(found[start:end])]
+    found = marked(pair.text, pair.found)
+    return [(start, end) for start, end in gold_tokens(pair) if not all(found[start:end])]
 
 
-def _tokens(pair: Pair) -> list[tuple[int, int]]:
-    """Return the tokens inside the gold standard's spans, each once, in order."""
-    return sorted(
-        {
-            (span.start + start, span.start + end)
-            for span in pair.gold
-            for start, end in scorer_tokens(pair.text[span.start : span.end])
-        }
-    )
+def gold_tokens(pair: Pair) -> list[tuple[int, int]]:
+    """Return the tokens inside the gold standard's marks, each once, in order; a mark's edge ends a token."""
+    return sorted({token for span in pair.gold for token in words(pair.text, span.start, span.end)})
 
 
-def _marked(spans: Iterable[Any], text: str) -> bytearray:
-    """Return for each character whether it is marked."""
+def words(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
+    """Return the runs of letters and digits of any script.
+
+    >>> words("Zoë_2, Ли")
+    [(0, 3), (4, 5), (7, 9)]
+    """
+    return [match.span() for match in _WORD.finditer(text, start, len(text) if end is None else end)]
+
+
+def marked(text: str, spans: Iterable[Span]) -> bytearray:
+    """Return 1 for each character that is marked, 0 for the others."""
     marks = bytearray(len(text))
     for span in spans:
         marks[span.start : span.end] = b"\1" * (span.end - span.start)
@@ -138,9 +140,13 @@ def _marked(spans: Iterable[Any], text: str) -> bytearray:
 def surprise(word: str) -> float:
     """Return how much a word tells, in bits: the negative logarithm of its share of English text.
 
-    >>> surprise("hospital") < surprise("Quillerby")
+    A number tells as much as its digits, each one of ten.
+
+    >>> surprise("4") < surprise("hospital") < surprise("Quillerby") < surprise("0371882149")
     True
     """
+    if word.isdecimal():
+        return len(word) * log2(10)
     return -log2(10 ** (_zipf().get(word.lower(), _RAREST) - 9))
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from plainsight.document import Span
@@ -44,7 +43,7 @@ class Meddocan:
 def meddocan(pairs: Sequence[Pair], *, sentences_of: Mapping[str, int] | None = None) -> dict[str, Meddocan]:
     """Return the figures of each track by its title; ``sentences_of`` gives note ids their sentences."""
     known = sentences_of or {}
-    count = sum(known.get(pair.id) or len(sentences(pair.text)) for pair in pairs)
+    count = sum(known[pair.id] if pair.id in known else len(sentences(pair.text)) for pair in pairs)
     missed = sum(_ner(pair)[2] for pair in pairs)
     return {
         "NER": _figures(pairs, _ner, leak=missed / count if count else 0.0),
@@ -84,15 +83,16 @@ def _edges(spans: Sequence[Span]) -> set[Edges]:
 
 
 def _joined(text: str, spans: Sequence[Span]) -> set[Edges]:
-    """Return the spans with those joined that nothing but signs and white space parts."""
-    ordered = sorted((span.start, span.end) for span in spans)
-    joined = ordered[:1]
-    for (_, _), (start, end) in pairwise(ordered):
-        first, last = joined[-1]
-        if any(character.isalnum() for character in text[last:start]):
-            joined.append((start, end))
+    """Return the spans with those joined that nothing but signs and white space parts.
+
+    A span joined to one that it lies in ends the whole, as in the task's script.
+    """
+    joined: list[Edges] = []
+    for start, end in sorted(_edges(spans)):
+        if joined and not any(character.isalnum() for character in text[joined[-1][1] : start]):
+            joined[-1] = (joined[-1][0], end)
         else:
-            joined[-1] = (first, end)
+            joined.append((start, end))
     return set(joined)
 
 

@@ -2,7 +2,7 @@
 
 Every token of the text has a label, ``O`` where no span covers it. The figure is the mean of the labels' F,
 weighted by how many tokens of the gold standard bear the label; since nearly all bear ``O``, it is close to 1
-for any system, and `figures` gives it with the same mean over identifiers alone.
+for any system, and so `with_negatives` gives the same mean over identifiers alone beside it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.tally import Tally
 from plainsight.text.tokens import scorer_tokens
 
-__all__ = ["WithNegatives", "with_negatives"]
+__all__ = ["OUTSIDE", "WithNegatives", "token_labels", "with_negatives"]
 
 OUTSIDE = "O"
+"""The label of a token that no span touches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,9 @@ def with_negatives(pairs: Sequence[Pair]) -> WithNegatives:
     """Return the 2006 challenge's token figures over all notes."""
     gold, found, hits = Counter[str](), Counter[str](), Counter[str]()
     for pair in pairs:
-        for one, two in zip(_labels(pair.text, pair.gold), _labels(pair.text, pair.found), strict=True):
+        for one, two in zip(
+            *(token_labels(pair.text, side) for side in (pair.gold, pair.found)), strict=True
+        ):
             gold[one] += 1
             found[two] += 1
             hits[one] += one == two
@@ -61,8 +64,11 @@ def _weighted(tallies: dict[str, Tally]) -> float | None:
     return sum(tally.gold * (tally.f or 0.0) for tally in tallies.values()) / support
 
 
-def _labels(text: str, spans: Sequence[Span]) -> list[str]:
-    """Return the label of each token: that of the first span that touches it."""
+def token_labels(text: str, spans: Sequence[Span]) -> list[str]:
+    """Return the label of each token of a text: that of the first span that touches it.
+
+    Two annotators' labels of the same notes are what their kappa is made of.
+    """
     labels = []
     ordered = sorted(spans)
     place = 0

@@ -2,13 +2,21 @@
 
 The challenge's script compares sets of marks, note by note, and these are its rules, odd ones included:
 
-- a token is a run of ASCII letters and digits inside a mark, and its label is the mark's;
-- relaxed takes ends up to two characters apart; marks that are equal in that sense count once on each side;
+- a token is a run of ASCII letters and digits inside a mark, and its label is the mark's; a mark without any
+  is one empty token at its end;
+- the case of a label counts for tokens, but not for marks;
+- relaxed takes ends up to two characters apart. Marks of one side that are equal in that sense count once, as
+  the first of them; so hits may differ from side to side, and true positives are those of the side with fewer
+  marks, the system's where both have as many;
 - micro figures add the counts of all notes; macro figures are the mean over notes of each note's precision
   and recall, with the population's standard deviation, and macro F is made of those two means;
 - a figure that is undefined is 0, also for a note without any mark;
 - its HIPAA filter never lets IDNUM through (a space too many in the pattern), although the task's guide lists
   it. `OFFICIAL_HIPAA` does as the script does; the group ``i2b2-hipaa`` of `plainsight.labels` as the guide.
+
+The script also tells apart marks that are equal but for the name of their XML element; here the element
+follows from the label, as in the challenge's own files. It prints four digits, and two of a deviation; it
+skips notes that one side lacks (``unmatched="skip"`` of `pairs.pair_up`).
 """
 
 from __future__ import annotations
@@ -20,15 +28,15 @@ from typing import Any
 
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.scorers import tokens_of
-from plainsight.labels import group
+from plainsight.evaluate.scorers import FUZZY_END, tokens_of
+from plainsight.labels import CATEGORIES, CATEGORY_OF, group
 
-__all__ = ["OFFICIAL_HIPAA", "Official", "official"]
+__all__ = ["OFFICIAL_HIPAA", "Official", "official", "official_by_category"]
 
 OFFICIAL_HIPAA = group("i2b2-hipaa") - {"IDNUM"}
 """The labels that the script's HIPAA filter lets through."""
 
-_FUZZY_END = 2
+_ELEMENTS = {**CATEGORY_OF, "ROOM": "LOCATION", "DEPARTMENT": "LOCATION", "LOCATION-OTHER": "LOCATION"}
 
 Count = tuple[int, int, int]
 """True positives, false positives and false negatives of one note."""
@@ -53,7 +61,7 @@ class Official:
 
 
 def official(pairs: Sequence[Pair]) -> dict[str, Official]:
-    """Return every block of the script's report, by the script's own titles."""
+    """Return the blocks of the script's report over all notes, by the script's own titles."""
     hipaa = [pair.only(OFFICIAL_HIPAA) for pair in pairs]
     blocks: dict[str, tuple[Sequence[Pair], Callable[[Pair], Count]]] = {
         "Token": (pairs, _token),
@@ -70,6 +78,19 @@ def official(pairs: Sequence[Pair]) -> dict[str, Official]:
     return {title: _summary([count(pair) for pair in chosen]) for title, (chosen, count) in blocks.items()}
 
 
+def official_by_category(pairs: Sequence[Pair]) -> dict[str, Official]:
+    """Return the blocks of the script's report for each category: ``NAME Token``, ``NAME HIPAA Strict``."""
+    labels = {span.label for pair in pairs for span in (*pair.gold, *pair.found)}
+    blocks = {}
+    for category in (*CATEGORIES, "OTHER"):
+        inside = {label for label in labels if _ELEMENTS.get(label, "OTHER") == category}
+        for title, kept in ((category, inside), (f"{category} HIPAA", inside & OFFICIAL_HIPAA)):
+            chosen = [pair.only(kept) for pair in pairs]
+            blocks[f"{title} Token"] = _summary([_token(pair) for pair in chosen])
+            blocks[f"{title} Strict"] = _summary([_strict(pair) for pair in chosen])
+    return blocks
+
+
 def _token(pair: Pair) -> Count:
     return _compared(tokens_of(pair.text, pair.gold), tokens_of(pair.text, pair.found))
 
@@ -82,7 +103,7 @@ def _binary_token(pair: Pair) -> Count:
 
 
 def _strict(pair: Pair) -> Count:
-    gold, found = ({(s.label, s.start, s.end) for s in spans} for spans in (pair.gold, pair.found))
+    gold, found = ({(s.label.upper(), s.start, s.end) for s in spans} for spans in (pair.gold, pair.found))
     return _compared(gold, found)
 
 
@@ -91,29 +112,35 @@ def _binary_strict(pair: Pair) -> Count:
     return _compared(gold, found)
 
 
+Ends = dict[tuple[str, int], list[int]]
+
+
 def _relaxed(pair: Pair) -> Count:
-    gold, found = _distinct(pair.gold), _distinct(pair.found)
-    gold_hits = sum(_among(span, found) for span in gold)
-    found_hits = sum(_among(span, gold) for span in found)
-    # a set's intersection walks through the smaller one
-    hits = gold_hits if len(gold) < len(found) else found_hits
-    return hits, len(found) - found_hits, len(gold) - gold_hits
+    gold, found = _ends(pair.gold), _ends(pair.found)
+    wanted, claimed = (sum(map(len, ends.values())) for ends in (gold, found))
+    gold_hits, found_hits = _near(gold, found), _near(found, gold)
+    # a set's intersection walks through the smaller one, and through the other one of two as large
+    hits = gold_hits if wanted < claimed else found_hits
+    return hits, claimed - found_hits, wanted - gold_hits
 
 
-def _distinct(spans: Iterable[Span]) -> list[Span]:
-    """Return the marks of which none is equal to one before it, in the relaxed sense."""
-    kept: list[Span] = []
+def _ends(spans: Iterable[Span]) -> Ends:
+    """Return the ends of marks by label and start, without those that are near an earlier one."""
+    ends: Ends = {}
     for span in spans:
-        if not _among(span, kept):
-            kept.append(span)
-    return kept
+        known = ends.setdefault((span.label.upper(), span.start), [])
+        if not _among(span.end, known):
+            known.append(span.end)
+    return ends
 
 
-def _among(span: Span, others: Iterable[Span]) -> bool:
-    return any(
-        span.label == other.label and span.start == other.start and abs(span.end - other.end) <= _FUZZY_END
-        for other in others
-    )
+def _near(these: Ends, others: Ends) -> int:
+    """Count the marks of one side to which the other has a near one."""
+    return sum(_among(end, others.get(key, ())) for key, ends in these.items() for end in ends)
+
+
+def _among(end: int, ends: Iterable[int]) -> bool:
+    return any(abs(end - other) <= FUZZY_END for other in ends)
 
 
 def _compared(gold: set[Any], found: set[Any]) -> Count:

@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError
+from plainsight.formats.meta import plain
+from plainsight.formats.standoff import marks_of
 from plainsight.pipeline import Item
 
-__all__ = ["Pair", "pair_up"]
+__all__ = ["Pair", "Unmatched", "pair_up"]
+
+Unmatched = Literal["refuse", "skip"]
+"""What becomes of notes that one side lacks: an error, or they do not count, as in the official scripts."""
+
+_SUFFIXES = (".txt", ".text", ".xml", ".ann", ".json", ".sgml")
+"""Endings of file names that some tools leave on ids."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pair:
-    """One note with the spans of the gold standard and those of a system, each sorted; they may overlap."""
+    """One note with the marks of the gold standard and those of a system.
+
+    Marks may overlap; scorers sort them where it matters. ``meta`` is what both sides say of the note, and
+    where they differ what the gold standard says.
+    """
 
     id: str
     text: str
@@ -45,33 +57,66 @@ def _mapped(spans: Iterable[Span], to: Callable[[str], str | None]) -> tuple[Spa
     return tuple(replace(span, label=label) for span, label in named if label)
 
 
-def pair_up(gold: Iterable[Item], found: Iterable[Item]) -> list[Pair]:
+def pair_up(gold: Iterable[Item], found: Iterable[Item], *, unmatched: Unmatched = "refuse") -> list[Pair]:
     """Match the notes of both sides by id, in the order of the gold standard.
 
-    A note that only one side has, that could not be read, or whose text differs is an error that names the
-    note and the place, never its text.
+    Ids that differ only in a suffix, as in ``110-01`` and ``110-01.xml``, are the same where that is clear. A
+    note that only one side has (unless it may be skipped), that could not be read, or whose text differs is
+    an error that names the note and the place, never its text.
     """
-    system = {document.id: document for document in map(_read, found)}
-    pairs = []
-    for document in map(_read, gold):
-        other = system.pop(document.id, None)
-        if other is None:
-            raise DataError(f"note {document.id} of the gold standard is not among the system's notes")
-        _same_text(document, other)
-        pairs.append(Pair(document.id, document.text, document.spans, other.spans, document.meta))
-    if system:
-        raise DataError(
-            f"note {min(system)} of the system is not in the gold standard ({len(system)} such notes)"
-        )
+    pairs = [_pair(one, two) for one, two in _matched(_read(gold), _read(found), unmatched)]
     if not pairs:
         raise DataError("there are no notes to evaluate")
     return pairs
 
 
-def _read(item: Item) -> Document:
-    if isinstance(item, SetAside):
-        raise DataError(f"note {item.id} cannot be read: {item.reason}")
-    return item
+def _read(items: Iterable[Item]) -> dict[str, Document]:
+    documents: dict[str, Document] = {}
+    for item in items:
+        if isinstance(item, SetAside):
+            raise DataError(f"note {item.id} cannot be read: {item.reason}")
+        if item.id in documents:
+            raise DataError(f"two notes have the id {item.id}")
+        documents[item.id] = item
+    return documents
+
+
+def _matched(
+    gold: dict[str, Document], found: dict[str, Document], unmatched: Unmatched
+) -> Iterator[tuple[Document, Document]]:
+    bare_gold, bare_found = _by_bare_id(gold), _by_bare_id(found)
+    used = set[str]()
+    for name, document in gold.items():
+        bare = _bare(name)
+        other = found.get(name) or (bare_found.get(bare) if bare in bare_gold else None)
+        if other is not None and other.id not in used:
+            used.add(other.id)
+            yield document, other
+        elif unmatched == "refuse":
+            raise DataError(f"note {name} of the gold standard is not among the system's notes")
+    left = found.keys() - used
+    if left and unmatched == "refuse":
+        raise DataError(
+            f"note {min(left)} of the system is not in the gold standard ({len(left)} such notes)"
+        )
+
+
+def _by_bare_id(documents: dict[str, Document]) -> dict[str, Document]:
+    """Return the notes by their ids without suffix, as far as only one note has it."""
+    bare: dict[str, list[Document]] = {}
+    for name, document in documents.items():
+        bare.setdefault(_bare(name), []).append(document)
+    return {name: those[0] for name, those in bare.items() if len(those) == 1}
+
+
+def _bare(name: str) -> str:
+    return next((name[: -len(end)] for end in _SUFFIXES if name.lower().endswith(end)), name)
+
+
+def _pair(gold: Document, found: Document) -> Pair:
+    _same_text(gold, found)
+    meta = {**plain(found.meta), **plain(gold.meta)}
+    return Pair(gold.id, gold.text, marks_of(gold), marks_of(found), meta)
 
 
 def _same_text(gold: Document, found: Document) -> None:

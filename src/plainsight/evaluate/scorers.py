@@ -11,14 +11,17 @@
 | ``binary-strict`` | span | the same start and end, whatever the label |
 | ``character`` | character | a marked character, whatever the label |
 
-Tokens are the maximal runs of ASCII letters and digits within a span, as in the official i2b2-2014 script; a
-span without any counts as one. A scorer that looks at no label reports all under ``*``.
+Spans may overlap; two that are equal count once. Tokens are the maximal runs of ASCII letters and digits
+within a span, as in the official i2b2-2014 script; a span without any counts as one. A scorer that looks at
+no label reports all under ``*``.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from types import MappingProxyType
 
 from plainsight.document import Span
@@ -26,59 +29,62 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.tally import Tally
 from plainsight.text.tokens import scorer_tokens
 
-__all__ = ["ANY", "SCORERS", "Scorer", "tokens_of"]
+__all__ = ["ANY", "FUZZY_END", "SCORERS", "Scorer", "Unit", "aligned", "distinct", "tokens_of"]
 
 ANY = "*"
 """The label under which scorers that look at no label count."""
 
+FUZZY_END = 2
+"""How far apart two ends may be that relaxed scorers take for the same."""
+
 Tallies = dict[str, Tally]
 Scorer = Callable[[Pair], Tallies]
-
-_FUZZY_END = 2
+Unit = tuple[str, int, int]
+"""A label, a start and an end."""
 
 
 def strict(pair: Pair) -> Tallies:
     """Count spans that agree in start, end and label."""
-    return _by_set({_exactly(span) for span in pair.gold}, {_exactly(span) for span in pair.found})
+    gold, found = ({(span.label, span.start, span.end) for span in spans} for spans in _sides(pair))
+    return _equal(gold, found)
 
 
 def binary_strict(pair: Pair) -> Tallies:
     """Count spans that agree in start and end."""
-    gold, found = ({(ANY, span.start, span.end) for span in spans} for spans in (pair.gold, pair.found))
-    return _by_set(gold, found)
+    gold, found = ({(ANY, span.start, span.end) for span in spans} for spans in _sides(pair))
+    return _equal(gold, found)
 
 
 def relaxed(pair: Pair) -> Tallies:
     """Count spans that agree in start and label, and in the end within two characters."""
-    return _by_match(pair, lambda one, two: one.start == two.start and abs(one.end - two.end) <= _FUZZY_END)
+    return _agreeing(pair, lambda one, two: one.start == two.start and abs(one.end - two.end) <= FUZZY_END)
 
 
 def overlap(pair: Pair) -> Tallies:
     """Count spans that share a character with one of the same label."""
-    return _by_match(pair, lambda one, two: one.start < two.end and two.start < one.end)
+    return _agreeing(pair, lambda one, two: True)
 
 
 def token(pair: Pair) -> Tallies:
     """Count tokens that agree in label."""
-    return _by_set(tokens_of(pair.text, pair.gold), tokens_of(pair.text, pair.found))
+    return _equal(tokens_of(pair.text, pair.gold), tokens_of(pair.text, pair.found))
 
 
 def binary_token(pair: Pair) -> Tallies:
     """Count tokens, whatever their label."""
     gold, found = (
-        {(ANY, start, end) for _, start, end in tokens_of(pair.text, spans)}
-        for spans in (pair.gold, pair.found)
+        {(ANY, start, end) for _, start, end in tokens_of(pair.text, spans)} for spans in _sides(pair)
     )
-    return _by_set(gold, found)
+    return _equal(gold, found)
 
 
 def character(pair: Pair) -> Tallies:
     """Count characters, whatever their label."""
     gold, found = (
-        {(ANY, place, place + 1) for span in spans for place in range(span.start, span.end)}
-        for spans in (pair.gold, pair.found)
+        {place for span in spans for place in range(span.start, span.end)} for spans in _sides(pair)
     )
-    return _by_set(gold, found)
+    both = len(gold & found)
+    return {ANY: Tally(len(gold), both, len(found), both)} if gold or found else {}
 
 
 def muc(pair: Pair) -> Tallies:
@@ -87,83 +93,115 @@ def muc(pair: Pair) -> Tallies:
     Each span is aligned with at most one of the other side, the best fit first; slots are counted under the
     label of their own side.
     """
-    gold, found = Counter[str](), Counter[str]()
-    for span in pair.gold:
-        gold[span.label] += 2
-    for span in pair.found:
-        found[span.label] += 2
-    gold_hits, found_hits = Counter[str](), Counter[str]()
+    gold, gold_hits, found, found_hits = (Counter[str]() for _ in range(4))
     for one, two in aligned(pair.gold, pair.found):
-        slots = (one.label == two.label) + (one.start == two.start and one.end == two.end)
-        gold_hits[one.label] += slots
-        found_hits[two.label] += slots
-    return {
-        label: Tally(gold[label], gold_hits[label], found[label], found_hits[label])
-        for label in sorted(gold.keys() | found.keys())
-    }
+        if one:
+            gold[one.label] += 2
+        if two:
+            found[two.label] += 2
+        if one and two:
+            gold_hits[one.label] += _slots(one, two)
+            found_hits[two.label] += _slots(one, two)
+    return _tallies(gold, gold_hits, found, found_hits)
 
 
-def aligned(gold: Iterable[Span], found: Iterable[Span]) -> list[tuple[Span, Span]]:
-    """Align overlapping spans one to one: the same extent and label first, then the widest overlap."""
-    touching = [
-        (_fit(one, two), place, other, one, two)
-        for place, one in enumerate(gold)
-        for other, two in enumerate(found)
-        if one.start < two.end and two.start < one.end
+def aligned(gold: Iterable[Span], found: Iterable[Span]) -> list[tuple[Span | None, Span | None]]:
+    """Align overlapping spans one to one; every span of either side comes once, in the order of the text.
+
+    The best fit is aligned first: the same extent and label, then one of both, then the widest overlap. What
+    is left over has None beside it.
+    """
+    ones, twos = distinct(gold), distinct(found)
+    fits = [(_fit(ones[one], twos[two]), one, two) for one, two in _touching(ones, twos)]
+    partner: dict[int, int] = {}
+    taken = set[int]()
+    for _, one, two in sorted(fits):
+        if one not in partner and two not in taken:
+            partner[one] = two
+            taken.add(two)
+    made: list[tuple[Span | None, Span | None]] = [
+        (span, twos[partner[place]] if place in partner else None) for place, span in enumerate(ones)
     ]
-    used_gold, used_found = set[int](), set[int]()
-    chosen = []
-    for _, place, other, one, two in sorted(touching, key=lambda entry: (entry[0], entry[1], entry[2])):
-        if place not in used_gold and other not in used_found:
-            used_gold.add(place)
-            used_found.add(other)
-            chosen.append((one, two))
-    return sorted(chosen)
+    made += [(None, span) for place, span in enumerate(twos) if place not in taken]
+    return sorted(made, key=_place)
+
+
+def _place(entry: tuple[Span | None, Span | None]) -> tuple[int, int]:
+    return min((span.start, span.end) for span in entry if span)
 
 
 def _fit(one: Span, two: Span) -> tuple[int, int]:
     """Rank an alignment; lower is better."""
-    slots = (one.label == two.label) + (one.start == two.start and one.end == two.end)
-    return -slots, max(one.start, two.start) - min(one.end, two.end)
+    return -_slots(one, two), max(one.start, two.start) - min(one.end, two.end)
 
 
-def tokens_of(text: str, spans: Iterable[Span]) -> set[tuple[str, int, int]]:
+def _slots(one: Span, two: Span) -> int:
+    """Count the slots that are right: label and extent."""
+    return (one.label == two.label) + (one.start == two.start and one.end == two.end)
+
+
+def distinct(spans: Iterable[Span]) -> list[Span]:
+    """Return the spans in the order of the text, those with the same edges and label once."""
+    kept = {(span.start, span.end, span.label): span for span in spans}
+    return [kept[key] for key in sorted(kept)]
+
+
+def _touching(gold: Sequence[Span], found: Sequence[Span]) -> Iterator[tuple[int, int]]:
+    """Yield the places of each two spans that share a character; both sides are sorted."""
+    starts = [span.start for span in found]
+    reach = list(accumulate((span.end for span in found), max))  # a long span may reach over later ones
+    for place, span in enumerate(gold):
+        for other in range(bisect_right(reach, span.start), bisect_left(starts, span.end)):
+            if found[other].end > span.start:
+                yield place, other
+
+
+def tokens_of(text: str, spans: Iterable[Span]) -> set[Unit]:
     """Return the tokens of spans as label, start and end.
 
     The official script cuts the text of each span, so a span's edge is a token's edge; a span without any
     letter or digit is one empty token at its end, which only the same kind of span can hit.
     """
-    made: set[tuple[str, int, int]] = set()
+    made: set[Unit] = set()
     for span in spans:
         inside = scorer_tokens(text[span.start : span.end]) or [(span.end - span.start,) * 2]
         made.update((span.label, span.start + start, span.start + end) for start, end in inside)
     return made
 
 
-def _exactly(span: Span) -> tuple[str, int, int]:
-    return span.label, span.start, span.end
+def _sides(pair: Pair) -> tuple[Sequence[Span], Sequence[Span]]:
+    return pair.gold, pair.found
 
 
-Unit = tuple[str, Hashable, Hashable]
+def _equal(gold: set[Unit], found: set[Unit]) -> Tallies:
+    """Count units that are equal."""
+    wanted, claimed, hits = (Counter(label for label, _, _ in units) for units in (gold, found, gold & found))
+    return _tallies(wanted, hits, claimed, hits)
 
 
-def _by_set(gold: set[tuple[str, int, int]], found: set[tuple[str, int, int]]) -> Tallies:
-    """Count units that are equal; the first part of each is its label."""
-    wanted, claimed, hits = (Counter(unit[0] for unit in units) for units in (gold, found, gold & found))
+def _agreeing(pair: Pair, agree: Callable[[Span, Span], bool]) -> Tallies:
+    """Count spans that touch one of the same label which agrees."""
+    gold, found = distinct(pair.gold), distinct(pair.found)
+    hits = [
+        (one, two)
+        for one, two in _touching(gold, found)
+        if gold[one].label == found[two].label and agree(gold[one], found[two])
+    ]
+    return _tallies(
+        Counter(span.label for span in gold),
+        Counter(gold[place].label for place in {one for one, _ in hits}),
+        Counter(span.label for span in found),
+        Counter(found[place].label for place in {two for _, two in hits}),
+    )
+
+
+def _tallies(
+    gold: Counter[str], gold_hits: Counter[str], found: Counter[str], found_hits: Counter[str]
+) -> Tallies:
     return {
-        label: Tally(wanted[label], hits[label], claimed[label], hits[label])
-        for label in sorted(wanted.keys() | claimed.keys())
+        label: Tally(gold[label], gold_hits[label], found[label], found_hits[label])
+        for label in sorted(gold.keys() | found.keys())
     }
-
-
-def _by_match(pair: Pair, agree: Callable[[Span, Span], bool]) -> Tallies:
-    """Count spans for which the other side has one of the same label that agrees."""
-    gold, found = sorted(set(pair.gold)), sorted(set(pair.found))
-    gold_hits = [one for one in gold if any(one.label == two.label and agree(one, two) for two in found)]
-    found_hits = [two for two in found if any(one.label == two.label and agree(one, two) for one in gold)]
-    counts = [Counter(span.label for span in spans) for spans in (gold, gold_hits, found, found_hits)]
-    labels = sorted(counts[0].keys() | counts[2].keys())
-    return {label: Tally(*(count[label] for count in counts)) for label in labels}
 
 
 SCORERS: Mapping[str, Scorer] = MappingProxyType(

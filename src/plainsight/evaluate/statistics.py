@@ -6,6 +6,7 @@ vectorised over the draws: a thousand notes with 9,999 draws take a second or tw
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,6 +31,7 @@ __all__ = [
 
 SHUFFLES = 9_999
 _AT_ONCE = 256
+_FIGURES = ("precision", "recall", "f")
 
 Numbers = NDArray[np.float64]
 
@@ -64,8 +66,8 @@ def randomisation(
 ) -> Significance:
     """Test two systems on the same notes by approximate randomisation (S90).
 
-    Each shuffle exchanges the two systems' results in a random half of the notes. With ``r`` of ``n``
-    shuffles giving a difference at least as large as the one seen, p is ``(r + 1) / (n + 1)``.
+    Each shuffle exchanges the two systems' results in every note with a chance of one half. With ``r`` of
+    ``n`` shuffles giving a difference at least as large as the one seen, p is ``(r + 1) / (n + 1)``.
     """
     one, two = _table(first), _table(second)
     if one.shape != two.shape:
@@ -78,7 +80,7 @@ def randomisation(
         exchanged = generator.integers(0, 2, size=(draws, len(one)), dtype=np.int8).astype(np.float64)
         swapped = one.sum(axis=0) + exchanged @ change
         differences = _figures(swapped) - _figures(both - swapped)
-        # a shuffle for which a figure is undefined speaks against no difference
+        # a shuffle for which a figure is undefined counts against the difference
         larger += (np.abs(np.nan_to_num(differences, nan=np.inf)) >= np.abs(seen) - 1e-12).sum(axis=0)
     chances = (larger + 1) / (shuffles + 1)
     return Significance(
@@ -92,6 +94,8 @@ def bootstrap(
 ) -> dict[str, Interval]:
     """Return precision, recall and F with percentile intervals over notes drawn with replacement."""
     table = _table(tallies)
+    if not len(table):
+        return dict.fromkeys(_FIGURES, Interval(None, None, None))
     generator = np.random.default_rng(seed)
     drawn = []
     for part in _parts(draws):
@@ -101,7 +105,7 @@ def bootstrap(
     values = _figures(table.sum(axis=0))
     tail = (1 - level) / 2
     made = {}
-    for place, name in enumerate(("precision", "recall", "f")):
+    for place, name in enumerate(_FIGURES):
         known = samples[:, place][~np.isnan(samples[:, place])]
         low, high = np.quantile(known, (tail, 1 - tail)) if len(known) else (np.nan, np.nan)
         made[name] = Interval(_or_none(values[place]), _or_none(low), _or_none(high))
@@ -119,12 +123,15 @@ def _table(tallies: Sequence[Tally]) -> Numbers:
 
 
 def _figures(counts: Numbers) -> Numbers:
-    """Return precision, recall and F along the last axis; undefined ones are not a number."""
+    """Return precision, recall and F along the last axis; undefined ones are not a number.
+
+    F is as in `tally.f_score`: undefined only where there is nothing at all.
+    """
     gold, gold_hits, found, found_hits = np.moveaxis(counts, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         precision, recall = found_hits / found, gold_hits / gold
-        both = precision + recall
-        f = np.where(both == 0, 0.0, 2 * precision * recall / both)
+        f = np.nan_to_num(2 * precision * recall / (precision + recall), nan=0.0)
+        f = np.where(gold + found == 0, np.nan, f)
     return np.stack((precision, recall, f), axis=-1)
 
 
@@ -142,14 +149,11 @@ def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
         raise ValueError("both annotators judge the same items")
     if not first:
         return None
-    labels = sorted({*first, *second})
-    place = {label: number for number, label in enumerate(labels)}
-    table = np.zeros((len(labels), len(labels)))
-    for one, two in zip(first, second, strict=True):
-        table[place[one], place[two]] += 1
-    table /= table.sum()
-    chance = float(table.sum(axis=0) @ table.sum(axis=1))
-    return ratio(float(np.trace(table)) - chance, 1 - chance)
+    items = len(first)
+    agreed = sum(one == two for one, two in zip(first, second, strict=True)) * items
+    ones, twos = Counter(first), Counter(second)
+    by_chance = sum(count * twos[label] for label, count in ones.items())
+    return ratio(agreed - by_chance, items * items - by_chance)
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -160,6 +164,8 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     """
     if len(first) != len(second):
         raise ValueError("a rank correlation needs pairs")
+    if not first:
+        return None
     one, two = _ranks(first), _ranks(second)
     one, two = one - one.mean(), two - two.mean()
     spread = float(np.sqrt((one @ one) * (two @ two)))
@@ -168,16 +174,18 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 def _ranks(values: Sequence[float]) -> Numbers:
     array = np.asarray(values, dtype=np.float64)
-    distinct, place, counts = np.unique(array, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    middle = last - (counts - 1) / 2
-    return np.asarray(middle[place], dtype=np.float64) if len(distinct) else array
+    _, place, counts = np.unique(array, return_inverse=True, return_counts=True)
+    middle = np.cumsum(counts) - (counts - 1) / 2
+    return np.asarray(middle[place], dtype=np.float64)
 
 
 def perfect_prefix(confidences: Sequence[float], scores: Sequence[float]) -> int:
-    """Return how many of the most confident notes are perfect before the first that is not (S49)."""
-    order = sorted(range(len(scores)), key=lambda place: -confidences[place])
-    return next((rank for rank, place in enumerate(order) if scores[place] < 1), len(order))
+    """Return how many of the most confident notes are perfect before the first that is not (S49).
+
+    Among notes of equal confidence the imperfect come first: which of them a reader met first is chance.
+    """
+    order = sorted(zip(confidences, scores, strict=True), key=lambda note: (-note[0], note[1]))
+    return next((rank for rank, (_, score) in enumerate(order) if score < 1), len(order))
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +207,8 @@ def calibration(scores: Sequence[float], right: Sequence[bool], *, bins: int = 1
 
     The expected error is the mean over claims of the gap between a bin's mean score and its share right.
     """
+    if len(scores) != len(right):
+        raise ValueError("every score is right or wrong")
     if not scores:
         return Calibration((), (), (), None)
     values, hits = np.asarray(scores, dtype=np.float64), np.asarray(right, dtype=np.float64)

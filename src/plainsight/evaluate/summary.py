@@ -4,6 +4,8 @@
 |---|---|
 | ``scores`` | every scorer: micro over all notes, macro (mean and SD over notes), by label and by category |
 | ``groups`` | the main scorers on the labels of A, B, C and i2b2-2014's HIPAA subset alone (S5, S9) |
+| ``categories`` | the main scorers on each category's labels alone (S95) |
+| ``note_types`` | the main scorers on the notes of each type alone |
 | ``i2b2_2014`` | the official script's report, block by block |
 | ``with_negatives`` | the 2006 challenge's token F, in which unmarked tokens count (S45) |
 | ``leaks`` | clean notes, leaked strings, information-weighted leak, over-redaction |
@@ -21,21 +23,21 @@ from functools import cached_property
 from statistics import fmean, pstdev
 from typing import Any
 
-from plainsight.evaluate.comparison import by_note_type, contributions
+from plainsight.evaluate.comparison import by_note_type, contributions, note_type
 from plainsight.evaluate.errors import confusion, errors_per_note, extents, figures_by_label, judge, kinds
 from plainsight.evaluate.leaks import leaked_tokens, leaks
 from plainsight.evaluate.meddocan import meddocan
 from plainsight.evaluate.negatives import with_negatives
-from plainsight.evaluate.official import official
+from plainsight.evaluate.official import official, official_by_category
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import ANY, SCORERS
 from plainsight.evaluate.tally import EMPTY, Tally, total
-from plainsight.labels import CATEGORY_OF, GROUPS
+from plainsight.labels import CATEGORIES, CATEGORY_OF, GROUPS
 
-__all__ = ["GROUP_SCORERS", "Evaluation", "Score"]
+__all__ = ["GROUP_SCORERS", "Evaluation", "Score", "score"]
 
 GROUP_SCORERS = ("binary-token", "token", "strict")
-"""The scorers by which label groups are measured."""
+"""The scorers by which label groups, categories and note types are measured."""
 
 
 @dataclass(frozen=True)
@@ -104,12 +106,22 @@ class Evaluation:
     @cached_property
     def groups(self) -> dict[str, dict[str, Score]]:
         """The main scorers on the labels of each group alone."""
-        made = {}
-        for group in ("A", "B", "C", "i2b2-hipaa"):
-            labels = {form for label in GROUPS[group] for form in (label, label.replace("_", "-"))}
-            pairs = [pair.only(labels) for pair in self.pairs]
-            made[group] = {name: score(pairs, name) for name in GROUP_SCORERS}
-        return made
+        return {group: self._on(GROUPS[group]) for group in ("A", "B", "C", "i2b2-hipaa")}
+
+    @cached_property
+    def categories(self) -> dict[str, dict[str, Score]]:
+        """The main scorers on the labels of each category alone."""
+        return {category: self._on(labels) for category, labels in CATEGORIES.items()}
+
+    def _on(self, labels: Iterable[str]) -> dict[str, Score]:
+        forms = {form for label in labels for form in (label, label.replace("_", "-"))}
+        return _scores([pair.only(forms) for pair in self.pairs])
+
+    @cached_property
+    def note_types(self) -> dict[str, dict[str, Score]]:
+        """The main scorers on the notes of each type alone."""
+        kinds = sorted({note_type(pair) for pair in self.pairs})
+        return {kind: _scores([pair for pair in self.pairs if note_type(pair) == kind]) for kind in kinds}
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -117,11 +129,13 @@ class Evaluation:
         return {
             "notes": len(self.pairs),
             "scores": {name: score.to_json() for name, score in self.scores.items()},
-            "groups": {
-                group: {name: score.micro.to_json() for name, score in scores.items()}
-                for group, scores in self.groups.items()
-            },
+            "groups": _micro(self.groups),
+            "categories": _micro(self.categories),
+            "note_types": _micro(self.note_types),
             "i2b2_2014": {title: block.to_json() for title, block in official(self.pairs).items()},
+            "i2b2_2014_categories": {
+                title: block.to_json() for title, block in official_by_category(self.pairs).items()
+            },
             "meddocan": {title: block.to_json() for title, block in meddocan(self.pairs).items()},
             "with_negatives": with_negatives(self.pairs).to_json(),
             "leaks": leaks(self.pairs).to_json(),
@@ -144,6 +158,17 @@ class Evaluation:
             {"id": pair.id, "leaked": len(leaked_tokens(pair)), **tally.to_json()}
             for pair, tally in zip(self.pairs, tallies, strict=True)
         ]
+
+
+def _scores(pairs: Sequence[Pair]) -> dict[str, Score]:
+    return {name: score(pairs, name) for name in GROUP_SCORERS}
+
+
+def _micro(groups: Mapping[str, Mapping[str, Score]]) -> dict[str, dict[str, Any]]:
+    return {
+        group: {name: score.micro.to_json() for name, score in scores.items()}
+        for group, scores in groups.items()
+    }
 
 
 def score(pairs: Iterable[Pair], scorer: str) -> Score:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 __all__ = ["EMPTY", "Tally", "f_score", "ratio", "total"]
@@ -26,7 +26,12 @@ class Tally:
     found_hits: float = 0
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(*map(sum, zip(astuple(self), astuple(other), strict=True)))
+        return Tally(
+            self.gold + other.gold,
+            self.gold_hits + other.gold_hits,
+            self.found + other.found,
+            self.found_hits + other.found_hits,
+        )
 
     @property
     def precision(self) -> float | None:
@@ -70,7 +75,15 @@ def ratio(part: float, whole: float) -> float | None:
 
 
 def f_score(precision: float | None, recall: float | None) -> float | None:
-    """Return the harmonic mean; None where either is undefined, 0 where both are 0."""
-    if precision is None or recall is None:
+    """Return the harmonic mean; None where both are undefined.
+
+    Where one is undefined the other is 0, for nothing can be right where nothing was found or wanted, and so
+    is F: a note in which a system found nothing must not drop out of a mean.
+
+    >>> f_score(0.75, 0.6), f_score(None, 0.0), f_score(None, None)
+    (0.6666666666666665, 0.0, None)
+    """
+    if precision is None and recall is None:
         return None
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+    both = (precision or 0.0) + (recall or 0.0)
+    return 2 * (precision or 0.0) * (recall or 0.0) / both if both else 0.0

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from plainsight.evaluate.errors import judge
-from plainsight.evaluate.leaks import leaked_tokens
+from plainsight.evaluate.leaks import leaked_tokens, marked
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.charts import Chart, Series, bars, shades
 from plainsight.evaluate.statistics import calibration
@@ -203,10 +203,9 @@ def _calibration(pairs: Iterable[Pair]) -> str:
     """Return the calibration curve: how often a claim of a given score touches an identifier."""
     scores, right = [], []
     for pair in pairs:
-        for judgement in judge(pair):
-            if judgement.found:
-                scores.append(judgement.found.score)
-                right.append(judgement.gold is not None)
+        identifying = marked(pair.text, pair.gold)
+        scores += [span.score for span in pair.found]
+        right += [any(identifying[span.start : span.end]) for span in pair.found]
     curve = calibration(scores, right)
     if curve.error is None:
         return "<p>No claims.</p>"
