@@ -170,6 +170,7 @@ def test_weekday_and_date_keep_their_disagreement():
         ("{{DATE|3/4/1921}} (DOB)", "4/13/1930"),
         ("DOB {{DATE|9/4/1921}}", "10/14/1929"),
         ("b. {{DATE|1921}}", "1930"),
+        ("born {{DATE|Friday, March 4, 1921}}", "Sunday, April 13, 1930"),
         ("born in {{DATE|March 1921}}", "April 1930"),
         ("DOB {{DATE|3/4/21}}", "4/13/30"),
         ("worked there since {{DATE|1921}}", "1921"),

@@ -1,4 +1,4 @@
-"""Holidays: when they fall, which one lies near a day, and how a day is told in a holiday's place."""
+"""Holidays: which one a date names, when it falls, and which one lies near a day."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache, lru_cache
 
-from plainsight.replace.surrogate.dates.calendar_words import fold, month_word
+from plainsight.replace.surrogate.dates.calendar_words import fold
 
-__all__ = ["Holiday", "find_holiday", "holiday_near", "season_phrase"]
+__all__ = ["Holiday", "find_holiday", "holiday_near"]
 
 # kind | when | name | other names. A star: common enough to stand for a day near it.
 # When: month-day; month-weekday-which (Monday is 0, L the last); or days from a moving feast. The lunar
@@ -278,9 +278,3 @@ def holiday_near(day: date, *, other_than: str, kind: str = "") -> tuple[str, da
         return None
     distance, name, when = min(known)
     return (name, when) if kind or distance <= timedelta(days=_NEAR) else None
-
-
-def season_phrase(day: date) -> str:
-    """Return the third of the month that a day lies in: ``early May``, ``mid-May``, ``late May``."""
-    third = min((day.day - 1) // 10, 2)
-    return ("early ", "mid-", "late ")[third] + month_word("January", day.month)

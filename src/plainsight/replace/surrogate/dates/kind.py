@@ -11,14 +11,15 @@ from typing import Literal, get_args
 
 from plainsight.errors import UsageError, suggest
 from plainsight.hipaa import LATEST_YEAR
-from plainsight.replace.surrogate.dates.calendar_words import in_case_of, month_word
+from plainsight.replace.surrogate.dates.calendar_words import in_case_of
 from plainsight.replace.surrogate.dates.forms import Form
 from plainsight.replace.surrogate.dates.habits import Habits, Seen, cue_in, learn
-from plainsight.replace.surrogate.dates.holidays import Holiday, find_holiday, holiday_near, season_phrase
+from plainsight.replace.surrogate.dates.holidays import Holiday, find_holiday
 from plainsight.replace.surrogate.dates.parse import parse
 from plainsight.replace.surrogate.dates.render import render
 from plainsight.replace.surrogate.dates.share import shared
-from plainsight.replace.surrogate.dates.shift import Point, day_of, full_year, moved, same_day_in
+from plainsight.replace.surrogate.dates.shift import Point, day_of, full_year, moved, overflowing
+from plainsight.replace.surrogate.dates.told import told
 from plainsight.replace.surrogate.dates.week import moved_week
 from plainsight.replace.surrogate.dates.worn import mended, wear
 from plainsight.replace.surrogate.scope import Mention, Scope
@@ -33,13 +34,6 @@ _UNKNOWN = date(2022, 6, 15)
 
 _OLDEST = 90
 _WEEKEND = re.compile(r"(?:the )?(?:week|wk)-?e?nd(s?)\.?", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"\b(?:at|over|around|about|during|for|of|re|near|the|her|his|their|our|through|thru|in)\s+$", re.I
-)
-_LAST = re.compile(r"\b(?:last|this|next|past|every|each|that|alternate)\s+$", re.I)
-_NOUN = re.compile(
-    r"\s(?:week|wknd|night|dinner|party|trip|candy|stocking|holiday|break|vacation|visit|flare|time)", re.I
-)
 
 
 class Dates:
@@ -170,8 +164,9 @@ class Dates:
             if whole:
                 shifted = day + timedelta(days=self.offset)
                 year -= (shifted.month, shifted.day) > (latest.month, latest.day)
-                born = same_day_in(year, shifted.month, shifted.day)
+                born = overflowing(year, shifted.month, shifted.day)
                 new |= {"year": born.year, "month": born.month, "day": born.day}
+                new["weekday"] = (point.get("weekday", 0) + (born - day).days) % 7
             else:
                 new["year"] = year
         return new
@@ -221,7 +216,6 @@ class Dates:
     # --- holidays -------------------------------------------------------------------------------------
 
     def _holiday(self, holiday: Holiday, mention: Mention) -> str:
-        before, after = self._scope.before(mention), self._scope.after(mention, 16)
         around = self._habits(mention.note).anchor or self._around
         if holiday.year:
             year = full_year(int(holiday.year.lstrip("'’‘")), around.year + 1)
@@ -230,34 +224,13 @@ class Dates:
             years = range(max(2, around.year - 1), min(9998, around.year + 1) + 1)
             days = [when for year in years if (when := holiday.day(year))]
             day = min(days, key=lambda when: abs(when - around + timedelta(days=60)), default=around)
-        new = day + timedelta(days=self.offset)
-        kind = holiday.kind if self._holidays == "keep" else ""
-        near = holiday_near(new, other_than=holiday.name, kind=kind)
-        if near:
-            words, new = near
-        elif _LAST.search(before):
-            words = month_word("January", new.month)
-        elif (
-            holiday.tail
-            or len(holiday.year) == 2
-            or _ABOUT.search(before)
-            or _NOUN.match(after)
-            or not holiday.rule
-        ):
-            words = season_phrase(new)
-        else:
-            words = f"{month_word('January', new.month)} {new.day}"
-            if holiday.year[:1].isdigit() and holiday.joint == " ":
-                words += ","
-        model = holiday.written + holiday.tail
-        if (model.isupper() and len(model) > 4) or model.islower():
-            words = in_case_of(model, words)
-        year_text = ""
-        if holiday.year:
-            year_text = (
-                str(new.year) if len(holiday.year) == 4 else f"{holiday.year[:-2]}{new.year % 100:02d}"
-            )
-        return holiday.head + words + holiday.tail + holiday.joint + year_text + holiday.end
+        return told(
+            holiday,
+            day + timedelta(days=self.offset),
+            before=self._scope.before(mention),
+            after=self._scope.after(mention, 16),
+            same_kind=self._holidays == "keep",
+        )
 
 
 def _age(born: date, at: date) -> int:

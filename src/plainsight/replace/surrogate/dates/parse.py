@@ -21,7 +21,7 @@ _MONTH = "(?P<month>M)"
 _YEAR = "(?P<year>[NAY])"
 _LONG_YEAR = "(?P<year>[AY])"
 _BEFORE = r"(?:(?P<weekday>[Ww])[-=/._]?)?"
-_AFTER = r"(?:[_-](?P<weekend>W))?(?:_[4Y])?"
+_AFTER = r"(?:[_-](?P<weekday_after>W))?(?:_[4Y])?"
 """After a whole date a weekday may stand, and a time of four digits, which stays."""
 _SAME = r"(?P<joint>[-/._=])"
 _AGAIN = r"(?:(?P=joint)|_)"
@@ -33,12 +33,15 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ("dmy", rf"{_BEFORE}(?P<day>[NB])o?{_SAME}(?P<month>[NB]){_AGAIN}(?P<year>[NAY4]){_AFTER}"),
     ("ymd", rf"{_BEFORE}(?P<year>[YN]){_SAME}(?P<month>[NB])(?P=joint)(?P<day>[NB]){_AFTER}"),
     ("ydm", rf"{_BEFORE}(?P<year>Y){_SAME}(?P<day>N)(?P=joint)(?P<month>N){_AFTER}"),
-    ("md", rf"{_BEFORE}(?P<month>N){_SAME}{_DAY}(?:[_-](?P<weekend>W))?(?:_4)?"),
-    ("dm", rf"{_BEFORE}{_DAY}{_SAME}(?P<month>N)(?:[_-](?P<weekend>W))?(?:_4)?"),
+    ("md", rf"{_BEFORE}(?P<month>N){_SAME}{_DAY}(?:[_-](?P<weekday_after>W))?(?:_4)?"),
+    ("dm", rf"{_BEFORE}{_DAY}{_SAME}(?P<month>N)(?:[_-](?P<weekday_after>W))?(?:_4)?"),
     ("ym", rf"(?P<year>Y){_SAME}(?P<month>[NB])"),
     ("my", rf"(?P<month>[NB]){_SAME}(?P<year>[NAYB])"),
-    ("d M y", rf"{_BEFORE}{_DAY}[-/._]?{_MONTH}(?:[-/._]?{_YEAR}{_AFTER})?(?:_(?P<weekend2>W))?"),
-    ("M d y", rf"{_BEFORE}{_MONTH}{_SAME}{_DAY}(?:(?:{_AGAIN}|[/.]){_YEAR}{_AFTER})?(?:_(?P<weekend2>W))?"),
+    ("d M y", rf"{_BEFORE}{_DAY}[-/._]?{_MONTH}(?:[-/._]?{_YEAR}{_AFTER})?(?:_(?P<weekday_last>W))?"),
+    (
+        "M d y",
+        rf"{_BEFORE}{_MONTH}{_SAME}{_DAY}(?:(?:{_AGAIN}|[/.]){_YEAR}{_AFTER})?(?:_(?P<weekday_last>W))?",
+    ),
     ("M d y", rf"{_BEFORE}{_MONTH}(?P<day>N)o?(?:[-/._]{_YEAR}{_AFTER})?"),
     ("y M d", rf"{_LONG_YEAR}[-/._]?{_MONTH}[-/._]?{_DAY}"),
     ("M y", rf"{_THIRD}{_MONTH}[-/._]?{_YEAR}"),
@@ -60,7 +63,10 @@ _SHAPES: tuple[tuple[str, str], ...] = (
 _SINGLE = tuple((name, re.compile(shape)) for name, shape in _SHAPES)
 
 _PAIR_SHAPES: tuple[tuple[str, str], ...] = (
-    ("M d y", rf"(?:W_)?{_MONTH}[-/._]?{_DAY}[-=&](?P<day2>N)o?(?:[_/.](?P<year2>[NAY]))?"),  # June 3-7, 2019
+    (
+        "M d y",
+        rf"{_BEFORE}{_MONTH}[-/._]?{_DAY}[-=&](?P<day2>N)o?(?:[_/.](?P<year2>[NAY]))?",
+    ),  # June 3-7, 2019
     ("d M y", rf"{_DAY}[-=&/](?P<day2>N)o?[-/._]?(?P<month2>M)(?:[-/._]?(?P<year2>[NAY]))?"),  # 3-7 June 2019
     ("md", r"(?P<month>N)/(?P<day>N)[-=&](?P<day2>N)"),  # 3/4-9
     ("my", r"(?P<month>N)[-=&](?P<month2>N)/(?P<year2>[YA])"),  # 11-12/2009
@@ -126,9 +132,8 @@ def _form(name: str, match: re.Match[str], tokens: list[Token]) -> Form | None:
         if group == "joint":
             joint = token.kind
             continue
-        role, point = (group[:-1], 1) if group.endswith("2") else (group, 0)
-        if role == "weekend":
-            role, point = "weekday", 0
+        point = 1 if group.endswith("2") else 0
+        role = group.rstrip("2").partition("_")[0]
         if (token.kind == "B" and role != "year") or (token.kind == "4" and token.value == 0):
             continue  # a part left blank stays so
         if not _fits(role, token):

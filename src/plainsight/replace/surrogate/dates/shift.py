@@ -13,7 +13,7 @@ from datetime import date, timedelta
 
 from plainsight.replace.surrogate.dates.forms import Role
 
-__all__ = ["Point", "day_of", "full_year", "moved", "odd_number", "same_day_in"]
+__all__ = ["Point", "day_of", "full_year", "moved", "odd_number", "overflowing"]
 
 Point = dict[Role, int]
 """What one point of a date says, by role; years are whole."""
@@ -63,15 +63,16 @@ def _candidates(point: Mapping[Role, int], around: date) -> Iterable[date]:
         fitting = [m for m in months if monthrange(m.year, m.month)[1] >= day]
         return [m.replace(day=day) for m in fitting or months[1:2]]
     if year is not None:
-        return [_overflowing(year, month, day)]
+        return [overflowing(year, month, day)]
     years = range(max(1, around.year - 1), around.year + 2)
     if (month, day) == (2, 29):
         years = range(max(4, around.year - 8), around.year + 8)
         return [date(y, 2, 29) for y in years if isleap(y)]
-    return [_overflowing(y, month, day) for y in years]
+    return [overflowing(y, month, day) for y in years]
 
 
-def _overflowing(year: int, month: int, day: int) -> date:
+def overflowing(year: int, month: int, day: int) -> date:
+    """Return a day; one that its month does not have is as much later: February 30 is March 1 or 2."""
     return date(year, month, 1) + timedelta(days=day - 1)
 
 
@@ -118,11 +119,6 @@ def _on_grid(point: Mapping[Role, int], role: Role, per_year: int, unit: float, 
     if role == "year":
         return {"year": place, "third": third}
     return {role: place % per_year + base, "year": place // per_year, "third": third}
-
-
-def same_day_in(year: int, month: int, day: int) -> date:
-    """Return a day and month in another year; a leap day is the first of March where there is none."""
-    return _overflowing(year, month, day)
 
 
 def odd_number(value: int, offset: int, digits: int) -> int:
