@@ -77,7 +77,7 @@ FILLERS = frozenset(
         "the of de del in on at day dia año year years fy cy week wk weekend month since circa ca c about "
         "around approx abt by from am pm hrs hr est edt cst cdt mst mdt pst pdt utc gmt le il el em den der "
         "date dated every each last this next past coming following q night nite morning evening afternoon "
-        "present now current ongoing"
+        "present now current ongoing break term semester"
     ).split()
 )
 """Words inside a date that say nothing of it: they stay."""
