@@ -13,7 +13,8 @@ def test_detector(name: str) -> None:
 
 @pytest.mark.parametrize("name", registry.BUILT_IN["operations"])
 def test_operation(name: str) -> None:
-    check_operation(registry.create("operations", name))
+    keyed = {"key": bytes(range(32))} if "key" in registry.options("operations", name) else {}
+    check_operation(registry.create("operations", name, **keyed))
 
 
 @pytest.mark.parametrize("name", registry.BUILT_IN["formats"])

@@ -22,7 +22,7 @@ from plainsight.replace.surrogate.numbers import Numbers
 from plainsight.replace.surrogate.organisations import Organisations
 from plainsight.replace.surrogate.places import Places
 from plainsight.replace.surrogate.professions import Professions
-from plainsight.replace.surrogate.scope import Mention, Scope, folded
+from plainsight.replace.surrogate.scope import Mention, Scope, folded, owner
 from plainsight.replace.surrogate.shape import scramble
 
 __all__ = ["Surrogate"]
@@ -56,8 +56,9 @@ class Surrogate:
     note, or nothing (a fresh one each time). Dates shift by one offset per patient whatever it says, so that
     intervals survive: between ``min_shift`` and ``max_shift`` days, forwards or backwards; with
     ``whole_weeks`` in sevens, so that weekdays stay. ``holidays`` are shifted like any date or keep their
-    kind; ``ages`` up to 89 are kept or become decades; ``phones`` are fictional ones (555-01xx) or keep
-    their exchange's look. Without ``key`` nothing can be replaced.
+    kind; ``hide_over_89`` moves dates of birth that show an age over 89, so that they show 90. ``ages`` up to
+    89 are kept or become decades; ``phones`` are fictional ones (555-01xx) or keep their exchange's look.
+    Without ``key`` nothing can be replaced.
     """
 
     name: ClassVar[str] = "surrogate"
@@ -68,6 +69,7 @@ class Surrogate:
     max_shift: int = 365
     whole_weeks: bool = False
     holidays: HolidayStyle = "shift"
+    hide_over_89: bool = True
     ages: AgeStyle = "keep"
     phones: PhoneStyle = "fictional"
 
@@ -99,9 +101,9 @@ class Surrogate:
         """Yield each scope, and for each of its mentions which document and span it is."""
         patients: dict[str, list[int]] = {}
         for place, document in enumerate(documents):
-            patients.setdefault(_owner(document), []).append(place)
-        for owner, members in patients.items():
-            patient_keyed = keyed.child(owner)
+            patients.setdefault(owner(document), []).append(place)
+        for whose, members in patients.items():
+            patient_keyed = keyed.child(whose)
             if self.consistency == "patient":
                 yield _scope(patient_keyed, [(place, documents[place]) for place in members])
                 continue
@@ -112,9 +114,10 @@ class Surrogate:
                 if self.consistency == "note":
                     yield scope, places
                     continue
-                for mention, where in zip(scope.mentions, places, strict=True):
-                    alone = note_keyed.child(f"mention {mention.start}")
-                    yield Scope(alone, [document], [mention], patient_keyed=patient_keyed), [where]
+                for mentions in _apart(scope.mentions):
+                    alone = note_keyed.child(f"mention {mentions[0].start}")
+                    where = [places[scope.mentions.index(mention)] for mention in mentions]
+                    yield Scope(alone, [document], mentions, patient_keyed=patient_keyed), where
 
     def _surrogates(self, scope: Scope) -> list[str]:
         """Return the surrogates of a scope's mentions, each made by its kind and checked."""
@@ -133,6 +136,7 @@ class Surrogate:
                 max_shift=self.max_shift,
                 whole_weeks=self.whole_weeks,
                 holidays=self.holidays,
+                hide_over_89=self.hide_over_89,
             ),
             "numbers": Numbers(scope),
         }
@@ -161,9 +165,11 @@ class Kind(Protocol):
         ...
 
 
-def _owner(document: Document) -> str:
-    """Name whose note it is; without a patient each note is its own."""
-    return f"note {document.id}" if document.patient_id is None else f"patient {document.patient_id}"
+def _apart(mentions: Sequence[Mention]) -> list[list[Mention]]:
+    """Part mentions from each other; dates stay together, for one tells how to read another."""
+    dates = [mention for mention in mentions if mention.label == "DATE"]
+    others = [[mention] for mention in mentions if mention.label != "DATE"]
+    return [dates, *others] if dates else others
 
 
 def _scope(
