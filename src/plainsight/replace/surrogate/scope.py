@@ -116,22 +116,32 @@ def assign(
     """Give each original a surrogate of its own: its first candidate that is neither refused nor taken.
 
     ``candidate(original, turn)`` is a pure function. All originals are served their first candidate before
-    any is served its second, in a keyed order, so where they stand in the notes does not matter; as long as
-    the first candidates of different originals differ and few are refused, an original's surrogate does not
-    depend on which others are at hand.
+    any is served its second, and of two that want the same one the key says which gets it, so where they
+    stand in the notes does not matter; as long as the first candidates of different originals differ and few
+    are refused, an original's surrogate does not depend on which others are at hand.
     """
     taken: set[str] = set()
     made: dict[Original, str] = {}
-    waiting = sorted(set(originals), key=lambda original: keyed.digest(f"serve {original!r}"))
+    waiting = set(originals)
     for turn in range(_TURNS):
-        left = []
+        left: set[Original] = set()
+        served: dict[str, Original] = {}
         for original in waiting:
             choice = candidate(original, turn)
-            if folded(choice) in taken or refused(choice):
-                left.append(original)
-            else:
-                taken.add(folded(choice))
-                made[original] = choice
+            wanted = folded(choice)
+            if wanted in taken or refused(choice):
+                left.add(original)
+                continue
+            rival = served.get(wanted)
+            if rival is not None:
+                loser = max(original, rival, key=lambda one: keyed.digest(f"serve {one!r}"))
+                left.add(loser)
+                if loser == original:
+                    continue
+                del made[rival]
+            served[wanted] = original
+            made[original] = choice
+        taken.update(served)
         waiting = left
         if not waiting:
             return made
