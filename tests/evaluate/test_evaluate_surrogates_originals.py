@@ -98,6 +98,13 @@ def test_short_forms_may_share_a_surrogate_and_numbers_may_not():
     assert collapsed([note("{{IDNUM|12345}} {{IDNUM|2345}}", "777", "777")]).count == 2
 
 
+def test_a_misspelt_person_is_the_same_and_a_brother_is_not():
+    slip = note("{{PATIENT|Ernestine Gaithers}} {{PATIENT|Earnestine Gathers}}", "Eva Ray", "Eva Ray")
+    assert collapsed([slip]) == Count(0, 2)
+    brothers = note("{{PATIENT|John Smith}} {{PATIENT|Joan Smith}}", "Eva Ray", "Eva Ray")
+    assert collapsed([brothers]) == Count(2, 2)
+
+
 def test_particles_and_those_without_a_name_are_nobodys():
     told = note("{{PATIENT|Ann Van Hooser}} {{PATIENT|XIONG, BABY BOY}}", "Eva Van Langen", "JANG, BABY BOY")
     assert left([told]) == Count(0, 3)

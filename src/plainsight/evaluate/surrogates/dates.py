@@ -75,7 +75,7 @@ def _alike(left: str, right: str) -> bool:
         return True
     if left[0].isalpha() and right[0].isalpha():
         kinds = _word(left), _word(right)
-        if "month" in kinds:  # May is long and short
+        if "month" in kinds:
             return all(kind.startswith("month") for kind in kinds) and _case(left, right)
         if kinds == ("codes", "codes"):  # MWF, TTh
             return True
@@ -94,7 +94,7 @@ def _word(word: str) -> str:
         return "number"
     if low in _SEASONS:
         return "season"
-    if low == "may":
+    if low in ("may", "june", "july"):  # long and, to many writers, short
         return "month"
     if any(low[:3] == name[:3] and len(low) <= len(name) + 2 for name in _WEEKDAYS):
         return "weekday long" if len(low) > 5 else "weekday short"  # thurs
@@ -230,11 +230,7 @@ def changed_intervals(notes: Sequence[Note]) -> Count:
     A date that shows an age over 89 is left out: it is meant to be hidden, so its intervals have to change.
     """
     every = full_dates(notes)
-    dates = [
-        item
-        for place, item in enumerate(every)
-        if not _shows_age(item[1], (other[1] for n, other in enumerate(every) if n != place))
-    ]
+    dates = [item for item in every if not _shows_age(item[1], {other for _, other, _ in every} - {item[1]})]
     common = _common(dates)
     moved: Counter[int | None] = Counter()
     broken = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from functools import cache
 
 from plainsight import lists
@@ -37,6 +38,7 @@ _PARTS = re.compile(
 )  # of a name, but nobody's: particles, epithets, and what those are called who have no name yet
 _SAINT = re.compile(r"\bst\b\.? ")
 _SHORTEST = 3
+_SLIP = 0.9  # of two texts so alike, one is misspelt
 _SHORTEST_NUMBER = 4  # of digits and letters alone: shorter ones meet by chance
 
 
@@ -98,7 +100,8 @@ def collapsed(notes: Sequence[Note]) -> Count:
     """Count a patient's different originals that share a surrogate with another one.
 
     People are told apart by given word and surname word; all else by its text without case, accents and
-    punctuation, states by what they name. A short form may share its surrogate with the long one.
+    punctuation, states by what they name. A short or misspelt form
+    may share its surrogate with the full one.
     """
     originals: dict[tuple[str, str], set[str]] = defaultdict(set)
     for person in people(notes):
@@ -121,10 +124,11 @@ def collapsed(notes: Sequence[Note]) -> Count:
 
 
 def _forms(one: str, other: str) -> bool:
-    """Whether one text may be short for the other: a part of it, or letters of it in order."""
+    """Whether one text may be another form of the other: a part of it, letters of it in order, a slip."""
     short, long = sorted((one, other), key=len)
     letters = iter(long)
-    return short in long or (short[:1] == long[:1] and all(letter in letters for letter in short))
+    in_order = short[:1] == long[:1] and all(letter in letters for letter in short)
+    return short in long or in_order or SequenceMatcher(None, one, other).ratio() > _SLIP
 
 
 def _same(pair: Pair, text: str) -> str:
