@@ -83,7 +83,7 @@ def official_by_category(pairs: Sequence[Pair]) -> dict[str, Official]:
     labels = {span.label for pair in pairs for span in (*pair.gold, *pair.found)}
     blocks = {}
     for category in (*CATEGORIES, "OTHER"):
-        inside = {label for label in labels if _ELEMENTS.get(label, "OTHER") == category}
+        inside = {label for label in labels if _ELEMENTS.get(label.upper(), "OTHER") == category}
         for title, kept in ((category, inside), (f"{category} HIPAA", inside & OFFICIAL_HIPAA)):
             chosen = [pair.only(kept) for pair in pairs]
             blocks[f"{title} Token"] = _summary([_token(pair) for pair in chosen])
