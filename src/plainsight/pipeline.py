@@ -13,14 +13,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TypeVar
 
 from plainsight import hipaa, registry
 from plainsight.combine import PRECEDENCE, combine
 from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
-from plainsight.detect.base import Detector
+from plainsight.detect.base import Detector, Stacked
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.replace.base import Operation
@@ -108,10 +108,7 @@ class Pipeline:
         return map(_released, _in_batches(items, self._replace_batch))
 
     def _detect_batch(self, documents: Sequence[Document]) -> list[Document]:
-        proposals: list[list[Span]] = [[] for _ in documents]
-        for detector in self.detectors:
-            for proposed, spans in zip(proposals, detector.detect(documents), strict=True):
-                proposed += spans
+        proposals = self._proposals(documents)
         found = [
             replace(document, spans=self._combine(proposed, document.text))
             for document, proposed in zip(documents, proposals, strict=True)
@@ -120,6 +117,17 @@ class Pipeline:
             runs = groupby(found, key=lambda document: document.patient_id)
             found = [document for _, run in runs for document in propagate(list(run))]
         return found
+
+    def _proposals(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return what all detectors claim in each document; each runs once, those that need others last."""
+        claims: dict[str, list[list[Span]]] = {}
+        for detector in sorted(self.detectors, key=lambda detector: isinstance(detector, Stacked)):
+            if isinstance(detector, Stacked) and all(name in claims for name in detector.needs):
+                needed = _together(documents, [claims[name] for name in detector.needs])
+                claims[detector.name] = detector.detect_with(documents, needed)
+            else:
+                claims[detector.name] = detector.detect(documents)
+        return _together(documents, [claims[detector.name] for detector in self.detectors])
 
     def _combine(self, proposals: Sequence[Span], text: str) -> tuple[Span, ...]:
         policy = self.policy
@@ -183,6 +191,11 @@ class Pipeline:
 
 def _released(item: Replaced | SetAside) -> Item:
     return item.document if isinstance(item, Replaced) else item
+
+
+def _together(documents: Sequence[Document], claims: Sequence[Sequence[Sequence[Span]]]) -> list[list[Span]]:
+    """Return the claims of several detectors on each document as one list."""
+    return [list(chain(*said)) for _, *said in zip(documents, *claims, strict=True)]
 
 
 Work = Callable[[Sequence[Document]], Sequence[Done]]

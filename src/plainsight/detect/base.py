@@ -7,7 +7,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from plainsight.document import Document, Span
 
-__all__ = ["Detector"]
+__all__ = ["Detector", "Stacked"]
 
 
 @runtime_checkable
@@ -25,4 +25,20 @@ class Detector(Protocol):
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document, in the order of the documents."""
+        ...
+
+
+@runtime_checkable
+class Stacked(Detector, Protocol):
+    """A detector that looks at what others claim.
+
+    ``needs`` names them. Alone it runs them itself; a pipeline that has run them passes on their claims.
+    """
+
+    needs: ClassVar[tuple[str, ...]]
+
+    def detect_with(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """Return the spans found in each document, given the claims of the detectors it needs."""
         ...
