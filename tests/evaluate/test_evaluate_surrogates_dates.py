@@ -43,6 +43,9 @@ def note(*pairs):
         ("winter of 2010", "March of 2011", False),
         ("MWF", "TThS", True),
         ("3/4-3/9", "5/4-5/9", True),
+        ("5/16-17", "9/30-10/1", True),  # days that now cross a month
+        ("Jan 3-10", "Sep 30-Oct 7", True),
+        ("Jan 3-10", "September 30-Oct 7", False),
         ("March thirtieth", "April twenty-first", True),
         ("2012", "May", False),
         ("tues 12/21", "thurs 11/17", True),

@@ -9,7 +9,7 @@ names of the released notes. An area of 0.5 means that he learnt nothing.
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -96,12 +96,13 @@ def _distinguish(
     seed: int,
 ) -> Distinguished:
     areas: list[float] = []
-    told: Counter[str] = Counter()
+    told: defaultdict[str, float] = defaultdict(float)
     for own, theirs in ((0, 1), (1, 0)):  # each half has keys of its own, so the attacker's are his
         if not halves[own]:
             continue
         classifier = _learn(halves[own], releases[own], context=context, seed=seed + own)
-        told.update({name: abs(weight) / 2 for name, weight in classifier.weights.items()})
+        for name, weight in classifier.weights.items():
+            told[name] += weight / 2
         for repetition in range(seeds):
             left = leave_by_chance(halves[theirs], share, seed * 7919 + repetition)
             names = names_of(halves[theirs], releases[theirs][repetition % _KEYS], left)
@@ -109,7 +110,8 @@ def _distinguish(
             area = auc(scores, [name.left for name in names])
             if area is not None:
                 areas.append(area)
-    return Distinguished(consistency, context, share, mean(areas), tuple(told.most_common(8)))
+    telling = sorted(told.items(), key=lambda item: -abs(item[1]))[:8]
+    return Distinguished(consistency, context, share, mean(areas), tuple(telling))
 
 
 def _learn(

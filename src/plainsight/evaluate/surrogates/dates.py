@@ -19,6 +19,8 @@ __all__ = ["changed_formats", "changed_intervals", "full_dates", "same_format", 
 
 _FIELD = re.compile(r"\d+(?:(?:st|nd|rd|th)(?![a-z]))?|[^\W\d_]+|[\W_]+", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
+_DAYS = re.compile(r"(.*\d)\s*[-–]\s*\d{1,2}")
+_CROSSED = re.compile(r"([^-–]*\d)\s*[-–]\s*(?:\d{1,2}/|[^\W\d_]{3,}\.? )\d{1,2}")  # Sep 30-Oct 7
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
     "november", "december",
@@ -47,6 +49,8 @@ def same_format(original: str, released: str) -> bool | None:
     left, right = _joined(_FIELD.findall(original)), _joined(_FIELD.findall(released))
     if any(_word(field) == "other" for field in left):
         return None
+    if (days := _DAYS.fullmatch(original)) and (ends := _CROSSED.fullmatch(released)):
+        return same_format(days[1], ends[1])
     return len(left) == len(right) and all(map(_alike, left, right))
 
 
