@@ -211,19 +211,22 @@ class Renaming:
     def _initials(self, form: Form, acronyms: Set[str]) -> list[Initials]:
         """Return the first letters of a name's words and of what they become; none of the acronyms' own."""
         found: list[Initials] = []
+        exchanged = None
         if self._is_bare(form):
-            found.append(("core", "", self._words[self._bare(form)][0].casefold()))
-        for part in self._read[form]:
+            exchanged = None if self._full(form) else self._exchanged(form)
+            old = "" if exchanged is None else self._read[form][exchanged].stem[0]
+            found.append(("core", old, self._words[self._bare(form)][0].casefold()))
+        for place, part in enumerate(self._read[form]):
+            if place == exchanged:
+                continue
             if part.kind == "kind":
                 found.append(("small" if part.stem in _SMALL else "kind", part.stem[0], part.stem[0]))
             elif part.kind in ("core", "direction", "brand", "shared") and part.stem not in acronyms:
                 made = self._word(part) if part.kind == "brand" else self._part(part, 0, "")
-                old, new = (
-                    _WORD.findall(plain(part.text)),
-                    _WORD.findall(plain(made.removesuffix(part.ending))),
-                )
-                if len(old) == len(new):
-                    found += (("core", a[0], b[0]) for a, b in zip(old, new, strict=True))
+                before = _WORD.findall(plain(part.text))
+                after = _WORD.findall(plain(made.removesuffix(part.ending)))
+                if len(before) == len(after):
+                    found += (("core", a[0], b[0]) for a, b in zip(before, after, strict=True))
         return found
 
     # --- names of nothing but their kind -------------------------------------------------------------------
@@ -235,7 +238,11 @@ class Renaming:
         return "town", f"{norm(form[0])} {form[1]}"
 
     def _with_word(self, form: Form, turn: int) -> str:
-        """Return a name of nothing but its kind with a word added: that of the one name it is short for."""
+        """Return a name of nothing but its kind with a word of its own.
+
+        It is that of the one name it is short for, put before it; else a new one, in place of its first word
+        if it has another: ``Community Hospital`` must not stand in what stands for it.
+        """
         text, _ = form
         if not any(part.kind == "kind" for part in self._read[form]):
             return ""
@@ -243,7 +250,21 @@ class Renaming:
         word = self._lead(full) if full else self._words[self._bare(form)]
         article = re.match(r"the\s+", text, re.IGNORECASE)
         start = article.end() if article else 0
-        return f"{text[:start]}{_like(word, text[start:])} {text[start:]}"
+        place = None if full else self._exchanged(form)
+        if place is None:
+            return f"{text[:start]}{_like(word, text[start:])} {text[start:]}"
+        written = [part.text + part.ending for part in self._read[form]]
+        return "".join((*written[:place], _like(word, written[place]), *written[place + 1 :]))
+
+    def _exchanged(self, form: Form) -> int | None:
+        """Return which word of a name of nothing but its kind may go: the first, if a kind is left."""
+        parts = self._read[form]
+        own = [place for place, part in enumerate(parts) if part.kind == "kind" and part.stem not in _SMALL]
+        if len(own) < 2:
+            return None
+        gap, following = parts[own[0] + 1], parts[min(own[0] + 2, len(parts) - 1)]
+        # X-Ray Associates and Office of Workers Comp stay whole
+        return own[0] if gap.text.isspace() and following.stem not in _SMALL else None
 
     def _full(self, form: Form) -> Form | None:
         """Return the one name that a name of nothing but its kind is short for."""
