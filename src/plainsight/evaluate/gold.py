@@ -28,13 +28,16 @@ def read_notes(
     """Return the notes of a path; one that cannot be read is an error, for a measure must not skip it.
 
     A note that names no patient may get one from its id: the first group of a pattern, or the first folder.
-    Marks that overlap are refused, or kept as the format can (`formats.standoff.marks_of`).
+    A table's marks are in its column ``spans``. Marks that overlap are refused, or kept as the format can
+    (`formats.standoff.marks_of`).
     """
     if not path.exists():
         raise UsageError(f"no input at {path}")
     name = format or guess(path)
-    keep = {"overlaps": "keep"} if keep_overlaps and "overlaps" in registry.options("formats", name) else {}
-    reader: Format = registry.create("formats", name, **keep)
+    wanted = {"spans": "spans", "overlaps": "keep" if keep_overlaps else "refuse"}
+    known = registry.options("formats", name)
+    options = {key: value for key, value in wanted.items() if key in known}
+    reader: Format = registry.create("formats", name, **options)
     return list(_owned(reader, path, _pattern(patient_from_name), patient_folders))
 
 

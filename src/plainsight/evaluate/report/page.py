@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
@@ -12,19 +11,10 @@ from plainsight.evaluate.errors import judge
 from plainsight.evaluate.leaks import leaked_tokens, marked
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.charts import Chart, Series, bars, shades
-from plainsight.evaluate.statistics import calibration
+from plainsight.evaluate.report.html import cards, figure, framed, table
 from plainsight.evaluate.summary import Evaluation
 
 __all__ = ["figure", "page"]
-
-
-def figure(value: Any) -> str:
-    """Return a figure as it is printed: four digits, ``n/a`` where it is undefined."""
-    if value is None:
-        return "n/a"
-    return (
-        f"{value:.4f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
-    )
 
 
 def page(evaluation: Evaluation, *, title: str, show_text: bool = False) -> str:
@@ -39,25 +29,8 @@ def page(evaluation: Evaluation, *, title: str, show_text: bool = False) -> str:
         _errors(data),
         _notes(evaluation, data, show_text=show_text),
     ]
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_style()}</style>'
-        f"<h1>{escape(title)}</h1>"
-        f'<p class="note">{data["notes"]} notes. Tokens are runs of letters and digits; n/a is undefined.</p>'
-        f"{''.join(sections)}</html>\n"
-    )
-
-
-def _style() -> str:
-    return (files("plainsight.evaluate.report") / "page.css").read_text(encoding="utf-8")
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(figure(cell))}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return f"<table><tr>{cells}</tr>{body}</table>"
+    about = f"{data['notes']:,} notes. Tokens are runs of letters and digits; n/a is undefined."
+    return framed(title, about, sections)
 
 
 def _cards(data: Mapping[str, Any]) -> str:
@@ -69,8 +42,7 @@ def _cards(data: Mapping[str, Any]) -> str:
         "notes without leak": data["leaks"]["clean_share"],
         "unique leaked strings": data["leaks"]["unique"],
     }
-    cards = (f'<div class="card">{escape(name)}<b>{figure(value)}</b></div>' for name, value in shown.items())
-    return f'<div class="cards">{"".join(cards)}</div>'
+    return cards(shown.items())
 
 
 _FIGURES = ("precision", "recall", "f")
@@ -94,13 +66,11 @@ def _scores(data: Mapping[str, Any]) -> str:
     with_negatives = data["with_negatives"]
     return (
         "<h2>Scores</h2>"
-        + _table(
-            ("scorer", "P", "R", "F", "macro P (SD)", "macro R (SD)", "macro F (SD)", "gold units"), rows
-        )
+        + table(("scorer", "P", "R", "F", "macro P (SD)", "macro R (SD)", "macro F (SD)", "gold units"), rows)
         + f"<p>2006 token F, unmarked tokens counted: {figure(with_negatives['f'])};"
         f" identifiers alone: {figure(with_negatives['f_identifiers'])}.</p>"
         + "<h2>Label groups</h2>"
-        + _table(("group", "P", "R", "F", "gold units"), groups)
+        + table(("group", "P", "R", "F", "gold units"), groups)
     )
 
 
@@ -117,7 +87,7 @@ def _labels(data: Mapping[str, Any]) -> str:
     ]  # fmt: skip
     chart = bars("Token recall by label", {label: tokens[label]["recall"] for label in tokens})
     head = ("label", "token P", "token R", "token F", "tokens", "strict P", "strict R", "strict F", "spans")
-    return "<h2>Labels</h2>" + chart + _table(head, rows)
+    return "<h2>Labels</h2>" + chart + table(head, rows)
 
 
 def _official(data: Mapping[str, Any]) -> str:
@@ -133,9 +103,9 @@ def _official(data: Mapping[str, Any]) -> str:
     ]
     return (
         "<h2>As the official scripts count</h2><h3>i2b2-2014</h3>"
-        + _table(("block", "P", "R", "F", "macro P (SD)", "macro R (SD)", "macro F"), rows)
+        + table(("block", "P", "R", "F", "macro P (SD)", "macro R (SD)", "macro F"), rows)
         + "<h3>MEDDOCAN</h3>"
-        + _table(("track", "P", "R", "F", "leak"), meddocan)
+        + table(("track", "P", "R", "F", "leak"), meddocan)
     )
 
 
@@ -151,8 +121,8 @@ def _leaks(data: Mapping[str, Any]) -> str:
     }
     rows = [(text, data["leaks"][key]) for key, text in names.items()]
     detectors = [(name, row["found"], row["alone"]) for name, row in data["detectors"].items()]
-    found = _table(("detector", "gold tokens covered", "by no other"), detectors) if detectors else ""
-    return "<h2>Leaks</h2>" + _table(("measure", "value"), rows) + found
+    found = table(("detector", "gold tokens covered", "by no other"), detectors) if detectors else ""
+    return "<h2>Leaks</h2>" + table(("measure", "value"), rows) + found
 
 
 def _errors(data: Mapping[str, Any]) -> str:
@@ -166,16 +136,16 @@ def _errors(data: Mapping[str, Any]) -> str:
     types = [(name, *row.values()) for name, row in errors["by_note_type"].items()]
     return (
         "<h2>Errors</h2>"
-        + _table(("kind", "count", "share"), kinds)
+        + table(("kind", "count", "share"), kinds)
         + shades("Gold label (rows) and found label", errors["confusion"])
         + "<h3>Extent errors</h3>"
-        + _table(("label", "short", "long", "both"), extents)
+        + table(("label", "short", "long", "both"), extents)
         + "<h3>By label, extent ignored</h3>"
-        + _table(("label", "key", "P", "R", "F"), by_label)
+        + table(("label", "key", "P", "R", "F"), by_label)
         + "<h3>Misses per note</h3>"
-        + _table(("misses", "notes", "cumulative misses", "coverage", "mean labels"), per_note)
+        + table(("misses", "notes", "cumulative misses", "coverage", "mean labels"), per_note)
         + "<h3>Misses per note type</h3>"
-        + _table(("note type", "misses", "identifiers", "notes with a miss", "notes", "share"), types)
+        + table(("note type", "misses", "identifiers", "notes with a miss", "notes", "share"), types)
     )
 
 
@@ -195,12 +165,17 @@ def _notes(evaluation: Evaluation, data: Mapping[str, Any], *, show_text: bool) 
     )
     return (
         "<h2>Confidence</h2>" + curve + "<h2>Notes</h2>"
-        + _table(("note", "P", "R", "F", "leaked tokens", "identifying tokens"), rows) + legend + shown
+        + table(("note", "P", "R", "F", "leaked tokens", "identifying tokens"), rows) + legend + shown
     )  # fmt: skip
 
 
 def _calibration(pairs: Iterable[Pair]) -> str:
     """Return the calibration curve: how often a claim of a given score touches an identifier."""
+    try:
+        from plainsight.evaluate.statistics import calibration
+    except ModuleNotFoundError:  # the rest of the page needs no numpy
+        install = "pip install 'plainsight[evaluate]'"
+        return f'<p class="note">The calibration curve needs numpy: {install}</p>'
     scores, right = [], []
     for pair in pairs:
         identifying = marked(pair.text, pair.gold)

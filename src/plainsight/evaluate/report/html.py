@@ -1,0 +1,49 @@
+"""What pages are made of: figures, tables and the frame around them; one file, nothing from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+__all__ = ["cards", "figure", "framed", "table"]
+
+
+def figure(value: Any) -> str:
+    """Return a figure as it is printed: four digits, ``n/a`` where it is undefined.
+
+    >>> figure(0.5), figure(12345), figure(None)
+    ('0.5000', '12,345', 'n/a')
+    """
+    if value is None:
+        return "n/a"
+    return (
+        f"{value:.4f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+    )
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a table of figures."""
+    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(figure(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><tr>{cells}</tr>{body}</table>"
+
+
+def cards(shown: Iterable[tuple[str, Any]]) -> str:
+    """Return the few figures that a reader looks for first."""
+    made = (f'<div class="card">{escape(name)}<b>{escape(figure(value))}</b></div>' for name, value in shown)
+    return f'<div class="cards">{"".join(made)}</div>'
+
+
+def framed(title: str, about: str, sections: Iterable[str]) -> str:
+    """Return a whole page: its title, a line about it, and sections of HTML."""
+    style = (files("plainsight.evaluate.report") / "page.css").read_text(encoding="utf-8")
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{style}</style>'
+        f'<h1>{escape(title)}</h1><p class="note">{escape(about)}</p>'
+        f"{''.join(sections)}</html>\n"
+    )
