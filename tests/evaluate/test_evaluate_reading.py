@@ -20,7 +20,8 @@ PAIR = (NOTE.spans, NOTE.spans)
 
 
 def written(name: str, path: Path, *documents: Document) -> Path:
-    registry.create("formats", name).write(documents, path)
+    options = {"spans": "spans"} if "spans" in registry.options("formats", name) else {}
+    registry.create("formats", name, **options).write(documents, path)
     return path
 
 
@@ -32,6 +33,8 @@ def written(name: str, path: Path, *documents: Document) -> Path:
         ("brat", "brat"),
         ("i2b2-2014", "xml"),
         ("meddocan", "es"),
+        ("csv", "notes.csv"),
+        ("parquet", "notes.parquet"),
     ],
 )
 def test_any_format_on_either_side(tmp_path: Path, format: str, file: str) -> None:  # noqa: A002

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from html.parser import HTMLParser
 
 import pytest
@@ -114,6 +115,12 @@ def test_detectors_and_calibration() -> None:
     assert ["net", "1", "1"] in rows
     assert ["rules", "0", "0"] in rows
     assert "Expected calibration error 0.1500." in html
+
+
+def test_the_page_needs_no_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "plainsight.evaluate.statistics", None)
+    html, _ = checked(Evaluation((NOTE,)))
+    assert "The calibration curve needs numpy" in html
 
 
 def test_two_claims_in_one_identifier_are_both_right() -> None:

@@ -102,14 +102,13 @@ def figures_by_label(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any
     """
     key, correct, typed, spurious = (Counter[str]() for _ in range(4))
     for judgement in judgements:
-        if judgement.gold is None:
-            if judgement.found:
-                spurious[judgement.found.label] += 1
-            continue
-        label = judgement.gold.label
-        key[label] += 1
-        correct[label] += judgement.kind in ("correct", "extent")
-        typed[label] += judgement.kind == "type"
+        if judgement.gold:
+            label = judgement.gold.label
+            key[label] += 1
+            correct[label] += judgement.kind in ("correct", "extent")
+            typed[label] += judgement.kind == "type"
+        elif judgement.found:
+            spurious[judgement.found.label] += 1
     rows = {
         label: _row(correct[label], key[label], correct[label] + typed[label] + spurious[label])
         for label in sorted(key.keys() | spurious.keys())
