@@ -68,7 +68,9 @@ def test_a_whole_date_moves_exactly_in_its_own_format(day, name, offset):
 @given(days, formats, offsets)
 def test_there_and_back(day, name, offset):
     text = FORMATS[name](day)
-    assert shifted(shifted([text, "09/25/2019"], offset), -offset)[0] == text
+    # wherever these two go, one of them has a day over 12 and tells the order
+    settled = ["09/13/2019", "09/28/2019"]
+    assert shifted(shifted([text, *settled], offset), -offset)[0] == text
 
 
 @settings(max_examples=200, deadline=None)

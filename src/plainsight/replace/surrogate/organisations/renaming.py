@@ -252,7 +252,8 @@ class Renaming:
         start = article.end() if article else 0
         place = None if full else self._exchanged(form)
         if place is None:
-            return f"{text[:start]}{_like(word, text[start:])} {text[start:]}"
+            capitals = text[start:].isupper() and len(text) - start < _SHORT_WORD  # VA: they are its own
+            return f"{text[:start]}{word if capitals else _like(word, text[start:])} {text[start:]}"
         written = [part.text + part.ending for part in self._read[form]]
         return "".join((*written[:place], _like(word, written[place]), *written[place + 1 :]))
 

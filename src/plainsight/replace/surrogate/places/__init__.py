@@ -105,6 +105,8 @@ class Places:
     def phrase(self, text: str) -> str | None:
         """Return what stands for the name of one of this scope's places, in its case; None for others."""
         key = town_key(text)
+        if whole := self._whole.get(key):
+            return like(text, whole)
         named = self._streets.names.get(key) if key in self._streets.other_places else None
         if made := self._geography.by_key.get(key) or named:
             return like(text, made)
@@ -115,6 +117,11 @@ class Places:
         if read and read[0] in self._atlas.countries:
             return write_country(self._geography.home(read[0]), read[1], text)
         return None
+
+    @cached_property
+    def _whole(self) -> dict[str, str]:
+        """Return what stands for other places as they are named: ``Orange Mound``, ``Shelby County``."""
+        return {town_key(m.text): self._streets.write(m) for m in self._scope.of("LOCATION_OTHER")}
 
     def area_code(self, code: str) -> str | None:
         """Return a telephone area code of the state that stands for the one of this code."""

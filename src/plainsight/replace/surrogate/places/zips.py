@@ -46,7 +46,9 @@ class PostCodes:
         own = {
             (post_code(m.text), place)
             for m in self._scope.of("ZIP")
-            if (place := self._atlas.places.get(m)) and fits(post_code(m.text), place.home)
+            if (place := self._atlas.places.get(m))
+            and fits(post_code(m.text), place.home)
+            and _codes(self._geography.home(place.home))  # where the states of a country ran out, there are none
         }
         originals = {code for code, _ in own}
         return assign(
