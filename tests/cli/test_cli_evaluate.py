@@ -104,8 +104,8 @@ def test_a_policy_that_redacts_leaves_no_dates(notes, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ([], "say what to measure"),
-        (["CLEAN", "--surrogates", "--policy", "fast"], "for making RELEASED"),
+        (["CLEAN", "--surrogates", "--policy", "fast"], "for making PRED"),
+        (["--surrogates", "--group", "A"], "none of the options"),
         (["--surrogates", "--patient-from-name", "p"], "needs a group"),
     ],
 )

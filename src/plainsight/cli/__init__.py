@@ -14,7 +14,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import plainsight
-from plainsight.cli import attack, deidentify, demo, detect, evaluate, key, plugins, policy, restore
+from plainsight.cli import attack, compare, deidentify, demo, detect, evaluate, key, plugins, policy, restore
 from plainsight.errors import PlainsightError
 
 __all__ = ["app", "main"]
@@ -32,6 +32,7 @@ app = typer.Typer(
 app.command()(deidentify.deidentify)
 app.command()(detect.detect)
 app.command()(evaluate.evaluate)
+app.command()(compare.compare)
 app.command()(restore.restore)
 app.command()(demo.demo)
 app.command()(plugins.plugins)

@@ -3,40 +3,50 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from plainsight.cli.figures import main_scores, overview, plain_table, show
+from plainsight.cli.marks import (
+    Force,
+    Gold,
+    GoldFormat,
+    Marks,
+    check_places,
+    need_numpy,
+    write_page,
+    write_table,
+)
 from plainsight.cli.options import Keys, grouped
-from plainsight.config import Choice, Policy, load_policy
+from plainsight.cli.progress import Bar
+from plainsight.cli.surrogates import measure_surrogates
+from plainsight.config import load_policy
 from plainsight.document import Document
-from plainsight.errors import DataError, UsageError
+from plainsight.errors import UsageError
 from plainsight.evaluate.gold import read_notes
-from plainsight.evaluate.surrogates.measure import MEASURES, Measured, measure
-from plainsight.evaluate.surrogates.pairs import Note, exact, pair_up
+from plainsight.evaluate.listing import ERRORS, TEXT, list_errors
+from plainsight.evaluate.report.html import spread
+from plainsight.evaluate.report.page import page
+from plainsight.evaluate.summary import Evaluation
+from plainsight.evaluate.tidy import Row, tidy
 from plainsight.labels import LABELS
-from plainsight.pipeline import Pipeline
+from plainsight.pipeline import Item, Pipeline
 from plainsight.run.patients import read_patients
 
 __all__ = ["Gold", "Owners", "evaluate"]
-
-Gold = Annotated[
-    Path, typer.Argument(help="Notes with gold spans, in any annotation format.", show_default=False)
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owners:
     """How gold notes are read, and whose they are."""
 
-    format: Annotated[str | None, typer.Option(help="Format of the gold notes; guessed when not given.")] = (
-        None
-    )
+    format: GoldFormat = None
     patient_from_name: Annotated[
         str | None,
         typer.Option(help="A pattern over note ids; its first group is the patient's id: '^(p[0-9]+)-'."),
@@ -46,108 +56,168 @@ class Owners:
         typer.Option("--patient-folders", help="The first folder of a note's id is the patient's id."),
     ] = False
 
-    def read(self, path: Path) -> list[Document]:
+    def read(self, path: Path, *, keep_overlaps: bool = False) -> list[Document]:
         """Return the gold notes of a path."""
         return read_notes(
             path,
             format=self.format,
             patient_from_name=self.patient_from_name,
             patient_folders=self.patient_folders,
+            keep_overlaps=keep_overlaps,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """What is told, and where it goes."""
+
+    as_json: Annotated[bool, typer.Option("--json", help="Print every figure as JSON.")] = False
+    intervals: Annotated[
+        bool, typer.Option("--intervals", help="Add intervals of 95 %, by bootstrap over notes.")
+    ] = False
+    csv: Annotated[Path | None, typer.Option(help="Write every figure into one tidy table.")] = None
+    errors: Annotated[Path | None, typer.Option(help="Write a table of all errors, by note and place.")] = (
+        None
+    )
+    report: Annotated[
+        Path | None, typer.Option(help="Write one HTML page: tables, charts, marked notes.")
+    ] = None
+    title: Annotated[str | None, typer.Option(help="The title of the report.")] = None
+    show_text: Annotated[
+        bool, typer.Option("--show-text", help="Let the report and the table of errors hold note text.")
+    ] = False
+    force: Force = False
+
+    @property
+    def files(self) -> tuple[Path | None, ...]:
+        """The files that are written."""
+        return self.csv, self.errors, self.report
+
+    def check(self, *inputs: Path | None) -> None:
+        """Refuse what cannot be, before the work begins."""
+        check_places(inputs, self.files, force=self.force)
+        if self.show_text and not (self.report or self.errors):
+            raise UsageError("--show-text is for --report and --errors")
+        if self.intervals:
+            need_numpy("--intervals")
+
+    def give(self, evaluation: Evaluation, *, title: str) -> None:
+        """Write and print the figures."""
+        if self.csv:
+            write_table(self.csv, Row._fields, tidy(evaluation))
+        if self.errors:
+            head = (*ERRORS, *TEXT) if self.show_text else ERRORS
+            write_table(self.errors, head, list_errors(evaluation.pairs, show_text=self.show_text))
+        if self.report:
+            write_page(
+                self.report, page(evaluation, title=self.title or title, show_text=self.show_text)
+            )  # fmt: skip
+        intervals = _intervals(evaluation) if self.intervals else {}
+        if self.as_json:
+            data = evaluation.to_json()
+            print(json.dumps({**data, "intervals": intervals} if intervals else data, indent=2))
+            return
+        show([*overview(evaluation), *([_spread_table(intervals)] if intervals else [])])
 
 
 @grouped
 def evaluate(
     *,
     gold: Gold,
-    released: Annotated[
+    pred: Annotated[
         Path | None,
-        typer.Argument(help="The same notes de-identified, by id. Default: made here.", show_default=False),
+        typer.Argument(
+            metavar="PRED",
+            help="The same notes, by id, as a system marked them. Default: marked here.",
+            show_default=False,
+        ),
     ] = None,
-    surrogates: Annotated[
-        bool, typer.Option("--surrogates", help="Measure how coherent the surrogates are.")
-    ] = False,
     policy: Annotated[
-        str | None,
-        typer.Option("--policy", "-p", help="Without RELEASED: how to replace. Default: all by surrogates."),
+        str | None, typer.Option("--policy", "-p", help="Without PRED: how to find. Default: balanced.")
     ] = None,
-    patients: Annotated[
-        Path | None, typer.Option(help="Without RELEASED: structured patient records.")
-    ] = None,
-    keys: Keys,
+    patients: Annotated[Path | None, typer.Option(help="Without PRED: structured patient records.")] = None,
     owners: Owners,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON, also for each patient.")] = False,
+    pred_format: Annotated[
+        str | None, typer.Option(help="Format of the system's notes; guessed when not given.")
+    ] = None,
+    pred_labels: Annotated[
+        str | None, typer.Option(metavar="SCHEME", help="Turn PRED's labels into ours.")
+    ] = None,
+    marks: Marks,
+    results: Results,
+    surrogates: Annotated[
+        bool,
+        typer.Option("--surrogates", help="Instead, measure how coherent the surrogates in PRED are."),
+    ] = False,
+    keys: Keys,
 ) -> None:
-    """Measure surrogates on gold notes: each number is a count of things gone wrong, so 0 is best.
+    """Score a system's marks against gold marks; or, without PRED, what a policy finds in the gold notes.
 
-    People are told apart by a simple rule (same given word, same surname word), not by the engine's own.
-    A measure with nothing to count is `n/a`. The report holds no note text.
+    Notes are matched by id and must have the same text. Every scorer, the official i2b2-2014 and MEDDOCAN
+    figures, leaks and error tables: see docs/evaluation.md. An undefined figure is `n/a`. No note text is
+    told unless `--show-text` allows it.
+
+    With `--surrogates`, PRED is the de-identified notes (default: made here, key as usual), and each number
+    counts what went wrong, so 0 is best. People are told apart by a simple rule (same given word, same
+    surname word), not by the engine's own.
 
     Examples:
 
+        plainsight evaluate gold/ found/ --gold-labels i2b2-2014 --pred-labels presidio --report report.html
+
+        plainsight evaluate corpus/longitudinal --policy fast --intervals
+
         plainsight evaluate corpus/longitudinal --surrogates --key-file key --patient-from-name '^(p[0-9]+)-'
-
-        plainsight evaluate gold.jsonl clean.jsonl --surrogates --json
     """
-    if not surrogates:
-        raise UsageError("say what to measure: --surrogates")
-    documents = owners.read(gold)
-    if not any(document.spans for document in documents):
-        raise UsageError(f"{gold}: no note has gold spans")
-    if released:
-        if policy or patients:
-            raise UsageError("--policy and --patients are for making RELEASED, which is given")
-        paired = pair_up(documents, read_notes(released))
+    if pred and (policy or patients):
+        raise UsageError("--policy and --patients are for making PRED, which is given")
+    results.check(gold, pred, patients)
+    documents = owners.read(gold, keep_overlaps=not surrogates)
+    if patients:
+        records = read_patients(patients)
+        documents = [replace(d, patient=records.get(d.patient_id or "")) for d in documents]
+    if surrogates:
+        if any(results.files) or results.intervals or marks.group or marks.gold_labels or pred_labels:
+            raise UsageError("--surrogates has none of the options for labels and results but --json")
+        measure_surrogates(
+            documents, pred, format=pred_format, policy=policy, keys=keys, as_json=results.as_json
+        )
+        return
+    documents = marks.gold(documents)
+    if pred:
+        found: Sequence[Item] = marks.found(pred, format=pred_format, labels=pred_labels)
     else:
-        if patients:
-            records = read_patients(patients)
-            documents = [replace(d, patient=records.get(d.patient_id or "")) for d in documents]
-        paired = _replaced(documents, _policy(policy), keys)
-    measured = measure(paired)
-    if as_json:
-        print(json.dumps(measured.to_json(), indent=2))
-    else:
-        Console().print(_table(measured))
+        found = _detected(documents, policy or "balanced", gold)
+    evaluation = Evaluation(marks.pairs(documents, found))
+    results.give(evaluation, title=f"{pred.name if pred else policy or 'balanced'} on {gold.name}")
 
 
-def _replaced(documents: Sequence[Document], policy: Policy, keys: Keys) -> list[Note]:
-    """Replace the gold spans, and pair each with its replacement."""
-    key = keys.find_or_forget(policy, forget=False)
-    pipeline = Pipeline(policy, key=key.secret if key else None)
-    paired = []
+def _detected(documents: Sequence[Document], policy: str, source: Path) -> list[Item]:
+    """Find the identifiers of the gold notes, the notes of a patient together."""
+    if any(span.label not in LABELS for document in documents for span in document.spans):
+        raise UsageError("the gold standard has labels that are not ours: name their scheme (--gold-labels)")
+    pipeline = Pipeline(load_policy(policy))
     ordered = sorted(documents, key=lambda document: document.patient_id or "")
-    for before, after in zip(ordered, pipeline.replace(ordered), strict=True):
-        if not isinstance(after, Document):
-            raise DataError(f"{after.id}: {after.reason}")
-        made = [after.text[span.start : span.end] for span in after.spans]
-        paired += [exact(before, made)] if len(made) == len(before.spans) else pair_up([before], [after])
-    return paired
+    found = []
+    with Bar(source, hidden=not sys.stderr.isatty()) as step:
+        for item in pipeline.detect(ordered):
+            found.append(item)
+            step(item)
+    return found
 
 
-def _policy(name: str | None) -> Policy:
-    if name:
-        return load_policy(name)
-    return replace(
-        load_policy("fast"), name="surrogates", operations=dict.fromkeys(LABELS, Choice("surrogate"))
-    )
+def _intervals(evaluation: Evaluation) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return each scorer's precision, recall and F with their intervals."""
+    from plainsight.evaluate.statistics import bootstrap
+
+    return {
+        name: {key: asdict(interval) for key, interval in bootstrap(score.by_note).items()}
+        for name, score in main_scores(evaluation).items()
+    }
 
 
-def _table(measured: Measured) -> Table:
-    about = f"{measured.notes} notes, {measured.patients} patients, {measured.identifiers} identifiers"
-    table = Table("what went wrong", "count", "of", "share", title=about, title_justify="left")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for name, description in MEASURES.items():
-        count = measured.counts[name]
-        share = count.share
-        table.add_row(
-            description,
-            str(count.count) if count.of else "n/a",
-            str(count.of),
-            "n/a" if share is None else f"{share:.2%}",
-        )
-    if measured.inexact:
-        table.caption = (
-            f"In {len(measured.inexact)} notes more than the gold spans was changed; paired word by word."
-        )
-    return table
+def _spread_table(intervals: dict[str, dict[str, dict[str, Any]]]) -> Table:
+    rows = [
+        (name, *(spread(**interval) for interval in figures.values())) for name, figures in intervals.items()
+    ]
+    return plain_table("Intervals of 95 %", ("scorer", "P", "R", "F"), rows)

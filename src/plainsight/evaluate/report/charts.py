@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-__all__ = ["Chart", "Series", "bars", "shades"]
+__all__ = ["Chart", "Series", "bars", "ranges", "shades"]
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b", "#8a6d00")
 _WIDTH, _HEIGHT = 640, 400
@@ -88,6 +88,32 @@ def bars(title: str, values: Mapping[str, float | None], *, most: float = 1.0) -
         x = left + 6 if value is None else left + 6 + (_WIDTH - left - 70) * min(value, most) / most
         drawn.append(f'<text x="{x:.1f}" y="{y + 14}">{label}</text>')
     return _frame(_WIDTH, _TOP + row * len(values) + 10, title, drawn)
+
+
+def ranges(title: str, values: Mapping[str, tuple[float | None, float | None, float | None]]) -> str:
+    """Return a figure and its interval a row: a dot at the value between low and high, on one axis."""
+    row, left = 26, 170
+    known = [number for entry in values.values() for number in entry if number is not None]
+    if not known:
+        return ""
+    ticks = _ticks(known)
+    across = _Scale(ticks[0], ticks[-1], left, _WIDTH - 90)
+    bottom = _TOP + row * len(values)
+    drawn = []
+    for tick in ticks:
+        x = across(tick)
+        drawn.append(f'<line class="g" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{bottom}"/>')
+        drawn.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{_short(tick)}</text>')
+    for place, (name, (value, low, high)) in enumerate(values.items()):
+        y, colour = _TOP + place * row + row / 2, _COLOURS[place % len(_COLOURS)]
+        drawn.append(f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
+        if low is not None and high is not None:
+            drawn.append(_path([(across(low), y), (across(high), y)], colour))
+        if value is not None:
+            drawn.append(_marker(place, across(value), y, colour, f"{name}: {_short(value)}"))
+        label = "n/a" if value is None else f"{value:.4f}"
+        drawn.append(f'<text x="{_WIDTH - 76}" y="{y + 4}">{label}</text>')
+    return _frame(_WIDTH, bottom + 26, title, drawn)
 
 
 def shades(title: str, table: Mapping[str, Mapping[str, float]]) -> str:

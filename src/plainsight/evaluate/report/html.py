@@ -7,7 +7,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["cards", "figure", "framed", "table"]
+__all__ = ["cards", "figure", "framed", "spread", "table"]
 
 
 def figure(value: Any) -> str:
@@ -21,6 +21,15 @@ def figure(value: Any) -> str:
     return (
         f"{value:.4f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
     )
+
+
+def spread(value: float | None, low: float | None, high: float | None) -> str:
+    """Return a figure with its interval.
+
+    >>> spread(0.5, 0.4, 0.61), spread(None, None, None)
+    ('0.5000 [0.400, 0.610]', 'n/a')
+    """
+    return figure(value) + ("" if low is None or high is None else f" [{low:.3f}, {high:.3f}]")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -1,0 +1,97 @@
+"""Figures on the terminal: a few plain tables that fit into a hundred columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from plainsight.evaluate.any_label import by_any_label
+from plainsight.evaluate.leaks import leaks
+from plainsight.evaluate.report.html import figure
+from plainsight.evaluate.summary import Evaluation, Score
+from plainsight.evaluate.tally import ratio
+
+__all__ = ["main_scores", "overview", "plain_table", "show"]
+
+_WORST = 10
+_WIDEST = 500
+
+
+def plain_table(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
+    """Return a table of figures: names to the left, numbers to the right."""
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False)
+    for place, name in enumerate(head):
+        table.add_column(name, justify="right" if place else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(figure, row))
+    return table
+
+
+def show(tables: Iterable[Table]) -> None:
+    """Print tables with a line between them; a figure is never cut off to fit a narrow window or a pipe."""
+    console = Console(width=_WIDEST)
+    for place, table in enumerate(tables):
+        if place:
+            console.print()
+        console.print(table)
+
+
+def overview(evaluation: Evaluation) -> list[Table]:
+    """Return what a reader looks for first: scores, leaks and the labels that leak most."""
+    return [_scores(evaluation), _leaks(evaluation), _labels(evaluation)]
+
+
+def main_scores(evaluation: Evaluation) -> dict[str, Score]:
+    """Return every scorer's counts, and those of the main ones on the labels that i2b2-2014 calls HIPAA."""
+    hipaa = evaluation.groups["i2b2-hipaa"]
+    return {**evaluation.scores, **{f"HIPAA {name}": score for name, score in hipaa.items()}}
+
+
+def _scores(evaluation: Evaluation) -> Table:
+    rows = []
+    for name, score in main_scores(evaluation).items():
+        micro, macro = score.micro, score.macro()
+        means = (macro[key]["mean"] for key in ("precision", "recall", "f"))
+        counts = int(micro.gold), int(micro.found)
+        rows.append((name, micro.precision, micro.recall, micro.f, *means, *counts))
+    head = ("scorer", "P", "R", "F", "macro P", "macro R", "macro F", "gold", "found")
+    return plain_table(f"Scores ({len(evaluation.pairs):,} notes)", head, rows)
+
+
+def _leaks(evaluation: Evaluation) -> Table:
+    found = leaks(evaluation.pairs)
+    characters = found.leaked_characters
+    rows = [
+        ("notes with no leak at all", found.clean_notes, found.notes, found.clean_share),
+        ("leaked tokens", found.leaked, found.tokens, ratio(found.leaked, found.tokens)),
+        ("unique leaked strings", found.unique, "", ""),
+        ("leaked information, bits", round(found.leaked_bits), round(found.bits), found.weighted_leak),
+        ("leaked characters", characters, found.characters, ratio(characters, found.characters)),
+        ("characters hidden in vain", found.hidden_in_vain, found.harmless_characters, found.over_redaction),
+    ]
+    return plain_table("Leaks", ("what", "count", "of", "share"), rows)
+
+
+def _labels(evaluation: Evaluation) -> Table:
+    tallies = by_any_label(evaluation.pairs)
+    typed = evaluation.scores["token"].by_label
+    worst = sorted(tallies, key=lambda label: (tallies[label].gold_hits - tallies[label].gold, label))
+    rows = [
+        (
+            label,
+            int(tally.gold),
+            int(tally.gold - tally.gold_hits),
+            tally.recall,
+            int(tally.found),
+            tally.precision,
+            typed[label].precision,
+        )
+        for label in worst[:_WORST]
+        if (tally := tallies[label])
+    ]
+    head = ("label", "tokens", "missed", "recall", "claimed", "precision", "right label")
+    return plain_table("Labels with the most missed tokens (found under any label)", head, rows)

@@ -1,0 +1,89 @@
+"""``plainsight evaluate --surrogates``: measure how coherent surrogates are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from plainsight.cli.options import Keys
+from plainsight.config import Choice, Policy, load_policy
+from plainsight.document import Document
+from plainsight.errors import DataError, UsageError
+from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.surrogates.measure import MEASURES, Measured, measure
+from plainsight.evaluate.surrogates.pairs import Note, exact, pair_up
+from plainsight.labels import LABELS
+from plainsight.pipeline import Pipeline
+
+__all__ = ["measure_surrogates"]
+
+
+def measure_surrogates(
+    gold: Sequence[Document],
+    released: Path | None,
+    *,
+    format: str | None,  # noqa: A002 - the domain's word
+    policy: str | None,
+    keys: Keys,
+    as_json: bool,
+) -> None:
+    """Measure released notes, or what a policy makes of the gold spans; print the result."""
+    if not any(document.spans for document in gold):
+        raise UsageError("no note has gold spans")
+    if released:
+        paired = pair_up(gold, read_notes(released, format=format))
+    else:
+        paired = _replaced(gold, _policy(policy), keys)
+    measured = measure(paired)
+    if as_json:
+        print(json.dumps(measured.to_json(), indent=2))
+    else:
+        Console().print(_table(measured))
+
+
+def _replaced(documents: Sequence[Document], policy: Policy, keys: Keys) -> list[Note]:
+    """Replace the gold spans, and pair each with its replacement."""
+    key = keys.find_or_forget(policy, forget=False)
+    pipeline = Pipeline(policy, key=key.secret if key else None)
+    paired = []
+    ordered = sorted(documents, key=lambda document: document.patient_id or "")
+    for before, after in zip(ordered, pipeline.replace(ordered), strict=True):
+        if not isinstance(after, Document):
+            raise DataError(f"{after.id}: {after.reason}")
+        made = [after.text[span.start : span.end] for span in after.spans]
+        paired += [exact(before, made)] if len(made) == len(before.spans) else pair_up([before], [after])
+    return paired
+
+
+def _policy(name: str | None) -> Policy:
+    if name:
+        return load_policy(name)
+    return replace(
+        load_policy("fast"), name="surrogates", operations=dict.fromkeys(LABELS, Choice("surrogate"))
+    )
+
+
+def _table(measured: Measured) -> Table:
+    about = f"{measured.notes} notes, {measured.patients} patients, {measured.identifiers} identifiers"
+    table = Table("what went wrong", "count", "of", "share", title=about, title_justify="left")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for name, description in MEASURES.items():
+        count = measured.counts[name]
+        share = count.share
+        table.add_row(
+            description,
+            str(count.count) if count.of else "n/a",
+            str(count.of),
+            "n/a" if share is None else f"{share:.2%}",
+        )
+    if measured.inexact:
+        table.caption = (
+            f"In {len(measured.inexact)} notes more than the gold spans was changed; paired word by word."
+        )
+    return table

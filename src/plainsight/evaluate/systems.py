@@ -1,0 +1,113 @@
+"""Several systems on the same notes: figures with intervals, significance, labels and leaks side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from plainsight.evaluate.any_label import by_any_label
+from plainsight.evaluate.comparison import disagreements
+from plainsight.evaluate.leaks import Leaks, leaks
+from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.statistics import SHUFFLES, Interval, Significance, bootstrap, randomisation
+from plainsight.evaluate.summary import Score, score
+from plainsight.evaluate.tally import EMPTY, Tally
+
+__all__ = ["Systems"]
+
+
+@dataclass(frozen=True)
+class Systems:
+    """Systems by name, each with the same notes in the same order; all are compared with the first."""
+
+    pairs: Mapping[str, Sequence[Pair]]
+    scorer: str = "binary-token"
+    shuffles: int = SHUFFLES
+    seed: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The systems' names; the first is the one that the others are tested against."""
+        return tuple(self.pairs)
+
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        """Each system's counts."""
+        return {name: score(pairs, self.scorer) for name, pairs in self.pairs.items()}
+
+    @cached_property
+    def intervals(self) -> dict[str, dict[str, Interval]]:
+        """Each system's precision, recall and F, with bootstrap intervals over notes."""
+        return {
+            name: bootstrap(score.by_note, draws=self.shuffles, seed=self.seed)
+            for name, score in self.scores.items()
+        }
+
+    @cached_property
+    def against_first(self) -> dict[str, Significance]:
+        """Each other system's differences from the first, and how likely chance alone makes them (S90)."""
+        first, *others = self.names
+        return {
+            name: randomisation(
+                self.scores[name].by_note,
+                self.scores[first].by_note,
+                shuffles=self.shuffles,
+                seed=self.seed,
+            )
+            for name in others
+        }
+
+    @cached_property
+    def by_label(self) -> dict[str, dict[str, Tally]]:
+        """Each label's counts, system by system; where the scorer looks at no label, found under any."""
+        counted = {
+            name: self.scores[name].by_label or by_any_label(pairs, self.scorer)
+            for name, pairs in self.pairs.items()
+        }
+        labels = sorted({label for tallies in counted.values() for label in tallies})
+        return {
+            label: {name: tallies.get(label, EMPTY) for name, tallies in counted.items()} for label in labels
+        }
+
+    @cached_property
+    def leaks(self) -> dict[str, Leaks]:
+        """What each system lets through."""
+        return {name: leaks(pairs) for name, pairs in self.pairs.items()}
+
+    @cached_property
+    def alone(self) -> dict[str, dict[str, int]]:
+        """For each other system, how many identifiers only it found, and how many only the first (S96)."""
+        first, *others = self.names
+        counts = {}
+        for name in others:
+            two = {first: self.pairs[first], name: self.pairs[name]}
+            found = Counter(entry.found_by for entry in disagreements(two))
+            counts[name] = {name: found[name], first: found[first]}
+        return counts
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain data; no text."""
+        first, *_ = self.names
+        return {
+            "notes": len(self.pairs[first]),
+            "scorer": self.scorer,
+            "shuffles": self.shuffles,
+            "seed": self.seed,
+            "systems": {name: self._system(name) for name in self.names},
+        }
+
+    def _system(self, name: str) -> dict[str, Any]:
+        figures = {
+            "micro": self.scores[name].micro.to_json(),
+            "macro": self.scores[name].macro(),
+            "intervals": {key: asdict(interval) for key, interval in self.intervals[name].items()},
+            "by_label": {label: tallies[name].to_json() for label, tallies in self.by_label.items()},
+            "leaks": self.leaks[name].to_json(),
+        }
+        if name in self.against_first:
+            figures["against_first"] = self.against_first[name].to_json()
+            figures["found_alone"] = self.alone[name]
+        return figures

@@ -1,0 +1,87 @@
+"""All figures of a system as one tidy table: a row a figure, for R, pandas and spreadsheets.
+
+| level | name | scorer |
+|---|---|---|
+| ``all`` | ``micro``; ``macro mean`` and ``macro sd`` over notes | every scorer |
+| ``group``, ``category``, ``note_type`` | which one; only its labels or notes count | the main scorers |
+| ``label`` | which one | those that look at labels; ``binary-token``: found under any label |
+| ``note`` | its id | ``binary-token`` |
+| ``i2b2-2014``, ``meddocan`` | ``micro``, ``macro``: as the official script counts | the script's block |
+
+An undefined figure is None, and so is a count that a row has none of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from plainsight.evaluate.any_label import by_any_label
+from plainsight.evaluate.meddocan import meddocan
+from plainsight.evaluate.official import official
+from plainsight.evaluate.summary import Evaluation
+from plainsight.evaluate.tally import Tally
+
+__all__ = ["Row", "tidy"]
+
+
+class Row(NamedTuple):
+    """One figure: on what, by which scorer, over how many units, and precision, recall and F."""
+
+    level: str
+    name: str
+    scorer: str
+    gold: float | None
+    found: float | None
+    precision: float | None
+    recall: float | None
+    f: float | None
+
+
+def tidy(evaluation: Evaluation) -> Iterator[Row]:
+    """Yield every figure of a system."""
+    yield from _overall(evaluation)
+    for level, parts in (
+        ("group", evaluation.groups),
+        ("category", evaluation.categories),
+        ("note_type", evaluation.note_types),
+    ):
+        for name, scores in parts.items():
+            for scorer, score in scores.items():
+                yield _counted(level, name, scorer, score.micro)
+    for scorer, score in evaluation.scores.items():
+        for label, tally in score.by_label.items():
+            yield _counted("label", label, scorer, tally)
+    for label, tally in by_any_label(evaluation.pairs).items():
+        yield _counted("label", label, "binary-token", tally)
+    for pair, tally in zip(evaluation.pairs, evaluation.scores["binary-token"].by_note, strict=True):
+        yield _counted("note", pair.id, "binary-token", tally)
+    yield from _official(evaluation)
+
+
+def _overall(evaluation: Evaluation) -> Iterator[Row]:
+    for scorer, score in evaluation.scores.items():
+        yield _counted("all", "micro", scorer, score.micro)
+        macro: dict[str, Any] = score.macro()
+        for name in ("mean", "sd"):
+            yield _given("all", f"macro {name}", scorer, *(macro[key][name] for key in macro))
+
+
+def _official(evaluation: Evaluation) -> Iterator[Row]:
+    for title, block in official(evaluation.pairs).items():
+        yield _given("i2b2-2014", "micro", title, block.precision, block.recall, block.f)
+        yield _given(
+            "i2b2-2014", "macro", title, block.macro_precision, block.macro_recall, block.macro_f
+        )  # fmt: skip
+    for title, track in meddocan(evaluation.pairs).items():
+        yield _given("meddocan", "micro", title, track.precision, track.recall, track.f)
+
+
+def _counted(level: str, name: str, scorer: str, tally: Tally) -> Row:
+    return Row(level, name, scorer, tally.gold, tally.found, tally.precision, tally.recall, tally.f)
+
+
+def _given(
+    level: str, name: str, scorer: str, precision: float | None, recall: float | None, f: float | None
+) -> Row:
+    return Row(level, name, scorer, None, None, precision, recall, f)
