@@ -260,6 +260,27 @@ def test_area_codes_move_with_the_state():
     assert places.area_code("000") is None
 
 
+def test_area_codes_do_not_depend_on_which_is_asked_for_first():
+    codes = sorted(area_codes()[0])
+    there, back = Places(scope_of("{{STATE|TN}}")), Places(scope_of("{{STATE|TN}}"))
+    assert {c: there.area_code(c) for c in codes} == {c: back.area_code(c) for c in reversed(codes)}
+
+
+def test_streets_named_after_states_differ():
+    names = ("Ohio", "Iowa", "Texas", "Utah", "Maine", "Kansas", "Oregon", "Nevada", "Alabama", "Idaho")
+    for key in range(8):
+        made = replaced(*(f"{{{{STREET|{name} St}}}}" for name in names), key=bytes([key] * 32))
+        assert len(set(made)) == len(names)
+
+
+def test_post_codes_where_the_states_run_out():
+    rows = [
+        address(*next(row for row in KNOWN if row[0] == home)) for home in sorted({row[0] for row in KNOWN})
+    ]
+    made = replaced("\n".join(rows))
+    assert len(set(made[2::3])) == len(rows)
+
+
 def test_post_code():
     assert post_code("38114-1702") == post_code("381 14") == "38114"
     assert post_code("k1a 0b1") == "K1A"

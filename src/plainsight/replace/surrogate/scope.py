@@ -7,7 +7,7 @@ nothing that is not in the notes, the patient's record and the key.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -21,7 +21,7 @@ __all__ = ["Mention", "Scope", "assign", "folded", "owner"]
 _WORD = re.compile(r"[^\W_]+")
 _TURNS = 400
 
-Original = TypeVar("Original", bound=Hashable)
+Original = TypeVar("Original", bound=str | tuple[object, ...])
 
 
 @dataclass(frozen=True, slots=True, order=True, repr=False)
@@ -119,6 +119,7 @@ def assign(
     any is served its second, and of two that want the same one the key says which gets it, so where they
     stand in the notes does not matter; as long as the first candidates of different originals differ and few
     are refused, an original's surrogate does not depend on which others are at hand.
+    Originals are plain values, whose repr is the same in every process.
     """
     taken: set[str] = set()
     made: dict[Original, str] = {}

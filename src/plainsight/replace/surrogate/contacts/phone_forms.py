@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from plainsight.replace.surrogate.contacts.plain_words import PHONE_WORDS
 
@@ -27,8 +28,7 @@ _COUNTRIES = {"44": "uk", "61": "australia"}
 Places = tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True, order=True, repr=False)
-class Phone:
+class Phone(NamedTuple):
     """A number: its kind and the digits that tell it from others, without what stays (country, trunk)."""
 
     kind: str  # us (10 digits), local (7), vanity, uk, australia, abroad, short, other

@@ -89,14 +89,22 @@ class Geography:
         return refused
 
     def home(self, home: str) -> str:
-        """Return the state or country that stands for one, whether the scope names it or not."""
-        if home not in self._homes:
+        """Return the state or country that stands for one, whether the scope names it or not.
+
+        Those not named are chosen each by itself, whichever is asked for first; two may come to the same.
+        """
+        made = self._homes.get(home) or self._unnamed.get(home)
+        if made is None:
             refused = self._refused_home(set(self._homes) | {home})
             taken = set(self._homes.values())
             turns = (self._home_candidate(home, turn) for turn in range(_TURNS))
             free = (made for made in turns if made not in taken and not refused(made))
-            self._homes[home] = next(free, self._home_candidate(home, 0))
-        return self._homes[home]
+            made = self._unnamed[home] = next(free, self._home_candidate(home, 0))
+        return made
+
+    @cached_property
+    def _unnamed(self) -> dict[str, str]:
+        return {}
 
     @cached_property
     def _names(self) -> dict[Place, str]:

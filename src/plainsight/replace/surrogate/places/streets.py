@@ -80,7 +80,8 @@ class Streets:
                 if part.kind == "name":
                     key = town_key(part.text)
                     sorts[key] = max(sorts.get(key, ""), self._sort(key, found[number + 1 :], street=street))
-        made = {key: name for key in sorts if (name := self._place(key))}
+        places = {name: key for key in sorted(sorts, reverse=True) if (name := self._place(key))}
+        made = {key: name for name, key in places.items()}
         left = [(key, sort) for key, sort in sorts.items() if key not in made]
         drawn = assign(left, self._candidate, keyed=self._keyed, refused=self._geography.used)
         return made | {key: name for (key, _), name in drawn.items()}

@@ -1,0 +1,100 @@
+"""Measure what surrogates cost: milliseconds per note of 25 spans, by kind, and the memory of their lists.
+
+    python benchmarks/surrogates.py [NOTES] [--rounds 5] [--json]
+
+Takes notes in inline markup (default: corpus), each its own scope, and replaces their marked identifiers.
+Times are processor time on one core, the best of some rounds after a first one that loads the lists. A kind
+is measured by giving it alone its labels; the parts add up to more than the whole, since organisations and
+contacts ask for the people and places they share words with. Memory is what the process grew by.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from plainsight.document import Document
+from plainsight.formats.inline import parse
+from plainsight.labels import CATEGORIES
+from plainsight.replace.surrogate.operation import Surrogate
+
+KEY = bytes(range(32))
+SPANS = 25
+
+
+def read(folder: Path) -> list[Document]:
+    notes = []
+    for path in sorted(folder.rglob("*.txt")):
+        if path.parent.name != "fragments":  # fifty unrelated scraps in a file are no note
+            text, spans = parse(path.read_text(encoding="utf-8"))
+            notes.append(Document(str(path.relative_to(folder)), text, spans))
+    return notes
+
+
+def memory() -> float:
+    """Return the megabytes that this process holds."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def seconds(notes: list[Document], rounds: int) -> float:
+    operation = Surrogate(key=KEY)
+    best = float("inf")
+    for _ in range(rounds):
+        began = time.process_time()
+        operation.replace(notes)
+        best = min(best, time.process_time() - began)
+    return best
+
+
+def only(notes: list[Document], labels: tuple[str, ...]) -> list[Document]:
+    return [replace(note, spans=tuple(span for span in note.spans if span.label in labels)) for note in notes]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("notes", type=Path, nargs="?", default=Path("corpus"))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    notes = read(arguments.notes)
+    before, began = memory(), time.perf_counter()
+    Surrogate(key=KEY).replace(notes)
+    first, grown = time.perf_counter() - began, memory() - before
+    spans = sum(len(note.spans) for note in notes)
+    whole = seconds(notes, arguments.rounds)
+    rows = {
+        category: (
+            sum(len(note.spans) for note in only(notes, labels)),
+            seconds(only(notes, labels), arguments.rounds),
+        )
+        for category, labels in CATEGORIES.items()
+    }
+    record = {
+        "notes": len(notes),
+        "spans": spans,
+        "ms_per_25_spans": whole / spans * SPANS * 1e3,
+        "us_per_span_alone": {name: took / count * 1e6 for name, (count, took) in rows.items() if count},
+        "first_round_s": first,
+        "memory_mb": grown,
+    }
+    if arguments.json:
+        print(json.dumps(record, indent=2))
+        return
+    print(f"{len(notes)} notes, {spans} spans")
+    print(f"{record['ms_per_25_spans']:.2f} ms per note of {SPANS} spans")
+    for name, (count, took) in rows.items():
+        if count:
+            print(f"  {name:<11} {count:>6} spans  {took / count * 1e6:>7.1f} µs a span, alone")
+    print(f"first round, with loading: {first:.2f} s; lists and caches: {grown:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
