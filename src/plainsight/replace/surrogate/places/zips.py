@@ -48,7 +48,7 @@ class PostCodes:
             for m in self._scope.of("ZIP")
             if (place := self._atlas.places.get(m))
             and fits(post_code(m.text), place.home)
-            and _codes(self._geography.home(place.home))  # where the states of a country ran out, there are none
+            and _codes(self._geography.home(place.home))  # none if its country ran out of states
         }
         originals = {code for code, _ in own}
         return assign(
