@@ -52,6 +52,8 @@ class Marks:
 
     def gold(self, documents: Sequence[Document]) -> list[Document]:
         """Return the gold standard under our labels."""
+        if self.group is not None:
+            group(self.group)  # refuse one that does not exist before the work begins
         return _ours(documents, self.gold_labels)
 
     def found(self, path: Path, *, format: str | None, labels: str | None) -> list[Document]:  # noqa: A002

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from plainsight.evaluate.any_label import by_any_label
+from plainsight.evaluate.any_label import UNLABELLED, by_any_label
 from plainsight.evaluate.comparison import disagreements
 from plainsight.evaluate.leaks import Leaks, leaks
 from plainsight.evaluate.pairs import Pair
@@ -64,7 +64,9 @@ class Systems:
     def by_label(self) -> dict[str, dict[str, Tally]]:
         """Each label's counts, system by system; where the scorer looks at no label, found under any."""
         counted = {
-            name: self.scores[name].by_label or by_any_label(pairs, self.scorer)
+            name: by_any_label(pairs, self.scorer)
+            if self.scorer in UNLABELLED
+            else self.scores[name].by_label
             for name, pairs in self.pairs.items()
         }
         labels = sorted({label for tallies in counted.values() for label in tallies})

@@ -8,7 +8,8 @@
 | ``note`` | its id | ``binary-token`` |
 | ``i2b2-2014``, ``meddocan`` | ``micro``, ``macro``: as the official script counts | the script's block |
 
-An undefined figure is None, and so is a count that a row has none of.
+An undefined figure is None, and so is a count that a row has none of. What is found under any label has no F:
+its precision and its recall are about different tokens.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def tidy(evaluation: Evaluation) -> Iterator[Row]:
         for label, tally in score.by_label.items():
             yield _counted("label", label, scorer, tally)
     for label, tally in by_any_label(evaluation.pairs).items():
-        yield _counted("label", label, "binary-token", tally)
+        yield _counted("label", label, "binary-token", tally)._replace(f=None)
     for pair, tally in zip(evaluation.pairs, evaluation.scores["binary-token"].by_note, strict=True):
         yield _counted("note", pair.id, "binary-token", tally)
     yield from _official(evaluation)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from plainsight.evaluate.report.charts import Chart, Series, ranges
+from plainsight.evaluate.report.charts import ranges
 from plainsight.evaluate.report.html import cards, framed, spread, table
 from plainsight.evaluate.statistics import Interval
 from plainsight.evaluate.systems import Systems
@@ -41,18 +41,11 @@ def _scores(systems: Systems) -> str:
         for key, title in _FIGURES.items()
     )
     gold = next(iter(systems.scores.values())).micro.gold
-    placed = [
-        Series(name, [(micro.recall, micro.precision)])
-        for name, score in systems.scores.items()
-        if (micro := score.micro) and micro.recall is not None and micro.precision is not None
-    ]
-    plane = Chart(title="Precision and recall", x="recall", y="precision", series=placed).svg()
     return (
         "<h2>Scores</h2>"
         + table(("system", "P", "R", "F", "found units"), rows)
         + f"<p>{int(gold):,} units in the gold standard.</p>"
         + charts
-        + plane
     )
 
 

@@ -1,0 +1,43 @@
+"""Several systems on the same notes."""
+
+import json
+
+import pytest
+from marked_pairs import pair
+
+from plainsight.evaluate.systems import Systems
+
+GOLD = ("{{PATIENT|Ann}} {{AGE|70}}", "{{PATIENT|Roe}} now", "well")
+ONE = ("{{PATIENT|Ann}} 70", "{{PATIENT|Roe}} now", "well")
+TWO = ("{{PATIENT|Ann}} {{AGE|70}}", "{{DOCTOR|Roe}} {{DATE|now}}", "well")
+
+
+def pairs(found):
+    return [pair(*sides, name=str(name)) for name, sides in enumerate(zip(GOLD, found, strict=True))]
+
+
+def systems(**options):
+    return Systems({"one": pairs(ONE), "two": pairs(TWO)}, shuffles=199, **options)
+
+
+def test_figures_and_differences():
+    told = systems().to_json()
+    one, two = told["systems"]["one"], told["systems"]["two"]
+    # tokens: gold 3; one finds 2, both right; two finds 4, 3 right
+    assert (one["micro"]["precision"], one["micro"]["recall"]) == (1, pytest.approx(2 / 3))
+    assert (two["micro"]["precision"], two["micro"]["recall"]) == (0.75, 1)
+    assert two["against_first"]["precision"] == -0.25  # two less one
+    assert two["against_first"]["recall"] == pytest.approx(1 / 3)
+    assert one["intervals"]["precision"] == {"value": 1, "low": 1, "high": 1}
+    assert two["found_alone"] == {"two": 1, "one": 0}
+    assert (one["leaks"]["clean_notes"], two["leaks"]["clean_notes"]) == (2, 3)
+    json.dumps(told)
+
+
+def test_labels_side_by_side():
+    by_label = systems().by_label
+    assert list(by_label) == ["AGE", "DATE", "DOCTOR", "PATIENT"]
+    assert [tally.recall for tally in by_label["PATIENT"].values()] == [1, 1]  # under any label
+    assert [tally.recall for tally in by_label["DATE"].values()] == [None, None]
+    strict = systems(scorer="strict").by_label
+    assert [tally.recall for tally in strict["PATIENT"].values()] == [1, 0.5]
