@@ -59,7 +59,8 @@ def _scores(evaluation: Evaluation) -> Table:
         counts = int(micro.gold), int(micro.found)
         rows.append((name, micro.precision, micro.recall, micro.f, *means, *counts))
     head = ("scorer", "P", "R", "F", "macro P", "macro R", "macro F", "gold", "found")
-    return plain_table(f"Scores ({len(evaluation.pairs):,} notes)", head, rows)
+    notes = len(evaluation.pairs)
+    return plain_table(f"Scores ({notes:,} note{'s' * (notes != 1)})", head, rows)
 
 
 def _leaks(evaluation: Evaluation) -> Table:
