@@ -191,6 +191,15 @@ def test_notes_that_fail_only_together_are_all_set_aside(choosy):
     assert items == [SetAside("0", "failed with ValueError"), SetAside("1", "failed with ValueError")]
 
 
+def test_all_notes_may_fail_even_where_a_stage_takes_no_empty_batch(choosy, monkeypatch):
+    def refuse(self, documents):
+        raise ValueError(documents[0].id)
+
+    monkeypatch.setattr(Choosy, "detect", refuse)
+    items = list(choosy.detect([Document("0", "a"), Document("1", "b")]))
+    assert items == [SetAside("0", "failed with ValueError"), SetAside("1", "failed with ValueError")]
+
+
 def test_notes_set_aside_earlier_pass_through_in_their_place(fast):
     aside = SetAside("x", "not JSON", "f:1")
     items = list(fast.detect([Document("0", "a"), aside, Document("1", "b")]))

@@ -221,9 +221,9 @@ def _without_failing(documents: Sequence[Document], work: Work[Done]) -> list[Do
         place: aside for place, document in enumerate(documents) if (aside := _failure([document], work))
     }
     rest = [document for place, document in enumerate(documents) if place not in failed]
-    if aside := _failure(rest, work):  # fail closed
+    if rest and (aside := _failure(rest, work)):  # fail closed
         return [failed.get(place) or replace(aside, id=d.id) for place, d in enumerate(documents)]
-    done = iter(work(rest))
+    done = iter(work(rest) if rest else ())
     return [failed.get(place) or next(done) for place in range(len(documents))]
 
 
