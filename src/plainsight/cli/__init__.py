@@ -8,20 +8,62 @@ from __future__ import annotations
 import signal
 import sys
 import traceback
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 import plainsight
-from plainsight.cli import attack, compare, deidentify, demo, detect, evaluate, key, plugins, policy, restore
 from plainsight.errors import PlainsightError
 
 __all__ = ["app", "main"]
 
 _PACKAGE = Path(plainsight.__file__).parent
 
+_VERBS = (
+    "deidentify",
+    "detect",
+    "evaluate",
+    "compare",
+    "experiment",
+    "attack",
+    "restore",
+    "key",
+    "policy",
+    "plugins",
+    "corpus",
+    "synth",
+    "demo",
+)
+"""Every verb, in the order of the help: the file of its name, with a function of that name or an ``app``."""
+
+
+class _Verbs(TyperGroup):
+    """Import a verb when it is asked for: who de-identifies does not wait for the attacks to load."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Name the verbs."""
+        return list(_VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import a verb."""
+        if cmd_name not in _VERBS:
+            return None
+        module = import_module(f"plainsight.cli.{cmd_name}")
+        verb = getattr(module, "app", None)
+        if verb is None:
+            verb = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+            verb.command(name=cmd_name)(getattr(module, cmd_name))
+        command = get_command(verb)
+        command.name = cmd_name
+        return command
+
+
 app = typer.Typer(
+    cls=_Verbs,
     name="plainsight",
     help="Find every identifier in clinical notes and hide patients in plain sight. All of it runs offline.",
     no_args_is_help=True,
@@ -29,16 +71,6 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(deidentify.deidentify)
-app.command()(detect.detect)
-app.command()(evaluate.evaluate)
-app.command()(compare.compare)
-app.command()(restore.restore)
-app.command()(demo.demo)
-app.command()(plugins.plugins)
-app.add_typer(attack.app, name="attack")
-app.add_typer(key.app, name="key")
-app.add_typer(policy.app, name="policy")
 
 
 def _version(wanted: bool) -> None:
