@@ -1,0 +1,67 @@
+"""Pieces: a note cut at the edges of its marks, so that its text can change and no label slips."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from plainsight.document import Document, Span
+
+__all__ = ["Piece", "Pieces", "cut", "joined", "paragraphs"]
+
+
+class Piece(NamedTuple):
+    """A stretch of text under one label, or under none."""
+
+    text: str
+    label: str = ""
+
+
+Pieces = list[Piece]
+
+_BLANK = re.compile(r"\n[ \t]*\n\s*")
+
+
+def cut(document: Document) -> Pieces:
+    """Return a note as pieces; their texts together are its text."""
+    text, last = document.text, 0
+    made: Pieces = []
+    for span in document.spans:
+        if last < span.start:
+            made.append(Piece(text[last : span.start]))
+        made.append(Piece(text[span.start : span.end], span.label))
+        last = span.end
+    if last < len(text):
+        made.append(Piece(text[last:]))
+    return made
+
+
+def joined(pieces: Sequence[Piece], name: str) -> Document:
+    """Return the note that pieces make."""
+    spans: list[Span] = []
+    length = 0
+    for text, label in pieces:
+        end = length + len(text)
+        if label and text:
+            spans.append(Span(length, end, label))
+        length = end
+    return Document(name, "".join([piece.text for piece in pieces]), tuple(spans))
+
+
+def paragraphs(pieces: Sequence[Piece]) -> list[Pieces]:
+    """Part pieces at blank lines that no label covers; each paragraph keeps the blank lines after it."""
+    made: list[Pieces] = []
+    current: Pieces = []
+    for piece in pieces:
+        if piece.label or "\n" not in piece.text:
+            current.append(piece)
+            continue
+        last = 0
+        for blank in _BLANK.finditer(piece.text):
+            current.append(Piece(piece.text[last : blank.end()]))
+            made.append(current)
+            current, last = [], blank.end()
+        if last < len(piece.text):
+            current.append(Piece(piece.text[last:]))
+    return [*made, current] if current else made
