@@ -13,6 +13,7 @@ __all__ = ["Ff1"]
 
 _ROUNDS = 10
 _BLOCK = (1 << 128) - 1
+_number = int.from_bytes
 
 
 class Ff1:
@@ -43,26 +44,29 @@ class Ff1:
         digest_size = 4 * ((size + 3) // 4) + 4
         # What each round enciphers, as one integer: tweak, filling, the round, half of the number.
         filled = len(tweak) + size + 1
-        fixed = int.from_bytes(tweak, "big") << 8 * (filled - len(tweak) + -filled % 16)
-        shifts = range(8 * (filled + -filled % 16) - 128, -1, -128)
+        fixed = _number(tweak, "big") << 8 * (filled - len(tweak) + -filled % 16)
         head = b"\1\2\1" + radix.to_bytes(3, "big") + bytes((_ROUNDS, left % 256))
         block = self._block
-        start = _number(block(head + length.to_bytes(4, "big") + len(tweak).to_bytes(4, "big")))
+        start = _number(block(head + length.to_bytes(4, "big") + len(tweak).to_bytes(4, "big")), "big")
         one, two = divmod(number, high)
+        if filled <= 16 and digest_size <= 16:  # as it is for all but long numbers: one block each round
+            fixed ^= start
+            for turn in range(0, _ROUNDS << 8 * size, 2 << 8 * size):
+                made = block((fixed ^ (turn | two)).to_bytes(16, "big"))
+                one = (one + _number(made[:digest_size], "big")) % low
+                made = block((fixed ^ (turn + (1 << 8 * size) | one)).to_bytes(16, "big"))
+                two = (two + _number(made[:digest_size], "big")) % high
+            return one * high + two
+        shifts = range(8 * (filled + -filled % 16) - 128, -1, -128)
         for turn in range(_ROUNDS):
             message, mac = fixed | turn << 8 * size | two, start
             for shift in shifts:
-                mac = _number(block((mac ^ message >> shift & _BLOCK).to_bytes(16, "big")))
-            value = mac >> 8 * (16 - digest_size) if digest_size <= 16 else self._stretched(mac, digest_size)
-            one, two = two, (one + value) % (high if turn % 2 else low)
+                mac = _number(block((mac ^ message >> shift & _BLOCK).to_bytes(16, "big")), "big")
+            one, two = two, (one + self._stretched(mac, digest_size)) % (high if turn % 2 else low)
         return one * high + two
 
     def _stretched(self, mac: int, size: int) -> int:
-        """Return as many bytes as a long number asks for, as a number."""
+        """Return as many bytes as a number asks for, as a number."""
         counters = range(1, (size + 15) // 16)
         further = (self._block((mac ^ counter).to_bytes(16, "big")) for counter in counters)
-        return _number((mac.to_bytes(16, "big") + b"".join(further))[:size])
-
-
-def _number(data: bytes) -> int:
-    return int.from_bytes(data, "big")
+        return _number((mac.to_bytes(16, "big") + b"".join(further))[:size], "big")

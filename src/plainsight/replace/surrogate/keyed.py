@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from functools import cached_property
+from struct import unpack
 
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -90,6 +91,6 @@ class Keyed:
         known = self._orders.get((size, turn))
         if known is None:
             draws = hashlib.shake_256(self.digest(f"order {size} {turn}")).digest(8 * size)
-            known = sorted(range(size), key=lambda number: draws[8 * number : 8 * number + 8])
+            known = sorted(range(size), key=unpack(f">{size}Q", draws).__getitem__)
             self._orders[size, turn] = known
         return known

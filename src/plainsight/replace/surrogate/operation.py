@@ -121,32 +121,42 @@ class Surrogate:
 
     def _surrogates(self, scope: Scope) -> list[str]:
         """Return the surrogates of a scope's mentions, each made by its kind and checked."""
-        people = People(scope)
-        places = Places(scope)
-        kinds: dict[str, Kind] = {
-            "names": people,
-            "places": places,
-            "organisations": Organisations(scope, people=people, places=places),
-            "contacts": Contacts(scope, people=people, places=places, phones=self.phones),
-            "professions": Professions(scope),
-            "ages": Ages(scope, style=self.ages),
-            "dates": Dates(
-                scope,
-                min_shift=self.min_shift,
-                max_shift=self.max_shift,
-                whole_weeks=self.whole_weeks,
-                holidays=self.holidays,
-                hide_over_89=self.hide_over_89,
-            ),
-            "numbers": Numbers(scope),
-        }
+        people, places = People(scope), Places(scope)
         sorted_out: dict[str, list[Mention]] = {}
         for mention in scope.mentions:
             sorted_out.setdefault(_KIND_OF.get(mention.label, "numbers"), []).append(mention)
         made: dict[Mention, str] = {}
-        for kind, mentions in sorted_out.items():
-            made.update(zip(mentions, kinds[kind].surrogates(mentions), strict=True))
+        for name, mentions in sorted_out.items():
+            kind = self._kind(name, scope, people, places)
+            made.update(zip(mentions, kind.surrogates(mentions), strict=True))
         return [self._checked(scope, mention, made[mention]) for mention in scope.mentions]
+
+    def _kind(self, name: str, scope: Scope, people: People, places: Places) -> Kind:
+        """Return what makes the surrogates of a kind; people and places are shared with others."""
+        match name:
+            case "names":
+                return people
+            case "places":
+                return places
+            case "organisations":
+                return Organisations(scope, people=people, places=places)
+            case "contacts":
+                return Contacts(scope, people=people, places=places, phones=self.phones)
+            case "professions":
+                return Professions(scope)
+            case "ages":
+                return Ages(scope, style=self.ages)
+            case "dates":
+                return Dates(
+                    scope,
+                    min_shift=self.min_shift,
+                    max_shift=self.max_shift,
+                    whole_weeks=self.whole_weeks,
+                    holidays=self.holidays,
+                    hide_over_89=self.hide_over_89,
+                )
+            case _:
+                return Numbers(scope)
 
     def _checked(self, scope: Scope, mention: Mention, surrogate: str) -> str:
         """Return the surrogate, or another one when it is no surrogate at all: fail closed."""

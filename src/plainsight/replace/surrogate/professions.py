@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from plainsight.replace.surrogate.scope import Mention, Scope, assign
 from plainsight.replace.surrogate.sectors import Sector, plain, sector_of, sectors, singular
@@ -82,13 +82,13 @@ class Professions:
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a job for each mention."""
         titles = {plain(mention.text) for mention in (*self._scope.of("PROFESSION"), *mentions)}
-        words = self._scope.words - _GENERIC
-        made = assign(
-            titles,
-            self._candidate,
-            keyed=self._keyed,
-            refused=lambda job: plain(job) in titles or not words.isdisjoint(_WORD.findall(job.casefold())),
-        )
+        words = self._scope.words
+
+        def refused(job: str) -> bool:
+            own = _WORD.findall(job.casefold())
+            return plain(job) in titles or any(word in words and word not in _GENERIC for word in own)
+
+        made = assign(titles, self._candidate, keyed=self._keyed, refused=refused)
         return [_in_case(made[plain(mention.text)], mention.text) for mention in mentions]
 
     def _candidate(self, title: str, turn: int) -> str:
@@ -112,16 +112,38 @@ class Professions:
 @lru_cache(maxsize=4096)
 def _pools(sector: Sector, title: str) -> tuple[tuple[str, ...], ...]:
     """Return the lists that can stand for a title, the best one first."""
-    roles = tuple(role for other in sectors() for role in other.roles)
-    if title in {acronym.casefold() for other in sectors() for acronym in other.acronyms}:
-        return sector.acronyms, roles
+    if title in _acronyms():
+        return sector.acronyms, _roles()
     if title in sector.places:
-        return sector.places, sector.fields, roles
+        return sector.places, sector.fields, _roles()
     if _is_field(title, sector):
-        return sector.fields, roles
-    single = len(_WORD.findall(title)) == 1
-    same = tuple(role for role in sector.roles if (len(_WORD.findall(role)) == 1) == single)
-    return same, sector.roles, roles
+        return sector.fields, _roles()
+    return _same(sector, _is_single(title)), sector.roles, _roles()
+
+
+@cache
+def _roles() -> tuple[str, ...]:
+    return tuple(role for sector in sectors() for role in sector.roles)
+
+
+@cache
+def _role_set() -> frozenset[str]:
+    return frozenset(_roles())
+
+
+@cache
+def _acronyms() -> frozenset[str]:
+    return frozenset(acronym.casefold() for sector in sectors() for acronym in sector.acronyms)
+
+
+@cache
+def _same(sector: Sector, single: bool) -> tuple[str, ...]:
+    """Return the roles of a sector that are one word, or that are several."""
+    return tuple(role for role in sector.roles if _is_single(role) == single)
+
+
+def _is_single(title: str) -> bool:
+    return len(_WORD.findall(title)) == 1
 
 
 def _is_field(title: str, sector: Sector) -> bool:
@@ -134,7 +156,7 @@ def _is_field(title: str, sector: Sector) -> bool:
 def _is_plural(title: str) -> bool:
     """Whether a title is the plural of a known role."""
     single = singular(title)
-    return single != title and any(single in sector.roles for sector in sectors())
+    return single != title and single in _role_set()
 
 
 def _plural(job: str) -> str:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from plainsight.document import Document, Patient
 from plainsight.errors import DataError
@@ -24,8 +23,7 @@ _TURNS = 400
 Original = TypeVar("Original", bound=str | tuple[object, ...])
 
 
-@dataclass(frozen=True, slots=True, order=True, repr=False)
-class Mention:
+class Mention(NamedTuple):
     """One identifier where it stands: the note's place in its scope, the span, the label and the text."""
 
     note: int
@@ -73,7 +71,10 @@ class Scope:
             texts += patient.names + patient.relatives + patient.providers + patient.employers
             texts += [part for a in patient.addresses for part in (a.street, a.city, a.state, a.zip)]
             texts += patient.phones + patient.emails + tuple(number for _, number in patient.ids)
-        return frozenset(word for text in texts for word in _WORD.findall(folded(text)))
+        words: set[str] = set()
+        for text in texts:
+            words.update(_WORD.findall(folded(text)))
+        return frozenset(words)
 
     def of(self, *labels: str) -> list[Mention]:
         """Return the mentions with these labels, in the order of the text."""

@@ -14,7 +14,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _SENIORITY = frozenset(("first", "second", "third", "class", "senior", "junior", "chief", "asst", "union"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sector:
     """A sector: what one of its people is called, and the roles, fields and places of work in it."""
 
@@ -151,14 +151,16 @@ _VAGUE = frozenset(
 )
 
 
-@lru_cache(maxsize=4096)
 def _by_key(word: str) -> Sector | None:
     """Return the sector with the longest key that begins the word."""
-    best, length = None, 2
-    for sector in sectors():
-        for key in sector.keys:
-            if len(key) > length and word.startswith(key):
-                best, length = sector, len(key)
-    if best is None:
-        best = next((sector for sector in sectors() if word in sector.keys), None)
-    return best
+    keys = _keys()
+    for length in range(len(word), 2, -1):
+        if (sector := keys.get(word[:length])) is not None:
+            return sector
+    return keys.get(word)
+
+
+@cache
+def _keys() -> dict[str, Sector]:
+    """Return the sector of each key; the first that has it wins."""
+    return {key: sector for sector in reversed(sectors()) for key in sector.keys}
