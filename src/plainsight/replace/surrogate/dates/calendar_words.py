@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 __all__ = [
     "FILLERS",
@@ -122,7 +122,7 @@ def _month_table() -> dict[str, tuple[str, int, bool]]:
     return table
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _misspelt(word: str) -> str | None:
     """Return the English month or weekday that a word is a slip of."""
     if len(word) < 4:

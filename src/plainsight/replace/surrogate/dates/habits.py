@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -57,11 +56,15 @@ def cue_in(before: str, after: str) -> str | None:
 
 @dataclass(slots=True, repr=False)
 class Habits:
-    """What the dates of a note have in common."""
+    """What the dates of a note have in common.
 
-    orders: Counter[tuple[str, str]] = field(default_factory=Counter)
+    ``orders`` has the votes for the month before the day, less those against it, by joint; ``zeros`` how
+    often numbers under ten in dates of a shape have a zero, and have none.
+    """
+
+    orders: dict[str, int] = field(default_factory=dict)
     closer: str = ""
-    zeros: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    zeros: dict[tuple[str, bool], int] = field(default_factory=dict)
     short_months: int = 0
     months: int = 0
     anchor: date | None = None
@@ -72,11 +75,8 @@ class Habits:
         Dates that can be read in one way only settle it, first those with the same joint; then the reading
         under which the note's days lie closer together; else 02.03.1949 is European and the rest American.
         """
-        for joints in ((form.joint,), ("/", "-", ".", "_", "=", "&", "0")):
-            month = sum(self.orders[each, "m"] for each in joints)
-            day = sum(self.orders[each, "d"] for each in joints)
-            if month != day:
-                return "m" if month > day else "d"
+        if votes := self.orders.get(form.joint) or sum(self.orders.values()):
+            return "m" if votes > 0 else "d"
         return self.closer or ("d" if form.shape == "N.4" else "m")
 
     def choose(self, seen: Seen) -> Form:
@@ -150,7 +150,7 @@ def learn(dates: Sequence[Seen], *, known: Iterable[date] = ()) -> Habits:
 def _count(habits: Habits, seen: Seen) -> None:
     for form in seen.forms[:1]:
         for zero in form.zeros:
-            habits.zeros[form.shape, zero] += 1
+            habits.zeros[form.shape, zero] = habits.zeros.get((form.shape, zero), 0) + 1
         tight = form.grain == "day" and form.joint in ("", "-")  # short whatever the others are
         if form.month_name and form.short is not None and not tight:
             habits.short_months += 1 if form.short else -1
@@ -166,7 +166,9 @@ def _vote(habits: Habits, seen: Seen, days: set[date]) -> None:
         return
     joint = seen.forms[0].joint
     if month is None or day is None:
-        habits.orders[joint, "m" if month else "d"] += 4
+        habits.orders[joint] = habits.orders.get(joint, 0) + (4 if month else -4)
+        return
+    if not days and "weekday" not in month.roles:
         return
     readings = {"m": _full_day(habits, month), "d": _full_day(habits, day)}
     fitting = [
@@ -176,7 +178,7 @@ def _vote(habits: Habits, seen: Seen, days: set[date]) -> None:
         and (when in days or form.roles.get("weekday", _NONE).value == when.weekday())
     ]
     if len(fitting) == 1 and readings["m"] != readings["d"]:
-        habits.orders[joint, fitting[0]] += 1
+        habits.orders[joint] = habits.orders.get(joint, 0) + (1 if fitting[0] == "m" else -1)
 
 
 _NONE = Field("odd", "", -1)

@@ -6,8 +6,9 @@ Which one holds is for the note to say (see `habits`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from plainsight.replace.surrogate.dates.forms import Field, Form, Role
 from plainsight.replace.surrogate.dates.tokens import JOINTS, Token, tokenise
@@ -114,36 +115,53 @@ def _readings(tokens: list[Token]) -> tuple[Form, ...]:
 def _single(tokens: list[Token], signature: str) -> Iterator[Form]:
     if _DIGITS.fullmatch(signature):
         yield from _compact(tokens[0].text, "".join(token.text for token in tokens[1:]))
-    for name, shape in _SINGLE:
-        if (match := shape.fullmatch(signature)) and (form := _form(name, match, tokens)):
+    for shape in _singles(signature):
+        if form := _form(shape, tokens):
             yield form
 
 
-def _form(name: str, match: re.Match[str], tokens: list[Token]) -> Form | None:
+class _Shape(NamedTuple):
+    """How a signature is read: where its joint is, and place, role and point of each field."""
+
+    name: str
+    joint: str
+    fields: tuple[tuple[int, Role, int], ...]
+
+
+@lru_cache(maxsize=1024)  # most dates have one of a few dozen signatures
+def _singles(signature: str) -> tuple[_Shape, ...]:
+    return tuple(_shapes(_SINGLE, signature))
+
+
+def _shapes(shapes: Iterable[tuple[str, re.Pattern[str]]], signature: str) -> Iterator[_Shape]:
+    """Return the shapes that a signature has."""
+    joints = (kind for kind in signature if kind in JOINTS)
+    joint = next(joints, "")
+    for name, shape in shapes:
+        if match := shape.fullmatch(signature):
+            found = match.groupdict()
+            fields = [
+                (match.start(group), group.rstrip("2").partition("_")[0], int(group.endswith("2")))
+                for group in found
+                if found[group] is not None and group != "joint"
+            ]
+            yield _Shape(name, found.get("joint") or joint, tuple(fields))  # type: ignore[arg-type]
+
+
+def _form(shape: _Shape, tokens: list[Token]) -> Form | None:
     """Return the form if its values make a date."""
     parts: list[str | Field] = [token.text for token in tokens]
-    joint, points = "", 1
-    values: dict[str, int] = {}
-    for group, found in match.groupdict().items():
-        if found is None:
-            continue
-        place = match.start(group)
+    points, said = 1, shape.name == "weekday"
+    for place, role, point in shape.fields:
         token = tokens[place]
-        if group == "joint":
-            joint = token.kind
-            continue
-        point = 1 if group.endswith("2") else 0
-        role = group.rstrip("2").partition("_")[0]
         if (token.kind == "B" and role != "year") or (token.kind == "4" and token.value == 0):
             continue  # a part left blank stays so
         if not _fits(role, token):
             return None
-        values[group] = token.value
-        parts[place] = Field(role, token.text, token.value, point)  # type: ignore[arg-type]
+        parts[place] = Field(role, token.text, token.value, point)
         points = max(points, point + 1)
-    if not values.keys() - {"weekday"} and name != "weekday":
-        return None
-    return Form(name, tuple(parts), joint or _first_joint(tokens), points)
+        said = said or role != "weekday"
+    return Form(shape.name, tuple(parts), shape.joint, points) if said else None
 
 
 def _fits(role: str, token: Token) -> bool:
@@ -212,8 +230,8 @@ def _week(tokens: list[Token]) -> Form:
 
 def _pairs(tokens: list[Token], signature: str) -> Iterator[Form]:
     """Read two ends that share what only one of them says."""
-    for name, shape in _PAIRS:
-        if (match := shape.fullmatch(signature)) and (form := _form(name, match, tokens)):
+    for shape in _shapes(_PAIRS, signature):
+        if form := _form(shape, tokens):
             yield form
 
 

@@ -8,7 +8,7 @@ between two months or two years stay exact as well, and between a year and a day
 from __future__ import annotations
 
 from calendar import isleap, monthrange
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 from plainsight.replace.surrogate.dates.forms import Role
@@ -44,14 +44,16 @@ def day_of(point: Mapping[Role, int], around: date) -> date:
     A day that its month does not have runs over into the next month. A weekday that agrees with only one of
     the days in question settles which.
     """
-    days = list(_candidates(point, around))
+    days = _candidates(point, around)
+    if len(days) == 1:
+        return days[0]
     weekday = point.get("weekday")
     agreeing = [day for day in days if day.weekday() == weekday]
     middle = around if "month" not in point else around - _LOOK_BACK
     return min(agreeing or days, key=lambda day: abs(day - middle))
 
 
-def _candidates(point: Mapping[Role, int], around: date) -> Iterable[date]:
+def _candidates(point: Mapping[Role, int], around: date) -> list[date]:
     year, month, day = point.get("year"), point.get("month"), point.get("day", 1)
     if "nth" in point and month is not None:
         first = date(year or around.year, month, 1)
@@ -73,7 +75,7 @@ def _candidates(point: Mapping[Role, int], around: date) -> Iterable[date]:
 
 def overflowing(year: int, month: int, day: int) -> date:
     """Return a day; one that its month does not have is as much later: February 30 is March 1 or 2."""
-    return date(year, month, 1) + timedelta(days=day - 1)
+    return date(year, month, day) if 0 < day < 29 else date(year, month, 1) + timedelta(days=day - 1)
 
 
 def moved(point: Mapping[Role, int], offset: int, around: date) -> Point:

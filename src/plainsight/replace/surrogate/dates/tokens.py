@@ -17,7 +17,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from plainsight.replace.surrogate.dates.calendar_words import (
     FILLERS,
@@ -60,13 +60,15 @@ _DECADES = {word: 10 * n for n, word in enumerate(_TENS, start=2)}
 _LENGTHS = {1: "N", 2: "N", 4: "4", 6: "6", 8: "8", 12: "L", 14: "L"}
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Token:
+class Token(NamedTuple):
     """A piece of a date: its letter in the signature, its text and what it says."""
 
     kind: str
     text: str
     value: int = 0
+
+    def __repr__(self) -> str:
+        return f"Token({self.kind})"  # never the text
 
 
 def tokenise(text: str) -> list[Token]:
@@ -191,7 +193,7 @@ def _joined(tokens: list[Token]) -> list[Token]:
         if token.kind not in "j" and token.kind not in JOINTS:
             made.append(token)
         elif token.text == "." and last and last.kind in "MW" and (len(made) < 2 or "." not in made[-2].text):
-            made[-1] = replace(last, text=last.text + ".")
+            made[-1] = last._replace(text=last.text + ".")
         elif last and last.kind in JOINTS:
             text = last.text + token.text
             made[-1] = Token(_joint(text, "&" in (last.kind, token.kind)), text)
