@@ -20,6 +20,8 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_ROOM = 1 << 15  # tokens of a batch, with what pads them: some fifty megabytes
+
 
 class Marginals(NamedTuple):
     """Each label's probability at each token, and the logarithm of the normaliser."""
@@ -54,8 +56,8 @@ class Chain:
                 open_ = np.flatnonzero(scores[:, self.outside] - others <= self.margin)
                 stretches += [(note, first, last) for first, last in _runs(open_)]
         stretches.sort(key=lambda stretch: stretch[1] - stretch[2])  # the longest first
-        for start in range(0, len(stretches), 512):
-            self._search(stretches[start : start + 512], emissions, paths)
+        for batch in _batches([last - first for _, first, last in stretches], most=512):
+            self._search(stretches[batch], emissions, paths)
         return paths
 
     def _search(
@@ -95,11 +97,11 @@ class Chain:
         """Return each label's probability at each token (forward–backward)."""
         order = sorted(range(len(emissions)), key=lambda note: -len(emissions[note]))
         made: list[Marginals] = [Marginals(np.zeros((0, len(self.transitions))), 0.0)] * len(emissions)
-        for start in range(0, len(order), 64):
-            batch = [note for note in order[start : start + 64] if len(emissions[note])]
-            if batch:
-                for note, result in zip(batch, self._marginals([emissions[n] for n in batch]), strict=True):
-                    made[note] = result
+        order = [note for note in order if len(emissions[note])]
+        for batch in _batches([len(emissions[note]) for note in order], most=64):
+            results = self._marginals([emissions[note] for note in order[batch]])
+            for note, result in zip(order[batch], results, strict=True):
+                made[note] = result
         return made
 
     def _marginals(self, emissions: Sequence[Floats]) -> list[Marginals]:
@@ -139,6 +141,16 @@ class Chain:
             return 0.0
         steps = self.transitions[path[:-1], path[1:]].sum()
         return float(emissions[np.arange(len(path)), path].astype(np.float64).sum() + steps)
+
+
+def _batches(lengths: Sequence[int], *, most: int) -> list[slice]:
+    """Cut sequences, the longest first, into batches that need little room when padded to their first."""
+    made, start = [], 0
+    while start < len(lengths):
+        count = max(1, min(most, _ROOM // lengths[start]))
+        made.append(slice(start, start + count))
+        start += count
+    return made
 
 
 def _runs(places: Ints) -> list[tuple[int, int]]:
