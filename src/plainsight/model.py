@@ -11,29 +11,25 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from plainsight.errors import UsageError, suggest
 
-__all__ = ["Model", "bundled_models", "load_model", "save_model"]
+__all__ = ["Model", "bundled_models", "load_model", "read_manifest", "save_model"]
 
 _MANIFEST, _ARRAYS = "manifest.json", "arrays.npz"
 _FORMAT = 1
 
-Arrays = Mapping[str, NDArray[Any]]
-
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model as loaded: what it says of itself, its arrays, and where its files are."""
+    """A model as loaded: what it says of itself, its arrays (numpy's), and where its files are."""
 
     manifest: Mapping[str, Any]
-    arrays: Arrays
+    arrays: Mapping[str, Any]
     folder: Path
 
 
@@ -45,29 +41,46 @@ def bundled_models() -> list[str]:
     return sorted(entry.name for entry in folder.iterdir() if (entry / _MANIFEST).is_file())
 
 
+def read_manifest(source: str | Path) -> dict[str, Any]:
+    """Return what a model says of itself: a bundled one's name, or the path of a folder."""
+    if str(source) in bundled_models():
+        with as_file(files("plainsight.data") / "models" / str(source)) as folder:
+            return _manifest(folder)
+    return _manifest(Path(source))
+
+
 def load_model(source: str | Path, *, kind: str) -> Model:
     """Load and check a model: a bundled one's name, or the path of a folder."""
-    known = bundled_models()
-    if str(source) in known:
+    if str(source) in bundled_models():
         with as_file(files("plainsight.data") / "models" / str(source)) as folder:
             return _load(folder, kind)
-    if not (Path(source) / _MANIFEST).is_file():
-        raise UsageError(f"no model at {source}{suggest(str(source), known)}")
     return _load(Path(source), kind)
 
 
-def _load(folder: Path, kind: str) -> Model:
+def _manifest(folder: Path) -> dict[str, Any]:
+    if not (folder / _MANIFEST).is_file():
+        raise UsageError(f"no model at {folder}{suggest(str(folder), bundled_models())}")
     try:
         manifest = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{folder}: the manifest cannot be read: {error}") from None
-    if manifest.get("format") != _FORMAT:
-        raise UsageError(f"{folder}: a model of format {manifest.get('format')!r}, not {_FORMAT}")
+    if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
+        made = manifest.get("format") if isinstance(manifest, dict) else None
+        raise UsageError(f"{folder}: a model of format {made!r}, not {_FORMAT}")
+    if not isinstance(manifest.get("files"), dict) or _ARRAYS not in manifest["files"]:
+        raise UsageError(f"{folder}: the manifest has no checksum of {_ARRAYS}")
+    return manifest
+
+
+def _load(folder: Path, kind: str) -> Model:
+    import numpy as np  # here, so that manifests can be read without it
+
+    manifest = _manifest(folder)
     if manifest.get("kind") != kind:
         raise UsageError(f"{folder}: a model for {manifest.get('kind')!r}, not for {kind!r}")
     for name, checksum in manifest["files"].items():
         try:
-            content = (folder / name).read_bytes()
+            content = (folder / Path(name).name).read_bytes()
         except OSError:
             raise UsageError(f"{folder}: {name} is missing") from None
         if hashlib.sha256(content).hexdigest() != checksum:
@@ -77,14 +90,27 @@ def _load(folder: Path, kind: str) -> Model:
     return Model(manifest, arrays, folder)
 
 
-def save_model(folder: Path, *, kind: str, manifest: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write a model folder; further files that are already in it are covered by the manifest as well."""
+def save_model(
+    folder: Path, *, kind: str, manifest: Mapping[str, Any], arrays: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Write a model folder and return its manifest.
+
+    Further files that are already in it are covered by the manifest as well. The manifest goes first and
+    comes last: a folder that was left half-written holds no model.
+    """
+    import numpy as np
+
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / _MANIFEST).unlink(missing_ok=True)
     np.savez_compressed(folder / _ARRAYS, allow_pickle=False, **dict(arrays))
     checksums = {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.iterdir())
-        if path.is_file() and path.name != _MANIFEST
+        if path.is_file() and not path.name.startswith(".")
     }
-    record = {"format": _FORMAT, "kind": kind, **manifest, "files": checksums}
-    (folder / _MANIFEST).write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    made_with = {"plainsight": version("plainsight"), "numpy": np.__version__}
+    record = {"format": _FORMAT, "kind": kind, **manifest, "made_with": made_with, "files": checksums}
+    temporary = folder / f".{_MANIFEST}"
+    temporary.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    temporary.replace(folder / _MANIFEST)
+    return record

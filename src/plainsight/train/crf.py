@@ -1,81 +1,165 @@
-"""Train a CRF: features by channels, L-BFGS with a Gaussian prior (S22, S23), weights pruned and packed."""
+"""Train a CRF: features by channels, L-BFGS with a Gaussian prior (S22, S23), the bias by cross-validation.
+
+Training can go on from a model: the prior then draws weights towards the model's instead of towards zero, so
+what the new notes do not speak of stays as it was.
+"""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Sequence
-from importlib import import_module
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plainsight import registry
 from plainsight.detect.crf import Crf
+from plainsight.detect.crf.chain import Chain
 from plainsight.detect.crf.channels import FEATURE_SETS, Channel, Note
 from plainsight.detect.crf.notes import read_notes
 from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError, suggest
-from plainsight.model import save_model
-from plainsight.text.tags import OUTSIDE, encode
+from plainsight.model import Model, load_model, save_model
+from plainsight.text.tags import OUTSIDE
+from plainsight.train.bias import NOTHING, Sweep, fold_of, some_of, sweep
+from plainsight.train.checkpoint import Checkpoint, Reached, signature
+from plainsight.train.checks import check_notes
+from plainsight.train.lbfgs import minimise
+from plainsight.train.likelihood import Likelihood
+from plainsight.train.packing import pack
+from plainsight.train.problem import Problem, state
+from plainsight.train.scores import scores
 
 __all__ = ["train_crf"]
+
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_ENOUGH = 50_000  # tokens: more do not make the choice of a bias better, only longer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settings:
+    """What the fit depends on, besides the notes."""
+
+    feature_set: str
+    gaussian: float
+    lasso: float
+    iterations: int
+    rarest: int
 
 
 def train_crf(
     documents: Sequence[Document],
     folder: Path,
     *,
-    feature_set: str = "plainsight",
+    dev: Sequence[Document] = (),
+    feature_set: str | None = None,
+    init: str | Path | None = None,
     gaussian: float = 0.1,
     lasso: float = 0.0,
     iterations: int = 100,
     rarest: int = 1,
-    bias: float = 0.0,
+    bias: float | None = 0.0,
+    recall: float | None = None,
+    folds: int = 5,
     smallest: float = 1e-3,
-    notes: dict[str, Any] | None = None,
+    exact: bool = False,
+    notes: Mapping[str, Any] | None = None,
     progress: Callable[[int, float], None] = lambda iteration, loss: None,
-) -> None:
-    """Fit a CRF on annotated notes and write its model folder.
+    stage: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Fit a CRF on annotated notes, write its model folder and return the manifest.
 
-    ``gaussian`` and ``lasso`` weigh the penalties; features seen fewer than ``rarest`` times are left out,
-    and so are weights that come out smaller than ``smallest``. ``progress`` is told each iteration's loss.
+    ``gaussian`` and ``lasso`` weigh the penalties; values seen fewer than ``rarest`` times are left out.
+    Without a ``bias``, it is chosen by cross-validation: for the best entity F, or for a wanted ``recall`` of
+    tokens. ``init`` goes on from a model, with its feature set and its labels. ``smallest`` and ``exact``
+    say how weights are packed. ``dev`` notes are measured at the end; ``notes`` go into the manifest.
+
+    ``stage`` is told what begins, ``progress`` each iteration's loss. Interrupted, it leaves
+    ``FOLDER.part``, from which the same call goes on.
     """
-    if feature_set not in FEATURE_SETS:
-        raise UsageError(f"unknown feature set {feature_set!r}{suggest(feature_set, FEATURE_SETS)}")
-    if not any(document.spans for document in documents):
-        raise DataError("the training notes hold no identifier, so there is nothing to learn")
-    channels = FEATURE_SETS[feature_set]
-    read = read_notes(documents, _claims(documents, channels))
-    with tempfile.TemporaryDirectory() as scratch:
-        path = str(Path(scratch) / "model")
-        _fit(read, channels, path, progress, {
-            "c1": lasso, "c2": gaussian, "max_iterations": iterations, "feature.minfreq": rarest,
-            "feature.possible_transitions": False,
-        })  # fmt: skip
-        tags, transitions, weights = _read_weights(path)
-    packed = _pack(weights, tags, smallest)
-    save_model(
-        folder,
-        kind=Crf.name,
-        manifest={
-            "tags": tags,
-            "labels": sorted({tag[2:] for tag in tags if tag != OUTSIDE}),
-            "feature_set": feature_set,
-            "bias": bias,
-            "scale": packed.pop("scale"),
-            "training": {
-                "notes": len(documents),
-                "identifiers": sum(len(document.spans) for document in documents),
-                "gaussian": gaussian,
-                "lasso": lasso,
-                "iterations": iterations,
-                "rarest": rarest,
-            },
-            **(notes or {}),
-        },
-        arrays={"transitions": transitions, **packed},
+    model = None if init is None else load_model(init, kind=Crf.name)
+    settings = _Settings(
+        feature_set=_feature_set(feature_set, model),
+        gaussian=gaussian,
+        lasso=lasso,
+        iterations=iterations,
+        rarest=rarest,
     )
+    found = check_notes(documents)
+    _check_labels(found.labels, model)
+    stage("reading the notes")
+    channels = FEATURE_SETS[settings.feature_set]
+    read = read_notes(documents, _claims(documents, channels))
+    of = signature(documents, {**asdict(settings), "init": model and model.manifest["files"]})
+    checkpoint = Checkpoint(folder.with_name(folder.name + ".part"), of)
+    fit = partial(_fit, model=model, settings=settings, checkpoint=checkpoint, progress=progress)
+    tags = model.manifest["tags"] if model else ()
+
+    stage("all notes")
+    problem = state(read, channels, rarest=rarest, tags=tags)
+    likelihood, weights = fit("all", problem)
+    packed, scale = _packed(likelihood, weights, model, smallest=smallest, exact=exact)
+    manifest: dict[str, Any] = {
+        "labels": sorted({tag[2:] for tag in problem.tags if tag != OUTSIDE}),
+        "tags": problem.tags,
+        "feature_set": settings.feature_set,
+        "bias": bias or 0.0,
+        "scale": scale,
+        "training": {**asdict(found), **asdict(settings), "init": _about(model)},
+        **(notes or {}),
+    }
+    arrays = {"transitions": likelihood.transitions(weights).astype(np.float32), **packed}
+    save = partial(save_model, folder, kind=Crf.name, arrays=arrays)
+    saved = save(manifest=manifest)
+
+    if bias is None:
+        few = some_of(documents, [len(note.tokens) for note in read], _ENOUGH)
+        chosen = _cross_validate([read[place] for place in few], channels, folds, fit, stage, tags, rarest)
+        manifest["bias"] = chosen.best(recall=recall)
+        manifest["bias_choice"] = {
+            "folds": folds,
+            "notes": len(few),
+            "recall": recall,
+            "sweep": chosen.to_json(),
+        }
+        saved = save(manifest=manifest)
+    if dev:
+        stage("measuring")
+        manifest["scores"] = scores(dev, Crf(model=str(folder)).detect(dev))
+        saved = save(manifest=manifest)
+    checkpoint.clear()
+    return saved
+
+
+# --- what is asked for ------------------------------------------------------------------------------------
+
+
+def _feature_set(wanted: str | None, model: Model | None) -> str:
+    if wanted is not None and wanted not in FEATURE_SETS:
+        raise UsageError(f"unknown feature set {wanted!r}{suggest(wanted, FEATURE_SETS)}")
+    if model is None:
+        return wanted or "plainsight"
+    name: str = model.manifest["feature_set"]
+    if wanted not in (None, name):
+        raise UsageError(f"the model to go on from has the feature set {name!r}: no other can be chosen")
+    return name
+
+
+def _check_labels(labels: Mapping[str, int], model: Model | None) -> None:
+    if model and not set(labels) & set(model.manifest["labels"]):
+        raise DataError(
+            "the notes share no label with the model to go on from: turn theirs into ours, or begin anew"
+        )
+
+
+def _about(model: Model | None) -> dict[str, Any] | None:
+    """Say which model training went on from."""
+    return {"name": model.folder.name, "files": model.manifest["files"]} if model else None
 
 
 def _claims(documents: Sequence[Document], channels: Sequence[Channel]) -> list[list[Span]]:
@@ -87,90 +171,108 @@ def _claims(documents: Sequence[Document], channels: Sequence[Channel]) -> list[
     return claims
 
 
-def attributes(
-    note: Note, channels: Sequence[Channel], known: dict[tuple[str, int, str], list[str]]
-) -> list[list[str]]:
-    """Return the names of every token's features; ``known`` remembers those of each value."""
-    made: list[list[str]] = [[] for _ in note.tokens]
-    for channel in channels:
-        values = channel.values(note)
-        for offset in channel.offsets:
-            for place, value in enumerate(values):
-                if 0 <= place - offset < len(made):
-                    key = channel.name, offset, value
-                    names = known.get(key)
-                    if names is None:
-                        names = known[key] = [
-                            f"{channel.name}{offset:+d} {f}" for f in channel.features(value)
-                        ]
-                    made[place - offset] += names
-    return made
+# --- fitting ----------------------------------------------------------------------------------------------
+
+Fit = Callable[..., tuple[Likelihood, Doubles]]
 
 
 def _fit(
+    name: str,
+    problem: Problem,
+    sequences: Ints | None = None,
+    *,
+    model: Model | None,
+    settings: _Settings,
+    checkpoint: Checkpoint,
+    progress: Callable[[int, float], None],
+) -> tuple[Likelihood, Doubles]:
+    """Minimise the loss of a problem, from where a fit of this name was stopped, if it was."""
+    pairs, values, _ = _known(problem, model)
+    likelihood = Likelihood(problem, gaussian=settings.gaussian, sequences=sequences, more=pairs)
+    likelihood.centre[np.searchsorted(likelihood.pairs, pairs)] = values
+    if model:
+        old = model.arrays["transitions"]
+        likelihood.transitions(likelihood.centre)[: len(old), : len(old)] = old
+    before, weights = checkpoint.get(name) or Reached(0, likelihood.centre)
+    steps = minimise(likelihood, weights, iterations=settings.iterations - before, lasso=settings.lasso)
+    try:
+        for iteration, loss, weights in steps:
+            progress(before + iteration, loss)
+            checkpoint.put(name, Reached(before + iteration, weights))
+    finally:
+        checkpoint.write(name)
+    return likelihood, weights
+
+
+def _known(problem: Problem, model: Model | None) -> tuple[Ints, Doubles, Ints]:
+    """Return the pairs that a model has weights for, these weights, and the places of its other weights."""
+    if model is None:
+        return np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0, dtype=np.int64)
+    number = {name: place for place, name in enumerate(problem.names)}
+    rows = np.array([number.get(name, -1) for name in _names(model)], dtype=np.int64)
+    features = np.repeat(rows, np.diff(model.arrays["starts"]))
+    pairs = features * len(problem.tags) + model.arrays["labels"]
+    known = features >= 0
+    return pairs[known], _values(model)[known], np.flatnonzero(~known)
+
+
+def _names(model: Model) -> list[str]:
+    text: str = model.arrays["names"].tobytes().decode("utf-8", "surrogatepass")
+    return text.split("\n")
+
+
+def _values(model: Model) -> Doubles:
+    values: Doubles = model.arrays["values"] * float(model.manifest["scale"])
+    return values
+
+
+def _packed(
+    likelihood: Likelihood, weights: Doubles, model: Model | None, *, smallest: float, exact: bool
+) -> tuple[dict[str, Any], float]:
+    """Pack the weights, and those of the model gone on from that the notes had nothing to say about."""
+    problem, labels = likelihood.problem, likelihood.labels
+    names, count = problem.names, len(likelihood.pairs)
+    features, tags, values = likelihood.pairs // labels, likelihood.pairs % labels, weights[:count]
+    if model:
+        _, _, other = _known(problem, model)
+        owner = np.repeat(np.arange(len(model.arrays["starts"]) - 1), np.diff(model.arrays["starts"]))
+        features = np.concatenate((features, len(names) + owner[other]))
+        tags = np.concatenate((tags, model.arrays["labels"][other]))
+        values = np.concatenate((values, _values(model)[other]))
+        names = [*names, *_names(model)]
+    return pack(names, features, tags, values, smallest=smallest, exact=exact)
+
+
+# --- the bias ---------------------------------------------------------------------------------------------
+
+
+def _cross_validate(
     notes: Sequence[Note],
     channels: Sequence[Channel],
-    path: str,
-    progress: Callable[[int, float], None],
-    settings: dict[str, Any],
-) -> None:
-    crfsuite = _crfsuite()
-
-    class Trainer(crfsuite.Trainer):  # type: ignore[misc, name-defined]
-        def on_iteration(self, log: Any, info: dict[str, Any]) -> None:
-            progress(info["num"], info["loss"])
-
-    trainer = Trainer(algorithm="lbfgs", params=settings)
-    known: dict[tuple[str, int, str], list[str]] = {}
-    for note in notes:
-        if note.tokens:
-            tags = encode(note.document.spans, note.tokens)
-            trainer.append(crfsuite.ItemSequence(attributes(note, channels, known)), tags)
-    trainer.train(path)
-
-
-def _crfsuite() -> Any:
-    try:
-        return import_module("pycrfsuite")
-    except ModuleNotFoundError:
-        raise UsageError("training a CRF needs python-crfsuite: pip install 'plainsight[train]'") from None
-
-
-Weighted = dict[str, list[tuple[int, float]]]
-
-
-def _read_weights(path: str) -> tuple[list[str], Any, Weighted]:
-    """Return tags, transitions and each feature's weights from CRFsuite's model."""
-    tagger = _crfsuite().Tagger()
-    tagger.open(path)
-    info = tagger.info()
-    tags = sorted(info.labels, key=lambda tag: (tag != OUTSIDE, tag))
-    place = {tag: number for number, tag in enumerate(tags)}
-    transitions = np.zeros((len(tags), len(tags)), dtype=np.float32)
-    for (one, two), weight in info.transitions.items():
-        transitions[place[one], place[two]] = weight
-    weights: Weighted = {}
-    for (name, tag), weight in info.state_features.items():
-        weights.setdefault(name, []).append((place[tag], weight))
-    return tags, transitions, weights
-
-
-def _pack(weights: Weighted, tags: Sequence[str], smallest: float) -> dict[str, Any]:
-    """Return the weights as arrays: sorted names, where each name's weights start, their labels and values.
-
-    Values are 16-bit whole numbers of ``scale``: an error under a ten-thousandth of the greatest weight.
-    """
-    kept = {
-        name: sorted(pair for pair in row if abs(pair[1]) >= smallest)
-        for name, row in sorted(weights.items())
-    }
-    kept = {name: row for name, row in kept.items() if row}
-    flat = np.array([weight for row in kept.values() for _, weight in row], dtype=np.float64)
-    scale = float(np.abs(flat).max() / 32_767) if len(flat) else 1.0
-    return {
-        "scale": scale,
-        "names": np.frombuffer("\n".join(kept).encode("utf-8"), dtype=np.uint8),
-        "starts": np.cumsum([0, *(len(row) for row in kept.values())]).astype(np.int32),
-        "labels": np.array([label for row in kept.values() for label, _ in row], dtype=np.uint8),
-        "values": np.round(flat / scale).astype(np.int16),
-    }
+    folds: int,
+    fit: Fit,
+    stage: Callable[[str], None],
+    tags: Sequence[str],
+    rarest: int,
+) -> Sweep:
+    """Label each fold of the notes by what the others teach, at every bias."""
+    problem = state(notes, channels, rarest=rarest, tags=tags)
+    fold = np.array(fold_of([note.document for note in notes], folds))
+    total = NOTHING
+    for number in range(folds):
+        held = [place for place, its in enumerate(fold.tolist()) if its == number]
+        sequences = np.flatnonzero(fold[problem.owners] != number)
+        if not held or not len(sequences):
+            continue
+        stage(f"fold {number + 1} of {folds}")
+        likelihood, weights = fit(f"fold-{number + 1}", problem, sequences)
+        emissions = likelihood.emissions(weights)
+        lines = [
+            emissions[problem.places[place] : problem.places[place] + len(notes[place].tokens)]
+            for place in held
+        ]
+        chain = Chain(likelihood.transitions(weights).astype(np.float32), problem.tags.index(OUTSIDE))
+        total += sweep([notes[place] for place in held], lines, chain, problem.tags)
+    if total is NOTHING:
+        raise DataError("too few notes for cross-validation: give a bias")
+    return total

@@ -1,0 +1,71 @@
+"""Look at training notes before learning from them: what makes it impossible, what one should know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plainsight.document import Document
+from plainsight.errors import DataError
+from plainsight.text.tags import decode, encode
+from plainsight.text.tokens import tokenize
+
+__all__ = ["Found", "check_notes"]
+
+_FEW = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What is in the training notes.
+
+    ``widened`` identifiers have an edge inside a token, and are learnt with the whole token; ``lost`` ones
+    touch no token, or share one with an earlier one, and are not learnt.
+    """
+
+    notes: int
+    tokens: int
+    identifiers: int
+    labels: dict[str, int]
+    widened: int
+    lost: int
+
+    def warnings(self) -> list[str]:
+        """Return what whoever trains should know."""
+        made = []
+        if self.widened:
+            made.append(
+                f"{self.widened} of {self.identifiers} identifiers end inside a token: learnt with it whole"
+            )
+        if self.lost:
+            made.append(f"{self.lost} identifiers have no token of their own: not learnt")
+        if len(self.labels) == 1:
+            made.append(f"all identifiers are {next(iter(self.labels))}: no kinds can be told apart")
+        rare = sorted(label for label, count in self.labels.items() if count < _FEW)
+        if rare and len(self.labels) > 1:
+            made.append(f"hardly any examples of {', '.join(rare)}: expect to miss them")
+        return made
+
+
+def check_notes(documents: Sequence[Document], *, what: str = "training") -> Found:
+    """Count what is there; refuse notes from which nothing can be learnt."""
+    if not documents:
+        raise DataError(f"there are no {what} notes")
+    tokens = widened = lost = 0
+    labels: Counter[str] = Counter()
+    for document in documents:
+        offsets = tokenize(document.text)
+        tokens += len(offsets)
+        if not document.spans:
+            continue
+        labels.update(span.label for span in document.spans)
+        held = decode(encode(document.spans, offsets), offsets)
+        lost += max(0, len(document.spans) - len(held))
+        starts, ends = {start for start, _ in offsets}, {end for _, end in offsets}
+        widened += sum(span.start not in starts or span.end not in ends for span in document.spans)
+    if not tokens:
+        raise DataError(f"the {what} notes are empty")
+    if not labels:
+        raise DataError(f"the {what} notes hold no identifier: are they marked, and is the format right?")
+    return Found(len(documents), tokens, labels.total(), dict(sorted(labels.items())), widened, lost)

@@ -1,0 +1,42 @@
+"""What a trained detector scores on notes it has not learnt from, for its model's card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from plainsight.document import Document, Span
+from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.summary import score
+from plainsight.evaluate.tally import Tally
+
+__all__ = ["scores"]
+
+
+def scores(documents: Sequence[Document], found: Sequence[Sequence[Span]]) -> dict[str, Any]:
+    """Return precision, recall and F: of tokens whatever their label, of whole spans, and of each label's."""
+    pairs = [
+        Pair(document.id, document.text, document.spans, tuple(spans))
+        for document, spans in zip(documents, found, strict=True)
+    ]
+    strict = score(pairs, "strict")
+    return {
+        "notes": len(documents),
+        "binary-token": _figures(score(pairs, "binary-token").micro),
+        "strict": _figures(strict.micro),
+        "strict by label": {label: _figures(tally) for label, tally in strict.by_label.items()},
+    }
+
+
+def _figures(tally: Tally) -> dict[str, float | int | None]:
+    return {
+        "precision": _rounded(tally.precision),
+        "recall": _rounded(tally.recall),
+        "f": _rounded(tally.f),
+        "gold": int(tally.gold),
+        "found": int(tally.found),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
