@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -15,10 +15,17 @@ from plainsight.detect.crf.notes import read_notes
 from plainsight.detect.crf.tables import Emissions, Weights
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
-from plainsight.model import Model, load_model
+from plainsight.model import Model, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE, decode
 
 __all__ = ["Crf"]
+
+
+class _Labels:
+    """Of the class, all labels that we have; of an instance, those of its model, whoever's they are."""
+
+    def __get__(self, detector: Crf | None, owner: type[Crf]) -> frozenset[str]:
+        return frozenset(LABELS if detector is None else detector._manifest["labels"])
 
 
 class Crf:
@@ -29,12 +36,16 @@ class Crf:
     """
 
     name: ClassVar[str] = "crf"
-    labels: ClassVar[frozenset[str]] = frozenset(LABELS)
+    labels = _Labels()
     needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
 
     def __init__(self, *, model: str = "crf-en", bias: float | None = None) -> None:
         self.model = model
         self.bias = bias
+
+    @cached_property
+    def _manifest(self) -> Mapping[str, Any]:
+        return read_manifest(self.model)
 
     @cached_property
     def _model(self) -> Model:
@@ -78,7 +89,7 @@ class _Network:
         self.tags: list[str] = manifest["tags"]
         self.bias = float(manifest["bias"])
         self.channels = FEATURE_SETS[manifest["feature_set"]]
-        names = arrays["names"].tobytes().decode("utf-8").split("\n")
+        names = arrays["names"].tobytes().decode("utf-8", "surrogatepass").split("\n")
         values = arrays["values"].astype(np.float32) * np.float32(manifest["scale"])
         weights = Weights(names, arrays["starts"], arrays["labels"], values)
         self.emissions = Emissions(self.channels, weights, len(self.tags))
@@ -110,8 +121,9 @@ class _Network:
         made = []
         for span in spans:
             first, last = np.searchsorted(starts, (span.start, span.end))
-            score = float(sure[first:last].min())
-            made.append(Span(span.start, span.end, span.label, min(max(score, 0.0), 1.0), span.source))
+            # rounded, for the last bits depend on which notes are worked on together
+            score = round(min(max(float(sure[first:last].min()), 0.0), 1.0), 6)
+            made.append(Span(span.start, span.end, span.label, score, span.source))
         return made
 
     def confidence(self, notes: Sequence[Note], bias: float | None) -> list[float]:

@@ -53,13 +53,13 @@ def words(note: Note) -> Sequence[str]:
 def pairs(note: Note) -> Sequence[str]:
     """Return each token with the one after it, lowered."""
     low = [word.lower() for word in note.words]
-    return [f"{one} {two}" for one, two in zip(low, [*low[1:], ""], strict=True)]
+    return [f"{one} {two}" for one, two in zip(low, [*low[1:], ""], strict=False)]
 
 
 def around(note: Note) -> Sequence[str]:
     """Return the tokens before and after each token, lowered."""
-    low = [word.lower() for word in note.words]
-    return [f"{one} _ {two}" for one, two in zip(["", *low[:-1]], [*low[1:], ""], strict=True)]
+    low = ["", *(word.lower() for word in note.words), ""]
+    return [f"{one} _ {two}" for one, two in zip(low, low[2:], strict=False)]
 
 
 def gaps(note: Note) -> Sequence[str]:

@@ -44,8 +44,9 @@ class _Table(dict[str, int]):
         row = len(self)
         if row == len(self.sums):
             self.sums = np.concatenate((self.sums, np.zeros_like(self.sums)))
+        features = self.channel.features(value)
         for place, offset in enumerate(self.channel.offsets):
-            for feature in self.channel.features(value):
+            for feature in features:
                 self.weights.add(f"{self.channel.name}{offset:+d} {feature}", self.sums[row, place])
         self[value] = row
         return row
@@ -64,6 +65,8 @@ class Emissions:
 
     def __call__(self, notes: Sequence[Note]) -> list[Floats]:
         """Return for each note an array of tokens by labels."""
+        if not notes:
+            return []
         lengths = [len(note.tokens) for note in notes]
         total = sum(lengths)
         # Notes lie behind one another with room between them, so that no offset reaches a neighbour.
