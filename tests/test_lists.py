@@ -9,8 +9,8 @@ from importlib.resources import files
 
 import pytest
 
-from plainsight.lists import load, names
 from plainsight.errors import UsageError
+from plainsight.lists import load, names, read
 
 FOLDER = files("plainsight.data") / "lexicons"
 SOURCES = tomllib.loads((FOLDER / "source.toml").read_text(encoding="utf-8"))
@@ -60,6 +60,13 @@ def test_a_list_is_read_once_and_cannot_be_changed() -> None:
     assert load("states") is load("states")
     with pytest.raises(TypeError):
         load("states")["name"] = ()  # type: ignore[index]
+
+
+def test_the_first_rows_alone() -> None:
+    few, all_rows = read("states", rows=3), load("states")
+    assert {title: column[:3] for title, column in all_rows.items()} == few
+    assert read("states") == all_rows
+    assert read("states", rows=10_000) == all_rows
 
 
 def test_an_unknown_list_is_refused_with_the_nearest_name() -> None:

@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 from plainsight.errors import UsageError, suggest
 
-__all__ = ["load", "names"]
+__all__ = ["load", "names", "read"]
 
 
 def names() -> list[str]:
@@ -33,11 +33,18 @@ def names() -> list[str]:
 @cache
 def load(name: str) -> Mapping[str, tuple[str, ...]]:
     """Return a list as its columns, each a tuple of strings in the list's own order."""
+    return read(name)
+
+
+def read(name: str, *, rows: int | None = None) -> Mapping[str, tuple[str, ...]]:
+    """Return what `load` does, or its first rows, without keeping it: for tables made of it once."""
     try:
         packed = (files("plainsight.data") / "lexicons" / f"{name}.tsv.gz").read_bytes()
     except OSError:
         raise UsageError(f"unknown list {name!r}{suggest(name, names())}") from None
     head, _, body = gzip.decompress(packed).decode("ascii").partition("\n")
+    if rows is not None:
+        body = "\n".join(body.split("\n", rows)[:rows])
     titles = head.split("\t")
     cells = body.removesuffix("\n").replace("\n", "\t").split("\t")  # every row has every cell: slice columns
     return MappingProxyType({title: tuple(cells[n :: len(titles)]) for n, title in enumerate(titles)})

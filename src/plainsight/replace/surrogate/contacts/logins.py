@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 
-from plainsight.lists import load
+from plainsight.lists import read
 from plainsight.replace.surrogate.contacts.plain_words import ROLES
 from plainsight.replace.surrogate.scope import Scope
 from plainsight.replace.surrogate.shape import alphabets, permute, scramble
@@ -78,7 +78,7 @@ class Logins:
         """Return a login part that no name in the notes explains: an initial and a surname, or letters."""
         if len(word) <= _SHORTEST_PIECE:
             return permute(self._keyed, word, alphabets(word), turn)
-        pool = _surnames(min(len(word) - 1, 11))
+        pool = _surnames()[min(len(word) - 1, 11)]
         choice = self._keyed.number(f"{word} {turn}", 25 * len(pool))
         initial, place = divmod(choice, len(pool))
         return chr(ord("a") + (ord(word[0]) - ord("a") + 1 + initial) % 26) + pool[place]
@@ -117,25 +117,26 @@ def _pieces(word: str, name: tuple[str, ...]) -> tuple[int, list[tuple[str, int]
     if len(word) > _LONGEST_WORD:
         return 0, []
 
-    @cache
-    def best(start: int, free: int) -> tuple[int, tuple[tuple[str, int], ...]]:
-        if start == len(word):
-            return 0, ()
-        found: tuple[int, tuple[tuple[str, int], ...]] = (-1000, ())
+    # The best way to put together the word from each place on, with so many unknown letters.
+    best: list[list[tuple[int, tuple[tuple[str, int], ...]]]] = [[(0, ())] * 3 for _ in range(len(word) + 1)]
+    for start in range(len(word) - 1, -1, -1):
+        steps: list[tuple[str, int]] = []
         for known in name:
             same = next(
                 (n for n, letter in enumerate(known) if word[start + n : start + n + 1] != letter), len(known)
             )
-            for length in {same, min(same, 1)} - {0, 2}:
-                score, rest = best(start + length, free)
+            steps += [(known, length) for length in {same, min(same, 1)} - {0, 2}]
+        for free in range(3):
+            found: tuple[int, tuple[tuple[str, int], ...]] = (-1000, ())
+            for known, length in steps:
+                score, rest = best[start + length][free]
                 score += 10 * length if length >= _SHORTEST_PIECE else 1
                 found = max(found, (score, ((known, length), *rest)))
-        if free:
-            score, rest = best(start + 1, free - 1)
-            found = max(found, (score - 5, (("", 1), *rest)))
-        return found
-
-    score, parts = best(0, 2)
+            if free:
+                score, rest = best[start + 1][free - 1]
+                found = max(found, (score - 5, (("", 1), *rest)))
+            best[start][free] = found
+    score, parts = best[0][2]
     return (score, list(parts)) if any(length >= _SHORTEST_PIECE for _, length in parts) else (0, [])
 
 
@@ -159,5 +160,10 @@ def _plain(text: str) -> str:
 
 
 @cache
-def _surnames(length: int) -> tuple[str, ...]:
-    return tuple(name for name in load("surnames")["name"][:_POOL] if len(name) == length and name.isalpha())
+def _surnames() -> Mapping[int, list[str]]:
+    """Return common surnames by their length."""
+    found: dict[int, list[str]] = {}
+    for name in read("surnames", rows=_POOL)["name"]:
+        if name.isalpha():
+            found.setdefault(len(name), []).append(name)
+    return found

@@ -61,7 +61,7 @@ def _made(keyed: Keyed, role: Role, sex: str, original: str, turn: int) -> Itera
             head = names[pick][:cut]
             choices = endings.get((head[-2:], length - cut)) if len(head) == cut else None
             if choices:
-                yield head + choices[bits % len(choices)]
+                yield head + choices[bits % len(choices)][cut - length :]
 
 
 @cache
@@ -83,14 +83,14 @@ def _usual(role: Role, name: str) -> float:
 
 @cache
 def _parts(role: Role, sex: str, group: str) -> tuple[tuple[str, ...], Mapping[tuple[str, int], list[str]]]:
-    """Return names of a sort, and which endings follow two letters, by the length of the ending."""
+    """Return names of a sort, and those with an ending after two letters, by the length of the ending."""
     pool = load(role).buckets
     names = [name for b in pool if b.sex == sex and b.group == group and not b.word for name in b.drawn]
     names = names[:: 1 + len(names) // _SAMPLE]
     endings: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for name in names:
         for length in range(1, min(8, len(name) - 1)):
-            endings[name[-length - 2 : -length], length].append(name[-length:])
+            endings[name[-length - 2 : -length], length].append(name)
     return tuple(names), dict(endings)
 
 

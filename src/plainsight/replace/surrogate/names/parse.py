@@ -15,7 +15,7 @@ from typing import Literal
 
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
 
-__all__ = ["Name", "Piece", "Unit", "normal", "parse"]
+__all__ = ["PARTICLES", "Name", "Piece", "Unit", "normal", "parse"]
 
 _L = "[^\\W\\d_]"
 _TOKEN = re.compile(
@@ -46,7 +46,9 @@ _BEFORE_SURNAMES = """
 van vande vander von vom de del della di da do dos das du la le las los der den het el al ul bin ibn bint ben
 abu abd st ste saint ter ten zu zur
 """
-_PARTICLES = frozenset(_BEFORE_SURNAMES.split())
+PARTICLES = frozenset(_BEFORE_SURNAMES.split())
+"""Words that belong to the surname after them."""
+
 _ONLY_INSIDE = frozenset(("der", "den", "las", "los", "het"))  # never first, unless a hyphen follows
 _ALSO_NAMES = frozenset(("al", "ben", "el", "abu", "abd", "do", "ten"))  # Al Smith, Ben Carson
 _ABBREVIATED = {
@@ -173,7 +175,7 @@ def _read(token: str, joint: str, dotted: bool, initials: Callable[[str], bool])
     elif len(word) <= 5 and len(word) == len(token) and initials(token):
         made = [Piece(letter, "initial", letter.lower()) for letter in token]
     else:
-        short = word in _ABBREVIATED or (dotted and len(word) < 4 and word not in _PARTICLES)  # Wm., Ch.
+        short = word in _ABBREVIATED or (dotted and len(word) < 4 and word not in PARTICLES)  # Wm., Ch.
         made = [Piece(token, "word", _ABBREVIATED.get(word, word), short=short)]
     return [*made, Piece(rest)] if rest else made
 
@@ -234,11 +236,11 @@ def _particles(pieces: list[Piece], heads: frozenset[str]) -> set[int]:
         number, follower = words[place], words[place + 1]
         word, after = pieces[number].word, pieces[follower].word
         between = "".join(piece.text for piece in pieces[number + 1 : follower])
-        if word not in _PARTICLES or between.strip(" .-'’\n") or follower - number > 2:
+        if word not in PARTICLES or between.strip(" .-'’\n") or follower - number > 2:
             continue
         first, hyphen = number == content[0], "-" in between
         known = after in heads or follower in found
-        if word in _ONLY_INSIDE and not hyphen and (first or pieces[words[place - 1]].word not in _PARTICLES):
+        if word in _ONLY_INSIDE and not hyphen and (first or pieces[words[place - 1]].word not in PARTICLES):
             continue
         if first and word in _ALSO_NAMES and not (hyphen or known or pieces[number].text.islower()):
             continue

@@ -6,10 +6,11 @@ among other names are written by hand.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
-from plainsight.lists import load
+from plainsight.lists import read
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.names.parse import PARTICLES
 from plainsight.replace.surrogate.names.pools import is_surname, surname
 
 __all__ = ["after_particle"]
@@ -58,17 +59,24 @@ def after_particle(keyed: Keyed, particle: str, original: str, turn: int = 0) ->
     return heads[keyed.permute(number, len(heads), turn)]
 
 
-@cache
+@lru_cache(maxsize=256)
 def _heads(particle: str) -> tuple[str, ...]:
     """Return the surnames that are found after a particle."""
     if written := _WRITTEN.get(particle):
         return tuple(sorted(set(written.split())))
     start = particle.replace(" ", "")
     alone = " " not in particle and start not in ("vander", "vande")
-    names = (name[len(start) :] for name in load("surnames")["name"] if name.startswith(start))
+    names = (name[len(start) :] for name in _joined_names() if name.startswith(start))
     # "van" stands in "vanish" too: what is left must be a surname itself, unless the particle is a clear one
     return tuple(
         head
         for head in names
         if len(head) > (3 if alone else 4) and (is_surname(head) >= _FIXED or not alone)
     )
+
+
+@cache
+def _joined_names() -> tuple[str, ...]:
+    """Return the surnames that begin with a particle, the most common first."""
+    starts = tuple(PARTICLES)
+    return tuple(name for name in read("surnames")["name"] if name.startswith(starts))

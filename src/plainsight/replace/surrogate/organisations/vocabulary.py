@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from plainsight.lists import load
+from plainsight.lists import load, read
 
 __all__ = [
     "TOKEN",
@@ -109,13 +109,13 @@ def sorts() -> dict[str, tuple[str, ...]]:
     """Return the words of each sort, from which surrogates are drawn."""
     written = {sort: tuple(dict.fromkeys(words)) for sort, (words, _) in _cores().items()}
     daily = ordinary()
-    cities = (city for city in load("us_cities")["name"] if _TOWN.fullmatch(city))
+    cities = (city for city in read("us_cities")["name"] if _TOWN.fullmatch(city))
     towns = tuple(dict.fromkeys(city for city in cities if plain(city) not in daily))[:_TOWNS]
-    surnames = (name for name in load("surnames")["name"][: 2 * _SURNAMES] if not _TWO_CAPITALS.match(name))
-    first = load("first_names")
+    surnames = (name for name in _surnames()[: 2 * _SURNAMES] if not _TWO_CAPITALS.match(name))
+    first = read("first_names", rows=2000)
     women: list[str] = []
     men: list[str] = []
-    for name, share in zip(first["name"][:2000], first["female"], strict=False):
+    for name, share in zip(first["name"], first["female"], strict=True):
         if name not in daily and len(name) > 2:
             (women if int(share) > 95 else men if int(share) < 5 else []).append(name.title())
     table = load("states")
@@ -131,9 +131,14 @@ def sorts() -> dict[str, tuple[str, ...]]:
 
 
 @cache
+def _surnames() -> tuple[str, ...]:
+    return read("surnames", rows=_KNOWN_SURNAMES)["name"]
+
+
+@cache
 def ordinary() -> frozenset[str]:
     """Return the words of daily English: no made-up name is one of them."""
-    table = load("words")
+    table = read("words")
     common = (word for word, zipf in zip(table["word"], table["zipf"], strict=True) if int(zipf) > _RARE)
     listed = (word for word, yes in zip(table["word"], table["listed"], strict=True) if yes == "1")
     return frozenset(listed) & frozenset(common) | kinds() | frozenset(map(plain, load("clinical")["word"]))
@@ -143,7 +148,7 @@ def ordinary() -> frozenset[str]:
 def sections() -> dict[str, dict[str, int]]:
     """Return for each sort the place of each of its words, folded; -1 for one that is only recognised."""
     known = {sort: words for sort, (_, words) in _cores().items()}
-    known["surname"] = list(load("surnames")["name"][:_KNOWN_SURNAMES])
+    known["surname"] = list(_surnames())
     return {
         sort: dict.fromkeys(map(plain, known.get(sort, ())), -1)
         | {plain(word): place for place, word in reversed(list(enumerate(words)))}

@@ -51,7 +51,7 @@ class Places:
 
     @cached_property
     def _streets(self) -> Streets:
-        return Streets(self._scope, self._geography, lambda: self._atlas.homes)
+        return Streets(self._scope, self._atlas, self._geography)
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each street, city, state, country, post code and other place."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.places.atlas import UNKNOWN
+from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas
 from plainsight.replace.surrogate.places.casing import like
 from plainsight.replace.surrogate.places.geography import Geography
 from plainsight.replace.surrogate.places.parts import Part, parts
@@ -50,10 +49,10 @@ def _short_regions() -> frozenset[str]:
 class Streets:
     """The street lines and names of other places that stand for those of a scope."""
 
-    def __init__(self, scope: Scope, geography: Geography, homes: Callable[[], list[str]]) -> None:
+    def __init__(self, scope: Scope, atlas: Atlas, geography: Geography) -> None:
         self._scope = scope
+        self._atlas = atlas
         self._geography = geography
-        self._homes = homes
 
     @cached_property
     def _keyed(self) -> Keyed:
@@ -128,7 +127,7 @@ class Streets:
             rows = _regions()[1][_regions()[0][key]]
             return rows[draw % len(rows)]
         if sort == "region of counties":
-            homes = self._homes()
+            homes = self._atlas.homes
             counties = _counties().get(self._geography.home(homes[0] if homes else UNKNOWN)) or _surnames()
             return counties[draw % len(counties)]
         if sort == "c compound":

@@ -146,13 +146,24 @@ def pool(home: str, size: int, long: bool, width: int = 0) -> list[Town]:
 
 
 @cache
+def _abroad() -> dict[str, list[tuple[str, int]]]:
+    """Return the cities outside the United States by country, each with how many live there."""
+    table = lists.read("world_cities")
+    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for name, country, people in zip(table["name"], table["country"], table["population"], strict=True):
+        found[country].append((name, int(people)))
+    return dict(found)
+
+
+@cache
 def world() -> dict[str, dict[str, int]]:
     """Return the cities outside the United States by country: their key and how many live there."""
-    table = lists.load("world_cities")
     found: dict[str, dict[str, int]] = defaultdict(dict)
-    for name, country, people in zip(table["name"], table["country"], table["population"], strict=True):
-        key = name.lower().replace("'", "").replace("-", " ").removeprefix("al ")
-        found[_ABROAD.get(country, country)].setdefault(key, int(people))
+    for country, cities in _abroad().items():
+        mine = found[_ABROAD.get(country, country)]
+        for name, people in cities:
+            key = name.lower().replace("'", "").replace("-", " ").removeprefix("al ")
+            mine[key] = max(people, mine.get(key, 0))
     return dict(found)
 
 
@@ -182,9 +193,6 @@ def largest(key: str) -> tuple[tuple[int, str], tuple[int, str]]:
 @cache
 def world_pool(country: str, size: int) -> list[str]:
     """Return the cities of a country of about that size class, or all if there is none like it."""
-    country = _ABROAD.get(country, country)
-    table = lists.load("world_cities")
-    rows = zip(table["name"], table["country"], table["population"], strict=True)
-    mine = [(name, size_of(int(people))) for name, code, people in rows if code == country]
-    alike = [name for name, other in mine if abs(other - size) <= 1]
+    mine = _abroad().get(_ABROAD.get(country, country), [])
+    alike = [name for name, people in mine if abs(size_of(people) - size) <= 1]
     return alike if len(alike) >= _FEWEST else [name for name, _ in mine]
