@@ -1,14 +1,13 @@
 """The chain against plain dynamic programming, and its room."""
 
 import itertools
-import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plainsight.detect.crf.chain import Chain
+from plainsight.detect.crf.chain import Chain, _batches
 
 
 def paths_of(scores, transitions):
@@ -53,14 +52,21 @@ def test_best_probabilities_and_normaliser_are_those_of_all_paths(lengths, seed,
         assert np.abs(marginal.probabilities - wanted).max() < 1e-5
 
 
-def test_a_long_note_takes_room_for_itself_alone():
+@given(st.lists(st.integers(1, 50_000), max_size=300), st.integers(1, 600))
+def test_batches_take_bounded_room_when_padded(lengths, most):
+    lengths.sort(reverse=True)
+    batches = [lengths[batch] for batch in _batches(lengths, most=most)]
+    assert list(itertools.chain(*batches)) == lengths
+    for batch in batches:
+        assert len(batch) <= most
+        assert len(batch) == 1 or batch[0] * len(batch) <= 1 << 15  # 45 MB a table of 57 labels
+
+
+def test_a_long_note_beside_short_ones():
     rng = np.random.default_rng(0)
-    emissions = [rng.normal(size=(n, 57)).astype(np.float32) for n in (20_000, *[100] * 63)]
-    chain = Chain(rng.normal(size=(57, 57)).astype(np.float32), 0)
-    tracemalloc.start()
+    emissions = [rng.normal(size=(n, 9)).astype(np.float32) for n in (20_000, *[100] * 63)]
+    chain = Chain(rng.normal(size=(9, 9)).astype(np.float32), 0)
     paths, marginals = chain.best(emissions), chain.marginals(emissions)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 150e6  # three tables of the long note's probabilities; padding all to it would take 1.7 GB
     assert [len(path) for path in paths] == [len(m.probabilities) for m in marginals] == [20_000, *[100] * 63]
     assert all(np.allclose(marginal.probabilities.sum(axis=1), 1.0) for marginal in marginals)
+    assert (chain.best(emissions[5:6])[0] == paths[5]).all()

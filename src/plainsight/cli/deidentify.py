@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
+from plainsight.cli.chosen import choose_policy, models_of
 from plainsight.cli.notes import Job
-from plainsight.cli.options import In, Keys, Out, PolicyName, Reading, Telling, Writing, grouped
-from plainsight.config import load_policy
+from plainsight.cli.options import In, Keys, Models, Out, PolicyName, Reading, Telling, Writing, grouped
 from plainsight.document import SetAside
 from plainsight.errors import UsageError
 from plainsight.pipeline import Item, Pipeline
@@ -28,6 +28,7 @@ def deidentify(
     source: In,
     output: Out,
     policy: PolicyName = "balanced",
+    model: Models = None,
     reading: Reading,
     keys: Keys,
     forget_key: Annotated[
@@ -66,14 +67,14 @@ def deidentify(
 
         plainsight deidentify notes.csv -o clean.csv --text-column NOTE_TEXT --patients records.jsonl
     """
-    chosen = load_policy(policy)
+    chosen = choose_policy(policy, model or (), replacing=True)
     job = Job(
         source=source,
         output=output,
         reading=reading,
         writing=writing,
         telling=telling,
-        reads=(keys.key_file,),
+        reads=(keys.key_file, *(model or ())),
         writes=(mapping,),
     )
     key = keys.find_or_forget(chosen, forget=forget_key)
@@ -99,5 +100,6 @@ def deidentify(
             "key": key.about if key else "not needed",
             "consistency": consistency(chosen),
             "mapping": mapping.name if mapping else None,
+            "models": models_of(chosen),
         },
     )

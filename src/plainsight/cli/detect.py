@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from plainsight.cli.chosen import choose_policy, models_of
 from plainsight.cli.notes import Job
-from plainsight.cli.options import In, Out, PolicyName, Reading, Telling, Writing, grouped
-from plainsight.config import load_policy
+from plainsight.cli.options import In, Models, Out, PolicyName, Reading, Telling, Writing, grouped
 from plainsight.pipeline import Pipeline
 
 __all__ = ["detect"]
@@ -20,6 +20,7 @@ def detect(
     source: In,
     output: Out,
     policy: PolicyName = "balanced",
+    model: Models = None,
     reading: Reading,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also write every claim behind a span, and who made it.")
@@ -32,18 +33,30 @@ def detect(
     The output holds the notes' text. Any annotation format can be written too, so that the marks can be
     looked at in other tools.
 
+    A model with labels of its own works alone: the policy's other detectors do not know its labels.
+
     Examples:
 
         plainsight detect notes.jsonl -o found.jsonl
 
         plainsight detect notes/ -o marked/ --output-format brat
+
+        plainsight detect notes/ -o found.jsonl --model our-ward/
     """
-    chosen = load_policy(policy)
-    job = Job(source=source, output=output, reading=reading, writing=writing, telling=telling)
+    chosen = choose_policy(policy, model or ())
+    job = Job(
+        source=source,
+        output=output,
+        reading=reading,
+        writing=writing,
+        telling=telling,
+        reads=tuple(model or ()),
+    )
     job.run(
         "detect",
         Pipeline(chosen).detect,
         policy=chosen,
         writer="jsonl",
         writing={"spans": "spans", "explain": explain},
+        about={"models": models_of(chosen)},
     )

@@ -16,11 +16,19 @@ from plainsight.config import Policy
 from plainsight.errors import UsageError
 from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, needs_key
 
-__all__ = ["In", "Keys", "Out", "PolicyName", "Reading", "Telling", "Writing", "grouped"]
+__all__ = ["In", "Keys", "Models", "Out", "PolicyName", "Reading", "Telling", "Writing", "grouped"]
 
 In = Annotated[Path, typer.Argument(help="A file, table or folder of notes.", show_default=False)]
 Out = Annotated[Path, typer.Option("--output", "-o", help="Where the result goes.", show_default=False)]
 PolicyName = Annotated[str, typer.Option("--policy", "-p", help="A built-in policy's name or a policy file.")]
+Models = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--model",
+        metavar="FOLDER",
+        help="A model made by `plainsight train`, in the place of the policy's own for that detector.",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,7 @@ __all__ = ["train_crf"]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_USUAL = "plainsight"
 _ENOUGH = 50_000  # tokens: more do not make the choice of a bias better, only longer
 
 
@@ -57,7 +58,7 @@ def train_crf(
     folder: Path,
     *,
     dev: Sequence[Document] = (),
-    feature_set: str | None = None,
+    feature_set: str = _USUAL,
     init: str | Path | None = None,
     gaussian: float = 0.1,
     lasso: float = 0.0,
@@ -139,13 +140,13 @@ def train_crf(
 # --- what is asked for ------------------------------------------------------------------------------------
 
 
-def _feature_set(wanted: str | None, model: Model | None) -> str:
-    if wanted is not None and wanted not in FEATURE_SETS:
+def _feature_set(wanted: str, model: Model | None) -> str:
+    if wanted not in FEATURE_SETS:
         raise UsageError(f"unknown feature set {wanted!r}{suggest(wanted, FEATURE_SETS)}")
     if model is None:
-        return wanted or "plainsight"
+        return wanted
     name: str = model.manifest["feature_set"]
-    if wanted not in (None, name):
+    if wanted not in (_USUAL, name):
         raise UsageError(f"the model to go on from has the feature set {name!r}: no other can be chosen")
     return name
 
@@ -199,6 +200,7 @@ def _fit(
         for iteration, loss, weights in steps:
             progress(before + iteration, loss)
             checkpoint.put(name, Reached(before + iteration, weights))
+        checkpoint.put(name, Reached(settings.iterations, weights))  # done, be it before its time
     finally:
         checkpoint.write(name)
     return likelihood, weights

@@ -1,0 +1,72 @@
+"""A model's card on the terminal: what it is, how it was made, what it scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.table import Table
+
+from plainsight.cli.figures import plain_table
+
+__all__ = ["card"]
+
+_SCORES = {"binary-token": "tokens, any label", "strict": "identifiers"}
+
+
+def card(name: str, manifest: Mapping[str, Any]) -> list[Table]:
+    """Return a model's card as tables."""
+    tables = [_about(name, manifest)]
+    if scores := manifest.get("scores"):
+        tables.append(_scores(scores))
+    return tables
+
+
+def _about(name: str, manifest: Mapping[str, Any]) -> Table:
+    training = manifest.get("training", {})
+    table = Table(title=name, title_justify="left", box=None, show_header=False, pad_edge=False)
+    choice = manifest.get("bias_choice")
+    rows = {
+        "detector": manifest["kind"],
+        "about": manifest.get("description"),
+        "licence": manifest.get("licence"),
+        "labels": ", ".join(manifest.get("labels", ())),
+        "feature set": manifest.get("feature_set"),
+        "bias": _bias(manifest["bias"], choice) if "bias" in manifest else None,
+        "learnt from": _learnt(training),
+        "went on from": (training.get("init") or {}).get("name"),
+        "made with": ", ".join(
+            f"{name} {version}" for name, version in manifest.get("made_with", {}).items()
+        ),
+    }
+    for key, value in rows.items():
+        if value:
+            table.add_row(key, str(value))
+    return table
+
+
+def _bias(bias: float, choice: Mapping[str, Any] | None) -> str:
+    if choice is None:
+        return f"{bias:g}"
+    wanted = "the best F" if choice["recall"] is None else f"recall {choice['recall']:g}"
+    return f"{bias:g}, chosen for {wanted} in {choice['folds']} folds of {choice['notes']} notes"
+
+
+def _learnt(training: Mapping[str, Any]) -> str:
+    if "notes" not in training:
+        return ""
+    return f"{training['notes']:,} notes with {training.get('identifiers', 0):,} identifiers"
+
+
+def _scores(scores: Mapping[str, Any]) -> Table:
+    by_label = scores.get("strict by label", {})
+    rows = [(title, scores[name]) for name, title in _SCORES.items() if name in scores]
+    rows += [(f"  {label}", figures) for label, figures in by_label.items()]
+    return plain_table(
+        f"Scores on {scores['notes']:,} dev notes",
+        ("", "P", "R", "F", "gold", "found"),
+        [
+            (title, *(figures[key] for key in ("precision", "recall", "f", "gold", "found")))
+            for title, figures in rows
+        ],
+    )

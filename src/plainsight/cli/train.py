@@ -1,0 +1,213 @@
+"""``plainsight train``: teach a detector by annotated notes."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from plainsight.cli.card import card
+from plainsight.cli.marks import check_places, need_numpy
+from plainsight.cli.options import grouped
+from plainsight.document import Document
+from plainsight.errors import UsageError, suggest
+from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.reading import relabelled
+from plainsight.labels import SCHEMES
+
+__all__ = ["train"]
+
+_DETECTORS = ("crf", "charlm")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learning:
+    """How it is learnt; what is not given is as the detector has it."""
+
+    features: Annotated[
+        str | None, typer.Option(metavar="SET", help="crf: the feature set; `plain` knows no language.")
+    ] = None
+    init: Annotated[
+        Path | None, typer.Option(help="crf: go on from this model, a folder or a bundled one's name.")
+    ] = None
+    iterations: Annotated[int | None, typer.Option(min=1, help="crf: at most so many.")] = None
+    gaussian: Annotated[
+        float | None, typer.Option(min=0.0, help="crf: how strongly weights are drawn to the prior.")
+    ] = None
+    lasso: Annotated[
+        float | None, typer.Option(min=0.0, help="crf: how strongly weights are drawn to zero.")
+    ] = None
+    rarest: Annotated[int | None, typer.Option(min=1, help="crf: leave out what is seen less often.")] = None
+    folds: Annotated[
+        int | None, typer.Option(min=2, help="Folds of the cross-validation that chooses the bias.")
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return what was given, by the trainers' names for it."""
+        named = {
+            "feature_set" if f.name == "features" else f.name: getattr(self, f.name) for f in fields(self)
+        }
+        return {name: value for name, value in named.items() if value is not None}
+
+
+@grouped
+def train(
+    *,
+    detector: Annotated[
+        str, typer.Argument(help=f"What to train: {' or '.join(_DETECTORS)}.", show_default=False)
+    ],
+    train_notes: Annotated[
+        Path, typer.Option("--train", help="Annotated notes to learn from.", show_default=False)
+    ],
+    dev_notes: Annotated[
+        Path | None, typer.Option("--dev", help="Annotated notes to measure on.", show_default=False)
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The model folder to write.", show_default=False)],
+    format: Annotated[  # noqa: A002 - the domain's word
+        str | None, typer.Option(help="Format of the notes; guessed when not given.")
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(metavar="SCHEME", help=f"Turn the notes' labels into ours: {', '.join(SCHEMES)}."),
+    ] = None,
+    bias: Annotated[
+        float | None,
+        typer.Option(help="Below 0 more is found, above 0 less. Default: chosen by cross-validation."),
+    ] = None,
+    recall: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="Choose the bias for this recall of tokens, not for the best F."),
+    ] = None,
+    learning: Learning,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing model.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the model's manifest as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no figures.")] = False,
+) -> None:
+    """Train a detector on annotated notes, in any format and with any labels, and write a model folder.
+
+    The bias is chosen by cross-validation on the training notes: for the best entity F, or for a wanted
+    recall. The dev notes are only measured. With `--init`, training goes on from a model: what your notes do
+    not speak of stays as it was. Stopped by Ctrl-C or killed, the same command goes on where it was.
+
+    A model holds words of the notes it has learnt from: keep it as safe as these notes.
+
+    Examples:
+
+        plainsight train crf --train ward/train --dev ward/dev --out our-ward/
+
+        plainsight train crf --train ward/ --out our-ward/ --init crf-en --recall 0.98
+
+        plainsight train crf --train brat/train --dev brat/dev --out es/ --format brat --features plain
+
+        plainsight detect notes/ -o found.jsonl --model our-ward/
+    """
+    need_numpy("training")
+    if recall is not None and bias is not None:
+        raise UsageError("--recall chooses the bias: give one of them")
+    part = out.with_name(out.name + ".part")  # of a training that was interrupted
+    empty = out.is_dir() and not any(out.iterdir())
+    check_places((train_notes, dev_notes), (out,), force=force or empty or part.exists())
+    function = _trainer(detector)
+    known = inspect.signature(function).parameters
+    options = {**learning.given(), "bias": bias, **({} if recall is None else {"recall": recall})}
+    for name in options:
+        if name not in known and options[name] is not None:
+            raise UsageError(f"{detector} has no option --{name.replace('feature_set', 'features')}")
+    documents = _read(train_notes, format, labels)
+    dev = _read(dev_notes, format, labels) if dev_notes else []
+    _warn(documents, dev)
+    watch = _Watch(hidden=quiet, iterations=options.get("iterations") or _default(known, "iterations"))
+    try:
+        with watch:
+            watching = {"progress": watch.progress, "stage": watch.stage}
+            given = {name: value for name, value in {**options, **watching}.items() if name in known}
+            manifest = function(documents, out, dev=dev, **given)
+    except KeyboardInterrupt:
+        print(f"stopped; the same command goes on from {part}", file=sys.stderr)
+        raise typer.Exit(1) from None
+    if as_json:
+        print(json.dumps(manifest))
+    elif not quiet:
+        Console(stderr=True).print(*card(out.name, manifest))
+
+
+def _trainer(detector: str) -> Callable[..., dict[str, Any]]:
+    if detector not in _DETECTORS:
+        raise UsageError(f"no detector {detector!r} that could be trained{suggest(detector, _DETECTORS)}")
+    found: Callable[..., dict[str, Any]] = getattr(
+        import_module(f"plainsight.train.{detector}"), f"train_{detector}"
+    )
+    return found
+
+
+def _default(known: Mapping[str, inspect.Parameter], name: str) -> int | None:
+    return known[name].default if name in known else None
+
+
+def _read(path: Path, format: str | None, labels: str | None) -> list[Document]:  # noqa: A002
+    documents = read_notes(path, format=format, keep_overlaps=True)
+    return [relabelled(document, labels) for document in documents] if labels else documents
+
+
+def _warn(documents: Sequence[Document], dev: Sequence[Document]) -> None:
+    """Say what is strange about the notes; what makes training impossible is the trainer's to refuse."""
+    from plainsight.train.checks import check_notes
+
+    for warning in check_notes(documents).warnings():
+        print(f"warning: {warning}", file=sys.stderr)
+    if dev:
+        check_notes(dev, what="dev")
+    learnt = {_digest(document) for document in documents}
+    if same := sum(_digest(document) in learnt for document in dev):
+        print(f"warning: {same} dev notes are training notes: the scores will flatter", file=sys.stderr)
+
+
+def _digest(document: Document) -> bytes:
+    return sha256(document.text.encode("utf-8", "surrogatepass")).digest()
+
+
+class _Watch:
+    """Show what goes on: a bar on a terminal, else a line for each stage."""
+
+    def __init__(self, *, hidden: bool, iterations: int | None) -> None:
+        self._hidden, self._iterations = hidden, iterations
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[told]}"),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            disable=hidden or not sys.stderr.isatty(),
+        )
+        self._task = self._bar.add_task("", total=None, told="")
+        self._name = self._told = ""
+
+    def __enter__(self) -> None:
+        self._bar.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._tell()
+        self._bar.stop()
+
+    def stage(self, name: str) -> None:
+        self._tell()
+        self._name, self._told = name, ""
+        self._bar.reset(self._task, description=name, total=self._iterations, told="")
+
+    def progress(self, iteration: int, loss: float) -> None:
+        self._told = f"{iteration} iterations, loss {loss:,.1f}"
+        self._bar.update(self._task, completed=iteration, told=self._told)
+
+    def _tell(self) -> None:
+        if self._bar.disable and not self._hidden and self._told:
+            print(f"{self._name}: {self._told}", file=sys.stderr)
