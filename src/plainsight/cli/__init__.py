@@ -29,6 +29,8 @@ _VERBS = (
     "evaluate",
     "compare",
     "experiment",
+    "train",
+    "models",
     "attack",
     "restore",
     "key",
