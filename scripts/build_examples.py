@@ -37,9 +37,9 @@ def page() -> str:
     pipeline = Pipeline(load_policy("fast"), key=DEMO_KEY)
     parts = [
         "# Before and after",
-        "Two invented notes of two invented patients: the original, and what `surrogate` makes of it when every\n"
-        "identifier is found. Made by `python scripts/build_examples.py`; `plainsight demo` shows all thirty notes,\n"
-        "found and replaced by the tool itself.",
+        "Two invented notes of two invented patients: the original, and what `surrogate` makes of it when\n"
+        "every identifier is found. Made by `python scripts/build_examples.py`; `plainsight demo` shows all\n"
+        "thirty notes, found and replaced by the tool itself.",
     ]
     for shown in SHOWN:
         before = patient_notes(shown.partition("-")[0])

@@ -18,7 +18,7 @@ def test_every_built_in_resolves_to_a_class_of_its_name(kind):
 def test_an_unknown_name_is_answered_with_the_nearest():
     with pytest.raises(PluginError, match="unknown detector 'patern'; did you mean 'patterns'"):
         registry.resolve("detectors", "patern")
-    with pytest.raises(PluginError, match="known: .*keep, mask, .*redact"):
+    with pytest.raises(PluginError, match=r"known: .*keep, mask, .*redact"):
         registry.resolve("operations", "zzz")
 
 
