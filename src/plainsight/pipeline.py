@@ -3,8 +3,8 @@
 A pipeline composes the stages that a policy names and knows no concrete one. It takes and gives streams:
 notes are worked on in batches, and consecutive notes of one patient stay in one batch (up to a limit), so
 that what is found in one is found in all and one patient's replacements agree. The result does not depend
-on the size of the batches. A note that any stage cannot handle is set aside with its reason; the others
-go on.
+on the size of the batches as long as a patient's notes stand together. A note that any stage cannot handle is
+set aside with its reason; the others go on.
 """
 
 from __future__ import annotations

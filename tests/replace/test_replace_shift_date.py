@@ -5,8 +5,9 @@ from datetime import date
 
 import pytest
 
+from plainsight.config import load_policy
 from plainsight.document import Document, Span
-from plainsight.errors import PluginError, UsageError
+from plainsight.errors import PluginError, PolicyError, UsageError
 from plainsight.replace import shift_date
 from plainsight.replace.base import Operation
 from plainsight.replace.shift_date import ShiftDate
@@ -110,3 +111,18 @@ def test_a_key_is_needed():
 def test_impossible_options(options):
     with pytest.raises(PluginError, match="shift-date"):
         ShiftDate(**options)
+
+
+def test_a_policy_that_would_shift_names_is_refused(tmp_path):
+    policy = tmp_path / "policy.toml"
+    policy.write_text('extends = "fast"\n[replace]\nNAME = "shift-date"\n')
+    with pytest.raises(PolicyError, match="shift-date"):
+        load_policy(policy)
+
+
+@pytest.mark.parametrize(
+    "options", [{"max_shift": 10**9}, {"min_shift": "a"}, {"min_shift": 9, "max_shift": 8}]
+)
+def test_bounds_that_are_none_are_refused(options):
+    with pytest.raises(PluginError, match="shift"):
+        ShiftDate(days=3, **options)

@@ -9,6 +9,7 @@ from typing import ClassVar, get_args
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
 from plainsight.replace.surrogate.dates import Dates, HolidayStyle
+from plainsight.replace.surrogate.dates.bounds import check_shift
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope, owner
 
@@ -32,6 +33,7 @@ class ShiftDate:
     """
 
     name: ClassVar[str] = "shift-date"
+    labels: ClassVar[frozenset[str]] = frozenset({"DATE"})
 
     key: bytes | None = field(default=None, repr=False)
     min_shift: int = 30
@@ -47,10 +49,7 @@ class ShiftDate:
             raise PluginError(f"shift-date: holidays cannot be {self.holidays!r}{known}")
         if self.days is not None and (type(self.days) is not int or not 0 < abs(self.days) <= 36_500):
             raise PluginError("shift-date: days is a whole number other than 0, a hundred years at most")
-        if not 0 < self.min_shift <= self.max_shift <= 36_500:
-            raise PluginError("shift-date: min_shift is at least 1 and at most max_shift")
-        if self.whole_weeks and self.max_shift // 7 * 7 < self.min_shift:
-            raise PluginError("shift-date: no whole week lies between min_shift and max_shift")
+        check_shift(self.name, self.min_shift, self.max_shift, whole_weeks=self.whole_weeks)
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return the shifted form of each span."""

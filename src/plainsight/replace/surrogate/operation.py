@@ -16,6 +16,7 @@ from plainsight.errors import PluginError, UsageError, suggest
 from plainsight.replace.surrogate.ages import Ages, AgeStyle
 from plainsight.replace.surrogate.contacts import Contacts, PhoneStyle
 from plainsight.replace.surrogate.dates import Dates, HolidayStyle
+from plainsight.replace.surrogate.dates.bounds import check_shift
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names import People
 from plainsight.replace.surrogate.numbers import Numbers
@@ -78,10 +79,7 @@ class Surrogate:
             given = getattr(self, option)
             if given not in styles:
                 raise PluginError(f"surrogate: {option} cannot be {given!r}{suggest(str(given), styles)}")
-        if not 0 < self.min_shift <= self.max_shift:
-            raise PluginError("surrogate: min_shift is at least 1 and at most max_shift")
-        if self.whole_weeks and self.max_shift // 7 * 7 < self.min_shift:
-            raise PluginError("surrogate: no whole week lies between min_shift and max_shift")
+        check_shift(self.name, self.min_shift, self.max_shift, whole_weeks=self.whole_weeks)
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return a surrogate for each span."""
@@ -114,10 +112,11 @@ class Surrogate:
                 if self.consistency == "note":
                     yield scope, places
                     continue
+                where = dict(zip(scope.mentions, places, strict=True))
                 for mentions in _apart(scope.mentions):
                     alone = note_keyed.child(f"mention {mentions[0].start}")
-                    where = [places[scope.mentions.index(mention)] for mention in mentions]
-                    yield Scope(alone, [document], mentions, patient_keyed=patient_keyed), where
+                    part = Scope(alone, [document], mentions, patient_keyed=patient_keyed, words=scope.words)
+                    yield part, [where[mention] for mention in mentions]
 
     def _surrogates(self, scope: Scope) -> list[str]:
         """Return the surrogates of a scope's mentions, each made by its kind and checked."""

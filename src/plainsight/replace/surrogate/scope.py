@@ -46,10 +46,12 @@ class Scope:
         mentions: Sequence[Mention],
         *,
         patient_keyed: Keyed | None = None,
+        words: frozenset[str] | None = None,
     ) -> None:
         self.keyed = keyed
         self.patient_keyed = patient_keyed or keyed  # dates shift alike in all notes, whatever the scope
         self.documents = documents
+        self._words = words  # where another scope has read them already
         self.mentions = mentions
 
     def __repr__(self) -> str:
@@ -66,6 +68,8 @@ class Scope:
 
         This holds for words outside the mentions, too: one of them may be a name that nobody found.
         """
+        if self._words is not None:
+            return self._words
         texts = [document.text for document in self.documents]
         if patient := self.patient:
             texts += patient.names + patient.relatives + patient.providers + patient.employers

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-__all__ = ["Bucket", "Pool", "Role", "bearers", "level", "load", "place"]
+__all__ = ["Bucket", "Pool", "Role", "bearers", "find", "level", "load", "middle_level", "place"]
 
 Role = Literal["surnames", "first_names"]
 
@@ -39,10 +39,14 @@ class Bucket:
 
 
 class Pool(NamedTuple):
-    """All buckets of a role, and where each name is."""
+    """All buckets of a role, and for each name the place of its bucket and its level, as one number."""
 
     buckets: tuple[Bucket, ...]
-    bucket_of: Mapping[str, Bucket]
+    codes: Mapping[str, int]
+
+
+_LEVELS = 256
+_BEARERS = tuple(64 * 2 ** (level / 4) for level in range(_LEVELS))
 
 
 @cache
@@ -50,31 +54,41 @@ def load(role: Role) -> Pool:
     """Return the buckets of a role."""
     packed = (files("plainsight.data") / "surrogates" / "names" / f"{role}.tsv.gz").read_bytes()
     buckets = []
-    bucket_of: dict[str, Bucket] = {}
-    for number, line in enumerate(gzip.decompress(packed).decode("ascii").splitlines()[1:], _FIRST[role]):
+    codes: dict[str, int] = {}
+    for place, line in enumerate(gzip.decompress(packed).decode("ascii").splitlines()[1:]):
         sex, group, word, drawn, known, levels = line.split("\t")
+        number = _FIRST[role] + place
         bucket = Bucket(number, sex, group, word == "1", tuple(drawn.split()), tuple(known.split()), levels)
         buckets.append(bucket)
-        bucket_of.update(dict.fromkeys(bucket.drawn, bucket))
-        bucket_of.update(dict.fromkeys(bucket.known, bucket))
-    return Pool(tuple(buckets), bucket_of)
+        code = {sign: place * _LEVELS + ord(sign) - 35 for sign in levels}
+        codes.update(zip(bucket.drawn + bucket.known, map(code.__getitem__, levels), strict=True))
+    return Pool(tuple(buckets), codes)
+
+
+def find(role: Role, name: str) -> Bucket | None:
+    """Return the bucket that a name is in, if it is listed."""
+    pool = load(role)
+    code = pool.codes.get(name)
+    return None if code is None else pool.buckets[code // _LEVELS]
+
+
+def level(role: Role, name: str) -> int:
+    """Return how common a listed name is, in fourths of powers of two above 64."""
+    return load(role).codes[name] % _LEVELS
+
+
+def bearers(role: Role, name: str) -> float:
+    """Return about how many people bear a name in that role; 0 if it is not listed."""
+    code = load(role).codes.get(name)
+    return 0.0 if code is None else _BEARERS[code % _LEVELS]
+
+
+def middle_level(bucket: Bucket) -> int:
+    """Return how common the names of a bucket are."""
+    return ord(bucket.levels[len(bucket.levels) // 2]) - 35
 
 
 def place(names: tuple[str, ...], name: str) -> int | None:
     """Return where a name is in an alphabetical tuple."""
     found = bisect_left(names, name)
     return found if found < len(names) and names[found] == name else None
-
-
-def level(bucket: Bucket, name: str) -> int:
-    """Return how common a name of the bucket is, in fourths of powers of two above 64."""
-    found = place(bucket.drawn, name)
-    if found is None:
-        found = len(bucket.drawn) + bisect_left(bucket.known, name)
-    return ord(bucket.levels[found]) - 35
-
-
-def bearers(role: Role, name: str) -> float:
-    """Return about how many people bear a name in that role; 0 if it is not listed."""
-    bucket = load(role).bucket_of.get(name)
-    return 0.0 if bucket is None else float(64 * 2 ** (level(bucket, name) / 4))

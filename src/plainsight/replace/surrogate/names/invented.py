@@ -119,7 +119,7 @@ def _edges(role: Role, sex: str) -> Mapping[str, Mapping[str, float]]:
 
 
 def _is_new(name: str) -> bool:
-    if name in load("surnames").bucket_of or name in load("first_names").bucket_of or _UNSEEMLY.search(name):
+    if name in load("surnames").codes or name in load("first_names").codes or _UNSEEMLY.search(name):
         return False
     return f" {name} " not in _words().get(name[:3], "")
 

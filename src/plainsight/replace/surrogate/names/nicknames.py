@@ -8,7 +8,7 @@ from functools import cache, partial
 from importlib.resources import files
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.buckets import load
+from plainsight.replace.surrogate.names.buckets import find
 from plainsight.replace.surrogate.names.pools import is_given
 
 __all__ = ["formal", "nickname"]
@@ -49,7 +49,7 @@ def _formal() -> Mapping[str, str]:
 
 def _likely(form: str, name: str) -> tuple[bool, bool, float]:
     """Return what speaks for a name that a form may stand for: census group, sex, how common it is."""
-    own, other = (load("first_names").bucket_of.get(given) for given in (form, name))
+    own, other = find("first_names", form), find("first_names", name)
     if own is None or other is None:
         return False, False, is_given(name)
     return own.group == other.group, own.sex.lower() == other.sex.lower(), is_given(name)

@@ -14,7 +14,16 @@ from itertools import count
 from typing import Literal
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.buckets import Bucket, Role, bearers, level, load, place
+from plainsight.replace.surrogate.names.buckets import (
+    Bucket,
+    Role,
+    bearers,
+    find,
+    level,
+    load,
+    middle_level,
+    place,
+)
 from plainsight.replace.surrogate.names.invented import invent
 from plainsight.replace.surrogate.names.written import accented, display, plain
 from plainsight.replace.surrogate.shape import scramble
@@ -26,6 +35,7 @@ Sex = Literal["M", "F", ""]
 _NO_LETTER = re.compile("[^a-z]+")
 _OTHER: dict[Role, Role] = {"surnames": "first_names", "first_names": "surnames"}
 _CLASH = {"M": "Ff", "F": "Mm", "": "MF", "-": ""}  # buckets for others; without a sex, those of one alone
+_SEXES: dict[str, Sex] = {"M": "M", "F": "F"}
 _INSTEAD = {"M": "M", "F": "F", "": "u", "-": "-"}
 
 
@@ -49,30 +59,31 @@ def given(keyed: Keyed, original: str, sex: Sex, turn: int = 0) -> str:
 
 def sex_of(name: str) -> Sex:
     """Return the sex of nearly all who bear a given name, or nothing where it is unknown or both do."""
-    bucket = load("first_names").bucket_of.get(plain(name))
-    return "" if bucket is None else "M" if bucket.sex == "M" else "F" if bucket.sex == "F" else ""
+    bucket = find("first_names", name) or find("first_names", plain(name))
+    return "" if bucket is None else _SEXES.get(bucket.sex, "")
 
 
 def is_given(name: str) -> float:
     """Return about how many people have this given name; 0 if it is not listed."""
-    return bearers("first_names", plain(name))
+    return bearers("first_names", name) or bearers("first_names", plain(name))
 
 
 def is_surname(name: str) -> float:
     """Return about how many people have this surname; 0 if it is not listed."""
-    return bearers("surnames", plain(name))
+    return bearers("surnames", name) or bearers("surnames", plain(name))
 
 
 def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
     name = plain(original)
-    bucket = load(role).bucket_of.get(name) or load(_OTHER[role]).bucket_of.get(name)
+    listed: Role = role if name in load(role).codes else _OTHER[role]
+    bucket = find(listed, name)
     if bucket is None:
         letters = _NO_LETTER.sub("", name)
         if not letters:
             return scramble(keyed, original, turn)
         return accented(invent(keyed, role, _INSTEAD[sex], letters, turn), original)
     if bucket.sex in _CLASH[sex]:
-        bucket = _nearest(_INSTEAD[sex], bucket, name)
+        bucket = _nearest(_INSTEAD[sex], bucket, level(listed, name), len(name))
     return accented(next(made for made in _choices(keyed, bucket, name, turn) if _suits(made, sex)), original)
 
 
@@ -94,14 +105,12 @@ def _suits(name: str, sex: str) -> bool:
 
 
 @lru_cache(4096)
-def _nearest(sex: str, bucket: Bucket, name: str) -> Bucket:
-    """Return the bucket of that sex which is most like the one that the name is in."""
-    wanted = level(bucket, name)
+def _nearest(sex: str, bucket: Bucket, common: int, length: int) -> Bucket:
+    """Return the bucket of that sex which is most like the one that a name so common and long is in."""
 
     def distance(other: Bucket) -> float:
-        middle = ord(other.levels[len(other.levels) // 2]) - 35
-        length = len(other.drawn[len(other.drawn) // 2])
+        its_length = len(other.drawn[len(other.drawn) // 2])
         sort = 100 * (other.group != bucket.group) + 50 * (other.word != bucket.word)
-        return sort + abs(middle - wanted) + abs(length - len(name))
+        return sort + abs(middle_level(other) - common) + abs(its_length - length)
 
     return min((other for other in load("first_names").buckets if other.sex == sex), key=distance)
