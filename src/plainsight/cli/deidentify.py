@@ -55,7 +55,7 @@ def deidentify(
     and reasons only), and the exit code is 1. Beside the output stands OUT.manifest.json.
 
     With the same key, a patient's surrogates are the same in every run; without a key they come from a
-    random one that is forgotten. Let a patient's notes stand together: forms of a name are linked across them.
+    random one that is forgotten. Let a patient's notes stand together: forms of names are linked across them.
 
     Examples:
 
