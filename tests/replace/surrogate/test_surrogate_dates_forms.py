@@ -55,6 +55,15 @@ def test_examples_in_docstrings(name):
         ("0304", 45, "0418"),
         ("20190304102233", 45, "20190418102233"),
         ("14.III.2019", 30, "13.IV.2019"),
+        # a weekday of any month, of a month, and two thirds of one
+        ("second Tuesday", 45, "second Friday"),
+        ("2nd Tuesdays", -100, "2nd Sundays"),
+        ("first Monday of the month", 45, "first Thursday of the month"),
+        ("last Monday of May", 45, "last Thursday of June"),
+        ("last Monday in May 2019", -150, "last Friday in December 2018"),
+        ("mid to late March", 45, "mid to late April"),
+        ("mid-to-late March 2019", -100, "mid-to-late December 2018"),
+        ("early to mid 2019", 300, "early to mid 2020"),
         # parts of a date
         ("3/4", 45, "4/18"),
         ("12/20", 30, "1/19"),

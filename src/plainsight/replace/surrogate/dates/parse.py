@@ -48,11 +48,15 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ("M y", rf"{_THIRD}{_MONTH}[-/._]?{_YEAR}"),
     ("y M", rf"{_LONG_YEAR}[-/._]?{_MONTH}"),
     ("M", rf"{_THIRD}{_MONTH}"),
+    ("M y", rf"q[-&/=]q[-_]?{_MONTH}(?:[-/._]?{_LONG_YEAR})?"),  # mid to late March: two thirds stay
     ("nth", rf"(?P<nth>N)o?_(?P<weekday>[Ww])_{_MONTH}(?:[-/._]?{_YEAR})?"),
+    ("weekday M", rf"(?P<weekday>[Ww])_{_MONTH}(?:[-/._]?{_LONG_YEAR})?"),  # last Monday of May
+    ("nth weekday", r"(?P<nth>N)o?_(?P<weekday>[Ww])"),
     ("weekday d", rf"(?P<weekday>[Ww])[_/]{_DAY}"),
     ("d", _DAY),
     ("y", rf"{_THIRD}{_LONG_YEAR}"),
     ("y", rf"{_THIRD}(?P<year>N)"),
+    ("y", rf"q[-&/=]q[-_]?{_LONG_YEAR}"),
     ("decade", rf"{_THIRD}(?P<decade>[YNA])p"),
     ("decade", rf"{_THIRD}(?P<decade>D)"),
     ("season", rf"{_THIRD}(?P<season>S)(?:[-/._]?{_YEAR})?"),
@@ -158,6 +162,8 @@ def _form(shape: _Shape, tokens: list[Token]) -> Form | None:
             continue  # a part left blank stays so
         if not _fits(role, token):
             return None
+        if shape.name == "nth weekday" and token.text.isdigit() and tokens[place + 1].kind != "o":
+            return None  # 5 Mon may well be a day of the month
         parts[place] = Field(role, token.text, token.value, point)
         points = max(points, point + 1)
         said = said or role != "weekday"

@@ -87,7 +87,9 @@ def moved(point: Mapping[Role, int], offset: int, around: date) -> Point:
     ({'month': 12}, {'season': 0, 'year': 2000})
     """
     new: Point = {}
-    if "day" in point or "nth" in point:
+    if "nth" in point and "month" not in point:
+        new = {"nth": point["nth"]}  # the second Tuesday of any month: only its weekday moves
+    elif "day" in point or "nth" in point:
         day = day_of(point, around) + timedelta(days=offset)
         new = {"year": day.year, "month": day.month, "day": day.day}
         if "nth" in point:
