@@ -23,6 +23,7 @@ from plainsight.errors import DataError, UsageError
 from plainsight.model import save_model
 from plainsight.text.tags import encode
 from plainsight.text.tokens import tokenize
+from plainsight.train.checks import check_notes
 
 __all__ = ["train_charlm"]
 
@@ -50,7 +51,7 @@ def train_charlm(
     ``order`` is the length of the longest n-gram; ``ratio`` says how much a context leaves to shorter ones
     (half the order, if not given); of each of the three kinds of models at most ``most`` n-grams are kept.
     From 20 notes on, every tenth is first held out to find how far log-probabilities must be cooled to be
-    honest. ``progress`` is told each step, ``notes`` go into the manifest.
+    honest. ``progress`` is told each step and what one should know; ``notes`` go into the manifest.
     """
     if not 2 <= order <= 32:
         raise UsageError(f"order is from 2 to 32, not {order}")
@@ -59,12 +60,13 @@ def train_charlm(
         raise UsageError(f"ratio is above 0 and below 1000, not {ratio}")
     if most < 1:
         raise UsageError(f"most is at least 1, not {most}")
+    found = check_notes(documents)
+    for warning in found.warnings():
+        progress(warning)
     full = [document for document in documents if tokenize(document.text)]
-    if not full:
-        raise DataError("there are no training notes, or they are all empty")
     labels = sorted({label for document in full for _, _, label in _marked(document)})
     if not labels:
-        raise DataError("the training notes hold no identifier, so there is nothing to learn")
+        raise DataError("no identifier of the training notes has a token of its own")
     temperatures = {"lattice": _USUAL, "rescored": _USUAL}
     held_out, known = full[::10], [document for place, document in enumerate(full) if place % 10]
     if len(full) >= _FEWEST and all(any(map(_marked, part)) for part in (held_out, known)):
@@ -73,11 +75,7 @@ def train_charlm(
         temperatures = _calibrated(network, held_out)
     progress("counting")
     settings, arrays = _learn(full, labels, order, ratio, most, temperatures)
-    training = {
-        "notes": len(full),
-        "identifiers": sum(len(document.spans) for document in full),
-        "most": most,
-    }
+    training = {"notes": found.notes, "identifiers": found.identifiers, "most": most}
     progress("writing")
     save_model(
         folder, kind=Charlm.name, manifest={**settings, "training": training, **(notes or {})}, arrays=arrays

@@ -15,7 +15,7 @@ __all__ = ["Piece", "groups", "pieces"]
 
 Ints = NDArray[np.int64]
 
-_LONGEST = 8_192  # tokens of a piece; more would only cost memory
+_LONGEST = 4_096  # tokens of a piece: few notes have more, and pieces side by side are faster
 _TOGETHER = 16_384  # tokens worked on at one time
 
 
