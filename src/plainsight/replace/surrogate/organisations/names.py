@@ -11,6 +11,7 @@ from typing import Literal
 from plainsight.replace.surrogate.organisations.vocabulary import (
     TOKEN,
     Brand,
+    abbreviations,
     brands,
     kinds,
     later_kinds,
@@ -19,6 +20,7 @@ from plainsight.replace.surrogate.organisations.vocabulary import (
     plain,
     sections,
     singular,
+    small_kinds,
 )
 
 __all__ = ["Part", "norm", "parts"]
@@ -34,6 +36,7 @@ _DIRECTION = re.compile(
     r"(?:north|south)(?:east|west)?(?:ern)?|(?:east|west)(?:ern)?|norte|sur|este|oeste", re.IGNORECASE
 )
 _BLUE_CROSS = re.compile(r"bcbs[a-z]{2}")  # and a state: BCBSIL
+_LONGEST_LETTERS = 5
 _ORDINAL = frozenset(("st", "nd", "rd", "th"))
 _ARTICLES = frozenset(("the", "a", "an", "old", "new", "greater", "big", "little", "la", "el"))
 _STREETS = frozenset(
@@ -85,7 +88,30 @@ def parts(text: str, label: str) -> tuple[Part, ...]:
             continue
         made.append(_part(tokens, place, text))
         place += 1
-    return tuple(_with_sorts(made, label))
+    return tuple(_alone(list(_with_sorts(made, label))))
+
+
+def _alone(made: Sequence[Part]) -> Sequence[Part]:
+    """Return the parts of a name; what elsewhere tells a kind is the name itself where it stands alone.
+
+    So the ``VA`` and a ``CMH`` are acronyms, and ``Moravian`` is a word of the name's own.
+    """
+    own = [part for part in made if part.kind != "gap" and part.stem not in ("the", "a", "an")]
+    if len(own) != 1 or own[0].kind != "kind":
+        return made
+    if own[0].sort:
+        kind: PartKind = "core"
+    elif _is_short_form(own[0].stem):
+        kind = "acronym"
+    else:
+        return made
+    return [replace(part, kind=kind) if part is own[0] else part for part in made]
+
+
+def _is_short_form(word: str) -> bool:
+    """Whether a word that tells a kind is the letters of other words."""
+    letters = word.isascii() and word.isalpha() and 2 <= len(word) <= _LONGEST_LETTERS
+    return letters and (not _VOWEL.search(word) or word in abbreviations())
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
@@ -155,7 +181,8 @@ def _part(tokens: Sequence[tuple[str, str]], place: int, text: str) -> Part:
         return Part("kind" if word in kinds() else "core", token, word)
     if kind == "dotted":
         letters = plain(token).replace(".", "")
-        return Part("kind", token, letters) if letters in kinds() else Part("acronym", token, letters)
+        tells_kind = letters in kinds() - small_kinds()  # P.A., but not L.A.
+        return Part("kind" if tells_kind else "acronym", token, letters)
     before = tokens[place - 1] if place else ("gap", "")
     after = tokens[place + 1] if place + 1 < len(tokens) else ("gap", "")
     following = next((plain(word) for kind, word in tokens[place + 1 :] if kind == "word"), "")

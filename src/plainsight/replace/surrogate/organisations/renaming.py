@@ -55,7 +55,8 @@ class Renaming:
             for turn in range(_TURNS):
                 name = self._renamed(form, turn)
                 known = norm(name)
-                if name and known not in self._originals and taken.get(known, identity) == identity:
+                free = known not in self._originals and taken.get(known, identity) == identity
+                if name and free and not _stands_in(form[0], name):
                     break
             else:
                 name = f"[{form[1]}]"  # nothing in it can be changed: fail closed
@@ -69,10 +70,10 @@ class Renaming:
 
     def _renamed(self, form: Form, turn: int) -> str:
         text, _ = form
-        if self._is_bare(form):
-            return self._with_word(form, turn)
         if turn >= _TURNS // 2:
             return scramble(self._keyed, text, turn)
+        if self._is_bare(form):
+            return self._with_word(form)
         made: list[str] = []
         for place, part in enumerate(self._read[form]):
             made.append(self._part(part, turn, made[-1] if place else ""))
@@ -211,13 +212,13 @@ class Renaming:
     def _initials(self, form: Form, acronyms: Set[str]) -> list[Initials]:
         """Return the first letters of a name's words and of what they become; none of the acronyms' own."""
         found: list[Initials] = []
-        exchanged = None
-        if self._is_bare(form):
-            exchanged = None if self._full(form) else self._exchanged(form)
-            old = "" if exchanged is None else self._read[form][exchanged].stem[0]
-            found.append(("core", old, self._words[self._bare(form)][0].casefold()))
+        first, last = self._exchanged(form) if self._is_bare(form) else (0, 0)
         for place, part in enumerate(self._read[form]):
-            if place == exchanged:
+            if first <= place < last:
+                if place == first:
+                    full = self._full(form)
+                    word = self._lead(full) if full else self._words[self._bare(form)]
+                    found.append(("core", part.stem[0], word[0].casefold()))
                 continue
             if part.kind == "kind":
                 found.append(("small" if part.stem in _SMALL else "kind", part.stem[0], part.stem[0]))
@@ -235,37 +236,40 @@ class Renaming:
         return all(part.kind in _SAME for part in self._read[form])
 
     def _bare(self, form: Form) -> Core:
-        return "town", f"{norm(form[0])} {form[1]}"
+        return "town", f"{_without_article(form[0])} "
 
-    def _with_word(self, form: Form, turn: int) -> str:
-        """Return a name of nothing but its kind with a word of its own.
+    def _with_word(self, form: Form) -> str:
+        """Return a name of nothing but its kind with a word of its own in place of one of them.
 
-        It is that of the one name it is short for, put before it; else a new one, in place of its first word
-        if it has another: ``Community Hospital`` must not stand in what stands for it.
+        The word is that of the one name it is short for, else a new one: neither ``Annex`` nor ``Community
+        Hospital`` nor ``Bureau of TB Control`` may stand in what stands for it.
         """
-        text, _ = form
-        if not any(part.kind == "kind" for part in self._read[form]):
+        first, last = self._exchanged(form)
+        if first == last:
             return ""
-        full = None if turn else self._full(form)
+        full = self._full(form)
         word = self._lead(full) if full else self._words[self._bare(form)]
-        article = re.match(r"the\s+", text, re.IGNORECASE)
-        start = article.end() if article else 0
-        place = None if full else self._exchanged(form)
-        if place is None:
-            capitals = text[start:].isupper() and len(text) - start < _SHORT_WORD  # VA: they are its own
-            return f"{text[:start]}{word if capitals else _like(word, text[start:])} {text[start:]}"
         written = [part.text + part.ending for part in self._read[form]]
-        return "".join((*written[:place], _like(word, written[place]), *written[place + 1 :]))
+        old, rest = "".join(written[first:last]), "".join(written[last:])
+        return "".join((*written[:first], _like(word, old), rest.lstrip("'’")))  # Mothers' Milk Bank
 
-    def _exchanged(self, form: Form) -> int | None:
-        """Return which word of a name of nothing but its kind may go: the first, if a kind is left."""
+    def _exchanged(self, form: Form) -> tuple[int, int]:
+        """Return from where to where runs the word that goes of a name of nothing but its kind.
+
+        It is the one that says what the name is ``of`` or ``for``, else the first; what a hyphen joins goes
+        together: X-Ray Associates.
+        """
         parts = self._read[form]
-        own = [place for place, part in enumerate(parts) if part.kind == "kind" and part.stem not in _SMALL]
-        if len(own) < 2:
-            return None
-        gap, following = parts[own[0] + 1], parts[min(own[0] + 2, len(parts) - 1)]
-        # X-Ray Associates and Office of Workers Comp stay whole
-        return own[0] if gap.text.isspace() and following.stem not in _SMALL else None
+        words = [place for place, part in enumerate(parts) if part.kind == "kind"]
+        own = [place for place in words if parts[place].stem not in _SMALL] or words[:1]
+        if not own:
+            return 0, 0
+        said = next((place for place in words if place > own[0] and parts[place].stem in ("of", "for")), -1)
+        first = next((place for place in own if place > said), own[0])
+        last = first + 1
+        while last + 1 < len(parts) and parts[last].text in ("-", "&", "/"):
+            last += 2
+        return first, last
 
     def _full(self, form: Form) -> Form | None:
         """Return the one name that a name of nothing but its kind is short for."""
@@ -297,7 +301,7 @@ class Renaming:
         """Return what forms of one name share: only such forms may have the same surrogate."""
         if self._is_bare(form):
             full = self._full(form)
-            return self._identity(full) if full else norm(form[0])
+            return self._identity(full) if full else _without_article(form[0])
         keys = []
         for part in self._read[form]:
             if part.kind == "brand":
@@ -305,6 +309,20 @@ class Renaming:
             elif part.kind not in _SAME:
                 keys.append(self._prefixes.get(part.stem, part).stem)
         return " ".join(keys)
+
+
+def _without_article(text: str) -> str:
+    return norm(text).removeprefix("the ")
+
+
+def _stands_in(old: str, new: str) -> bool:
+    """Whether the words of a name, if they are more than a letter or number, stand in another."""
+    words = " ".join(_WORD.findall(_without_article(old)))
+    return (
+        len(words) > 1
+        and not words.isdecimal()
+        and f" {words} " in f" {' '.join(_WORD.findall(plain(new)))} "
+    )
 
 
 def _like(word: str, model: str) -> str:

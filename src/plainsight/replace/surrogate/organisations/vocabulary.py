@@ -21,6 +21,7 @@ __all__ = [
     "plain",
     "sections",
     "singular",
+    "small_kinds",
     "sorts",
 ]
 
@@ -64,6 +65,12 @@ def _sections(name: str) -> dict[str, list[str]]:
 def kinds() -> frozenset[str]:
     """Return the words that tell what kind of organisation a name stands for."""
     return frozenset(word for lines in _sections("kinds.txt").values() for word in " ".join(lines).split())
+
+
+@cache
+def small_kinds() -> frozenset[str]:
+    """Return those of the kinds that are articles, prepositions and the like."""
+    return frozenset(" ".join(_sections("kinds.txt")["small words"]).split())
 
 
 @cache
