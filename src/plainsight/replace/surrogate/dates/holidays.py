@@ -1,4 +1,4 @@
-"""Holidays: which one a date names, when it falls, and which one lies near a day."""
+"""Holidays: which one a date names, when it falls, and which one lies on or near a day."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import cache, lru_cache
 
 from plainsight.replace.surrogate.dates.calendar_words import fold
 
-__all__ = ["Holiday", "find_holiday", "holiday_near"]
+__all__ = ["Holiday", "find_holiday", "holiday_near", "holiday_on"]
 
-# kind | when | name | other names. A star: common enough to stand for a day near it.
+# kind | when | name | other names. A star: common enough to stand for another holiday.
 # When: month-day; month-weekday-which (Monday is 0, L the last); or days from a moving feast. The lunar
 # feasts come from mean moons and are right to a day or two, which is as near as their use here needs.
 _TABLE = """
@@ -119,7 +119,7 @@ asian | 8-14 | Obon | bon festival
 _NEW_MOON = date(2000, 1, 6).toordinal() + 0.76
 _EID = date(2019, 6, 4).toordinal()
 _MOON, _LUNAR_YEAR = 29.530588, 354.36707
-_NEAR = 5
+_LASTING = ("Lent", "Holy Week", "Advent", "Las Posadas")
 
 _SHAPE = re.compile(
     r"(?P<head>(?:the\s+)?)(?P<name>[^\d]+?)(?P<tail>(?:\s+(?:weekend|wknd|wkend|week|season|time|break))?)"
@@ -146,6 +146,17 @@ class Holiday:
     def day(self, year: int) -> date | None:
         """Return when it falls in a year; None for a holiday that is not known."""
         return _when(self.rule, year) if self.rule else None
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it falls on the same day of every year."""
+        return self.rule.count("-") == 1 and self.rule[0].isdigit()
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether its day can be told: not of a feast by the moon, nor of one that lasts for weeks."""
+        by_moon = self.rule.startswith(("passover", "eid", "new", "full"))
+        return bool(self.rule) and not by_moon and self.name not in _LASTING
 
 
 @cache
@@ -256,25 +267,28 @@ def _eid(year: int) -> date:
 
 @cache
 def _calendar(year: int, kind: str) -> list[tuple[date, str]]:
-    """Return the holidays of a kind in a year; of civic ones, or without a kind, the common ones."""
+    """Return the holidays of a kind in a year; of civic ones, the common ones."""
     days = []
     for line in _TABLE.strip().splitlines():
         its_kind, rule, name, _ = (cell.strip() for cell in line.split("|"))
-        if kind in ("", its_kind) and (name.endswith("*") or kind not in ("", "civic")):
-            days.append((_when(rule, year), name.rstrip("*")))
+        if kind == its_kind and (name.endswith("*") or kind != "civic"):
+            days.append((_when(rule, year), name))
     return days
 
 
-def holiday_near(day: date, *, other_than: str, kind: str = "") -> tuple[str, date] | None:
-    """Return the common holiday within a few days of a day; with a kind, the nearest one of that kind."""
+def holiday_on(day: date, *, other_than: str, kind: str) -> str:
+    """Return the common holiday of a kind that falls on this very day; empty if there is none."""
+    names = (name[:-1] for when, name in _calendar(day.year, kind) if when == day and name.endswith("*"))
+    return next((name for name in names if name != other_than), "")
+
+
+def holiday_near(day: date, *, other_than: str, kind: str) -> tuple[str, date] | None:
+    """Return the holiday of a kind that is nearest to a day."""
     known = [
-        (abs(when - day), name, when)
+        (abs(when - day), name.rstrip("*"), when)
         for year in (day.year - 1, day.year, day.year + 1)
         if 1 < year < 9998
         for when, name in _calendar(year, kind)
-        if name != other_than
+        if name.rstrip("*") != other_than
     ]
-    if not known:
-        return None
-    distance, name, when = min(known)
-    return (name, when) if kind or distance <= timedelta(days=_NEAR) else None
+    return min(known)[1:] if known else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import cached_property, lru_cache
@@ -33,6 +33,9 @@ _UNKNOWN = date(2022, 6, 15)
 """The day taken for a note that names none: what it leaves open has no leap day near."""
 
 _OLDEST = 90
+_BESIDE = 24
+"""How many characters there may be between a holiday and a date that says the same."""
+
 _WEEKEND = re.compile(r"(?:the )?(?:week|wk)-?e?nd(s?)\.?", re.IGNORECASE)
 
 
@@ -45,7 +48,7 @@ class Dates:
     weekdays with the days. Dates therefore differ from other kinds: a surrogate may look like another
     original of the patient, and a coarse one like its own.
 
-    ``holidays="shift"`` tells the day that a holiday comes to lie on, or another holiday near it;
+    ``holidays="shift"`` tells the day that a holiday comes to lie on, or the holiday that falls on it;
     ``"keep"`` takes the nearest other holiday of its kind (civic, Christian, Jewish, Muslim and so on).
 
     With ``hide_over_89`` a day of birth that shows an age over 89 at the latest note's date keeps its shifted
@@ -230,7 +233,26 @@ class Dates:
             before=self._scope.before(mention),
             after=self._scope.after(mention, 16),
             same_kind=self._holidays == "keep",
+            exact=bool(holiday.year) or holiday.is_fixed or around is not _UNKNOWN,
+            beside=any(day in self._days_of(other) for other in self._beside(mention)),
         )
+
+    def _beside(self, mention: Mention) -> Iterator[Mention]:
+        """Return the dates that stand right before or after one."""
+        for other in self._scope.of("DATE"):
+            if other.note == mention.note and other != mention:
+                gap = max(mention.start - other.end, other.start - mention.end)
+                if gap <= _BESIDE:
+                    yield other
+
+    def _days_of(self, mention: Mention) -> Iterator[date]:
+        """Return the days that a date names."""
+        seen, habits = self._seen(mention), self._habits(mention.note)
+        form = habits.choose(seen) if seen.forms else None
+        if form and form.grain == "day":
+            with suppress(ValueError, OverflowError):
+                for point in shared(habits.years(form, birth=seen.is_birth), form)[0]:
+                    yield day_of(point, habits.anchor or self._around)
 
 
 def _age(born: date, at: date) -> int:

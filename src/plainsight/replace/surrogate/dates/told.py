@@ -6,7 +6,7 @@ import re
 from datetime import date
 
 from plainsight.replace.surrogate.dates.calendar_words import in_case_of, month_word
-from plainsight.replace.surrogate.dates.holidays import Holiday, holiday_near
+from plainsight.replace.surrogate.dates.holidays import Holiday, holiday_near, holiday_on
 
 __all__ = ["told"]
 
@@ -16,43 +16,68 @@ _ABOUT = re.compile(
 )
 _LAST = re.compile(r"\b(?:last|this|next|past|every|each|that|alternate)\s+$", re.IGNORECASE)
 _NOUN = re.compile(
-    r"\s(?:week|wk|night|nite|morning|dinner|lunch|meal|party|trip|travel|holiday|break|vacation|visit|time)",
+    r"\s(?:week|wk|dinner|lunch|meal|party|trip|travel|holiday|break|vacation|visit|time|period|service|"
+    r"candy|presents|rush|tracing|parade|concert|fete)",
     re.IGNORECASE,
 )
+_NEW_SENTENCE = re.compile(r"(?:^|[.!?]|\n\s*\n)\s*$")
 _ACRONYM = 4
 
 
-def told(holiday: Holiday, day: date, *, before: str = "", after: str = "", same_kind: bool = False) -> str:
+def told(
+    holiday: Holiday,
+    day: date,
+    *,
+    before: str = "",
+    after: str = "",
+    same_kind: bool = False,
+    exact: bool = True,
+    beside: bool = False,
+) -> str:
     """Return what stands for a holiday that has moved to a day.
 
-    That is another common holiday a few days from it, or the nearest one of the same kind; else the day,
-    told as finely as the words around allow: "on March 14", "at mid-March", "last March".
+    That is another common holiday of its kind if one falls on that very day, for a day or two beside it
+    would contradict the dates around; with ``same_kind`` the nearest one of its kind. Else it is the day,
+    told as finely as the words around allow: "on March 14", "at mid-March", "last March"; no finer than the
+    third of a month where the day is not ``exact``, or where it already stands ``beside`` the holiday.
 
     >>> from plainsight.replace.surrogate.dates.holidays import find_holiday
-    >>> christmas = find_holiday("Christmas 2019")
-    >>> told(christmas, date(2020, 3, 14)), told(christmas, date(2020, 4, 24))
-    ("St. Patrick's Day 2020", 'April 24, 2020')
+    >>> labor_day = find_holiday("Labor Day 2019")
+    >>> told(labor_day, date(2019, 11, 11)), told(labor_day, date(2019, 11, 12))
+    ('Veterans Day 2019', 'November 12, 2019')
     """
     month = month_word("January", day.month)
-    comma = ""
-    if near := holiday_near(day, other_than=holiday.name, kind=holiday.kind if same_kind else ""):
+    head, comma = holiday.head, ""
+    exact = exact and holiday.is_exact
+    near = holiday_near(day, other_than=holiday.name, kind=holiday.kind) if same_kind else None
+    if near:
         words, day = near
-    elif _LAST.search(before):
-        words = month
-    elif (
-        holiday.tail
-        or not holiday.rule
-        or _ABOUT.search(before)
-        or _NOUN.match(after)
-        or len(holiday.year) == 2
-    ):
-        words = ("early ", "mid-", "late ")[min((day.day - 1) // 10, 2)] + month
+    elif exact and (name := holiday_on(day, other_than=holiday.name, kind=holiday.kind)):
+        words = name
     else:
-        words = f"{month} {day.day}"
-        comma = "," if len(holiday.year) == 4 and holiday.joint == " " else ""
+        if not (holiday.tail or _NOUN.match(after)):
+            head = ""  # over the holidays, over mid-March
+        if _LAST.search(before):
+            words = month
+        elif (
+            not exact
+            or beside
+            or holiday.tail
+            or holiday.joint.strip(" ,")
+            or len(holiday.year) == 2
+            or _ABOUT.search(before)
+            or _NOUN.match(after)
+        ):
+            words = ("early ", "mid-", "late ")[min((day.day - 1) // 10, 2)] + month
+            if _NEW_SENTENCE.search(before) and (head or holiday.written)[0].isupper():
+                words = words[0].upper() + words[1:]
+        else:
+            words = f"{month} {day.day}"
+            comma = "," if len(holiday.year) == 4 and holiday.joint == " " else ""
     name = holiday.written + holiday.tail
-    if name.islower() or (name.isupper() and len(name) > _ACRONYM):
+    small = name.islower() and not name.startswith("holidays")  # small in any hand
+    if small or (name.isupper() and len(name) > _ACRONYM):
         words = in_case_of(name, words)
     year = f"{day.year:04d}"[-len(holiday.year.lstrip("'’‘")) :] if holiday.year else ""
     sign = holiday.year[:1] if holiday.year[:1] in ("'", "’", "‘") else ""
-    return f"{holiday.head}{words}{comma}{holiday.tail}{holiday.joint}{sign}{year}{holiday.end}"
+    return f"{head}{words}{comma}{holiday.tail}{holiday.joint}{sign}{year}{holiday.end}"
