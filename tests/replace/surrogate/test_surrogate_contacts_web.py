@@ -31,6 +31,11 @@ WORDS = {
     "linda": "Susan",
     "o'brien": "Kelly",
     "josé": "Luis",
+    "bill": "Hugh",
+    "ed": "Al",
+    "smith": "Fuller",
+    "alma": "Olga",
+    "quintero": "Meza",
 }
 
 
@@ -94,6 +99,33 @@ def test_names_of_the_record_count():
     patient = Patient(id="1", names=("Ernestine Gaithers",))
     (made,) = surrogates(("USERNAME", "egaithers"), names=(), patient=patient)
     assert made == "hmosley"
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "pattern"),
+    [
+        ("EMAIL", "bill.smith@aol.com", r"hugh\.fuller@.*"),
+        ("EMAIL", "bill@aol.com", "hugh@.*"),
+        ("EMAIL", "Ed.Smith@aol.com", r"Al\.Fuller@.*"),
+        ("USERNAME", "smith.bill", r"fuller\.hugh"),
+        ("URL", "https://doxy.me/bill", "https://.*/hugh"),
+        ("URL", "https://doxy.me/ed", "https://.*/al"),
+    ],
+)
+def test_a_given_name_is_no_function(label, text, pattern):
+    (made,) = surrogates((label, text), names=("Bill Smith", "Ed Smith"))
+    assert re.fullmatch(pattern, made)
+
+
+def test_beside_a_name_a_short_given_name_is_no_function():
+    (made,) = surrogates(("EMAIL", "dot.gaithers@aol.com"), names=("Dorothy Gaithers",))
+    assert re.match(r"(?!dot)[a-z]+\.mosley@", made)
+
+
+@pytest.mark.parametrize("names", [("A. Quintero", "Alma Quintero"), ("Alma Quintero", "A Quintero")])
+def test_an_initial_is_that_of_the_whole_given_name(names):
+    (made,) = surrogates(("USERNAME", "aquintero6"), names=names)
+    assert re.fullmatch(r"omeza\d", made)
 
 
 def test_names_without_a_surrogate_are_made_up():

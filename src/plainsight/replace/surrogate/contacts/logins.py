@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 
 from plainsight.lists import read
-from plainsight.replace.surrogate.contacts.plain_words import ROLES
+from plainsight.replace.surrogate.contacts.plain_words import GIVEN_NAMES, ROLES
 from plainsight.replace.surrogate.scope import Scope
 from plainsight.replace.surrogate.shape import alphabets, permute, scramble
 
@@ -32,20 +32,31 @@ class Logins:
     def is_role(self, text: str) -> bool:
         """Say whether a login is of a function, not of a person."""
         parts = _PARTS.findall(text.lower())
-        return bool(parts) and all(part in ROLES for part in parts)
+        return bool(parts) and all(part in ROLES and not self.is_name(part) for part in parts)
+
+    def is_name(self, word: str) -> bool:
+        """Say whether a word is of the name of somebody in the notes: Bill, whose mail is no bill."""
+        return self._name_word(word) is not None
 
     def login(self, text: str, turn: int = 0) -> str:
         """Return a login built like this one, the same whatever its case; each turn gives another one."""
-        made = _PARTS.sub(lambda part: self._part(part[0], turn), text)
+        roles = self._roles(text)
+        made = _PARTS.sub(lambda part: self._part(part[0], turn, roles), text)
         if made.casefold() == text.casefold():
             made = scramble(self._keyed, text, turn)
         return made
 
-    def _part(self, part: str, turn: int) -> str:
+    def _roles(self, text: str) -> frozenset[str]:
+        """Return the parts that tell a function; beside a name, one that can be a given name is one."""
+        parts = [part for part in _PARTS.findall(text.lower()) if not part.isdecimal()]
+        roles = frozenset(part for part in parts if part in ROLES and not self.is_name(part))
+        return roles if len(roles) == len(set(parts)) else roles - GIVEN_NAMES
+
+    def _part(self, part: str, turn: int, roles: frozenset[str]) -> str:
         if part.isdecimal():
             return permute(self._keyed, part, alphabets(part), turn)
         word = _plain(part)
-        if part.lower() in ROLES or not word:
+        if part.lower() in roles or not word:
             return part if word else scramble(self._keyed, part, turn)
         made = "" if turn else self._from_name(part, word)
         return made or _cased(self._made_up(word, turn), part)
@@ -85,9 +96,15 @@ class Logins:
 
     @cached_property
     def _names(self) -> list[tuple[str, ...]]:
-        """The names in the notes and the record, each as its words without accents or capitals."""
+        """The names in the notes and the record, each as its words without accents or capitals.
+
+        Those with initials come last: of two that a login fits alike, the first counts, and only the
+        surrogate of a whole given name tells its letter.
+        """
         names = {tuple(self._plain_words(text)) for text in self._texts()}
-        return sorted(name for name in names if name)
+        return sorted(
+            (name for name in names if name), key=lambda name: (sum(len(word) == 1 for word in name), name)
+        )
 
     @cached_property
     def _spellings(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PHONE_WORDS", "ROLES", "SECOND_LEVELS", "SERVERS"]
+__all__ = ["GIVEN_NAMES", "PHONE_WORDS", "ROLES", "SECOND_LEVELS", "SERVERS"]
 
 _ROLES = """
     abuse accounts admin alerts appeals appointments appt at billing cancer care case center chart clinic
@@ -30,6 +30,9 @@ _PHONE_WORDS = """
 
 ROLES = frozenset(_ROLES.split())
 """Parts of logins that name a function."""
+
+GIVEN_NAMES = frozenset(("bill", "dot", "ed", "roi"))
+"""Those of the roles that are given names too."""
 
 SERVERS = frozenset(_SERVERS.split())
 """Labels of hosts that name a service."""

@@ -135,6 +135,6 @@ class Web:
         """Return a step of a path: numbers and names replaced, plain words kept."""
         if step in numbers:
             return numbers[step]
-        if len(step) < 3 or self._logins.is_role(step):
+        if (len(step) < 3 and not self._logins.is_name(step)) or self._logins.is_role(step):
             return step
         return self._logins.login(step)
