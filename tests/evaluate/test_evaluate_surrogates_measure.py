@@ -27,8 +27,9 @@ def test_measures_add_up_over_patients():
         "date_formats": Count(0, 2),
         "date_intervals": Count(1, 1),  # +10 and +11 days
         "places": Count(0, 0),
-        "originals_left": Count(0, 4),  # two words each
+        "originals_left": Count(0, 6),  # two words each, two dates
         "collapsed": Count(0, 2),
+        "split_numbers": Count(0, 0),
     }
     assert told.by_patient["q"]["gender_clashes"] == Count(1, 1)
 

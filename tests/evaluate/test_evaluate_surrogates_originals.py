@@ -1,8 +1,10 @@
 """Originals that stay, and originals that collapse into one surrogate."""
 
+import pytest
+
 from plainsight.document import Document
 from plainsight.evaluate.surrogates.counts import Count
-from plainsight.evaluate.surrogates.originals import collapsed, left, ordinary
+from plainsight.evaluate.surrogates.originals import collapsed, left, ordinary, split_numbers
 from plainsight.evaluate.surrogates.pairs import exact
 from plainsight.formats.inline import parse
 
@@ -56,6 +58,63 @@ def test_words_are_whole_and_case_does_not_matter():
 def test_what_the_gold_leaves_outside_the_marks_is_no_leak():
     told = note("{{PATIENT|Ann Parkinson}} has Parkinson disease", "Eva Ray")
     assert left([told]) == Count(0, 2)
+
+
+@pytest.mark.parametrize(
+    ("marked", "released", "expected"),
+    [
+        ("{{DATE|11/13}}", "11/13", Count(1, 1)),
+        ("{{DATE|11/13}}", "12/24", Count(0, 1)),
+        ("{{DATE|Nov 13th}}", "nov  13th", Count(1, 1)),
+        ("{{DATE|03/04/2019}}", "03/04/2019", Count(1, 1)),
+        ("{{DATE|2019-03-04}}", "2019-03-05", Count(0, 1)),
+        ("{{DATE|Tues}}", "Tues", Count(1, 1)),
+        ("{{DATE|MWF}}", "MWF", Count(1, 1)),
+        ("{{DATE|2019}}", "2019", Count(0, 0)),
+        ("{{DATE|March}}", "March", Count(0, 0)),
+        ("{{DATE|March 2019}}", "March 2019", Count(0, 0)),
+        ("{{DATE|3/2019}}", "3/2019", Count(0, 0)),
+        ("{{DATE|6/98}}", "6/98", Count(0, 0)),
+        ("{{DATE|2018-19}}", "2018-19", Count(0, 0)),
+        ("{{DATE|spring}}", "spring", Count(0, 0)),
+        ("{{DATE|Thanksgiving}}", "Thanksgiving", Count(0, 0)),
+        ("{{AGE|93}}-year-old", "93", Count(1, 1)),
+        ("{{AGE|93}}-year-old", "90+", Count(0, 1)),
+        ("{{AGE|ninety-three}}", "Ninety-Three", Count(1, 1)),
+        ("{{AGE|90+}}", "90+", Count(0, 0)),
+        ("{{AGE|67}}", "67", Count(0, 0)),
+        ("{{PROFESSION|roofer}}", "Roofer", Count(1, 1)),
+        ("{{PROFESSION|roofer}}", "mason", Count(0, 1)),
+    ],
+)
+def test_days_high_ages_and_professions_have_to_change(marked, released, expected):
+    assert left([note(marked, released)]) == expected
+
+
+def test_each_mention_is_held_against_its_own_surrogate():
+    told = note("{{DATE|11/13}} {{DATE|12/13}} {{DATE|Monday}}", "12/13", "1/12", "Monday")
+    assert left([told]) == Count(1, 3)  # 12/13 stands for another day now; Monday stayed
+
+
+@pytest.mark.parametrize(
+    ("moved", "kept", "expected"),
+    [
+        ("3/28/2019", "Monday", Count(0, 1)),  # two weeks: the weekday may stay
+        ("3/24/2019", "Monday", Count(1, 2)),  # ten days: it may not
+        ("3/14/2019", "Monday", Count(2, 2)),  # nothing moved
+        ("3/13/2020", "11/13", Count(0, 1)),  # 365 days: a day without its year may stay
+        ("3/12/2020", "11/13", Count(1, 2)),  # 364 days: it may not
+    ],
+)
+def test_what_the_shift_lets_stay(moved, kept, expected):
+    assert left([note(f"{{{{DATE|3/14/2019}}}} {{{{DATE|{kept}}}}}", moved, kept)]) == expected
+
+
+def test_a_number_with_two_surrogates():
+    one = note("{{MEDICALRECORD|12-34-56}} {{EMAIL|Ann@lee.org}}", "98-76-54", "Eva@ray.org")
+    two = note("{{MEDICALRECORD|123456}} {{EMAIL|ann@lee.org}} {{ROOM|12}}", "987655", "eva@ray.org", "14")
+    assert split_numbers([one]) == Count(0, 2)
+    assert split_numbers([one, two]) == Count(1, 2)  # 987654 and 987655; a room is no number of anybody
 
 
 def test_no_collapse():

@@ -108,6 +108,11 @@ def test_gender_clashes(marked, surrogate, expected):
     assert gender_clashes([note(marked, surrogate)]) == expected
 
 
+def test_two_surnames_have_no_sex():
+    assert gender_clashes([note("Mr. {{PATIENT|Maldonado Ibarra}}", "Luna Ortega")]) == Count(0, 0)
+    assert gender_clashes([note("Mr. {{PATIENT|Taylor Ibarra}}", "Lisa Ortega")]) == Count(1, 1)
+
+
 def test_a_wife_with_her_husbands_surname_is_not_her_husband():
     told = note("{{PATIENT|John Smith}} and Mrs. {{PATIENT|Smith}}", "Karl Day", "Day")
     assert gender_clashes([told]) == Count(0, 1)

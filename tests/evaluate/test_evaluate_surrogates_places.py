@@ -62,5 +62,14 @@ def test_places_are_counted_where_their_parts_stand_together():
     assert disagreeing([told]) == Count(1, 2)
 
 
+def test_two_places_side_by_side_are_both_seen():
+    told = note(
+        "{{CITY|Bangor}}, {{STATE|ME}}, {{CITY|Toledo}}, {{STATE|OH}} {{ZIP|43604}}\n"
+        "{{CITY|Bangor}}, {{STATE|ME}}",
+        "Dayton", "OH", "Chicago", "TX", "75201", "Dayton", "OH",
+    )  # fmt: skip
+    assert disagreeing([told]) == Count(1, 3)  # Chicago is not in Texas
+
+
 def test_what_disagreed_before_is_not_held_against_the_surrogates():
     assert disagreeing([note("{{CITY|Chicago}}, {{STATE|ME}}", "Dayton", "ME")]) == Count(0, 0)

@@ -15,7 +15,15 @@ from datetime import date
 from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.pairs import Note
 
-__all__ = ["changed_formats", "changed_intervals", "full_dates", "same_format", "shift_of", "shifts"]
+__all__ = [
+    "changed_formats",
+    "changed_intervals",
+    "full_dates",
+    "names_day",
+    "same_format",
+    "shift_of",
+    "shifts",
+]
 
 _FIELD = re.compile(r"\d+(?:(?:st|nd|rd|th)(?![a-z]))?|[^\W\d_]+|[\W_]+", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -217,6 +225,45 @@ def shift_of(notes: Sequence[Note]) -> int | None:
 def _common(dates: Sequence[tuple[Note, Full, Full | None]]) -> int | None:
     told = Counter(days for _, was, now in dates for days in shifts(was, now))
     return min(told, key=lambda days: (-told[days], abs(days))) if told else None
+
+
+_YEARLESS = re.compile(r"(?<![\d/.-])(\d{1,2})[-/.](\d{1,2})(?![\d/.]|-\d)")
+_ORDINAL = re.compile(r"\d{1,2}(?:st|nd|rd|th)?", re.IGNORECASE)
+_SPELLED = re.compile(r"first|second|third|.*(?:th|tieth)")
+_YEAR, _WEEK, _LEAP = (365, 366), 7, 2000
+
+
+def names_day(text: str, shift: int | None) -> bool:
+    """Tell whether a date names a day, so that it cannot be as it was once the days have moved by a shift.
+
+    A weekday may stay when the shift is of whole weeks, a day without its year when it is of a year; years,
+    months, seasons and holidays name no day.
+
+    >>> [names_day(text, 30) for text in ("11/13", "Nov 13", "Tuesday", "11/2013", "2013", "Nov 2013")]
+    [True, True, True, False, False, False]
+    """
+    if _read(text):
+        return True
+    fields = _joined(_FIELD.findall(text))
+    kinds = [_word(field) for field in fields]
+    if "other" in kinds:
+        return False
+    spelled = any(
+        kind == "number" and _SPELLED.fullmatch(field.casefold())
+        for field, kind in zip(fields, kinds, strict=True)
+    )
+    numbers = any(_ORDINAL.fullmatch(field) for field in fields)
+    if any(kind.startswith("month") for kind in kinds):
+        day = (numbers or spelled) and "'" not in text and "’" not in text
+    else:
+        day = any(
+            _day(_LEAP, int(one), int(two)) or _day(_LEAP, int(two), int(one))
+            for one, two in _YEARLESS.findall(text)
+        )
+    if day:
+        return shift is None or abs(shift) not in _YEAR
+    weekly = any(kind.startswith("weekday") or kind == "codes" for kind in kinds)
+    return weekly and not (shift and shift % _WEEK == 0)
 
 
 def _shows_age(was: Full, others: Iterable[Full]) -> bool:

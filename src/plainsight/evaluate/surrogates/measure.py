@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.dates import changed_formats, changed_intervals
-from plainsight.evaluate.surrogates.originals import collapsed, left
+from plainsight.evaluate.surrogates.originals import collapsed, left, split_numbers
 from plainsight.evaluate.surrogates.pairs import Note, by_patient
 from plainsight.evaluate.surrogates.people import gender_clashes, inconsistent
 from plainsight.evaluate.surrogates.places import disagreeing
@@ -22,6 +22,7 @@ _PER_PATIENT: Mapping[str, tuple[str, Callable[[Sequence[Note]], Count]]] = {
     "places": ("city, state and ZIP code that disagree", disagreeing),
     "originals_left": ("originals left", left),
     "collapsed": ("originals that share a surrogate with another", collapsed),
+    "split_numbers": ("numbers with more than one surrogate in a patient's notes", split_numbers),
 }
 
 MEASURES: Mapping[str, str] = {

@@ -1,4 +1,4 @@
-"""Originals: whether any of a patient's is left in its notes, and whether two share a surrogate."""
+"""Originals: whether any of a patient's is left, whether two share a surrogate or one number has two."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import cache
 
-from plainsight import lists
+from plainsight import hipaa, lists
 from plainsight.evaluate.surrogates.counts import Count
+from plainsight.evaluate.surrogates.dates import names_day, shift_of
 from plainsight.evaluate.surrogates.pairs import Note, Pair
 from plainsight.evaluate.surrogates.people import people, plain
 from plainsight.evaluate.surrogates.places import state_code
 from plainsight.labels import CATEGORY_OF
 
-__all__ = ["collapsed", "left", "ordinary"]
+__all__ = ["collapsed", "left", "ordinary", "split_numbers"]
 
 _WORD = re.compile(r"[^\W_]+")
 _NAMES = ("PATIENT", "DOCTOR")
@@ -39,6 +40,7 @@ _PARTS = re.compile(
 _SAINT = re.compile(r"\bst\b\.? ")
 _SHORTEST = 3
 _SLIP = 0.9  # of two texts so alike, one is misspelt
+_OLDEST = "90+"  # what every age over 89 may be
 _SHORTEST_NUMBER = 4  # of digits and letters alone: shorter ones meet by chance
 
 
@@ -60,7 +62,8 @@ def left(notes: Sequence[Note]) -> Count:
 
     Compared without regard to case and at word edges; numbers also without their punctuation. Name words
     are looked for in names whatever they mean, elsewhere only when they are no ordinary words. What stands
-    outside the marks is not counted: there the gold says that it identifies nobody.
+    outside the marks is not counted: there the gold says that it identifies nobody. Dates, ages and
+    professions meet by chance; each of their mentions that has to change is held against its own surrogate.
     """
     words, strings, numbers = _originals(notes)
     surrogates = [(pair.label, pair.surrogate) for note in notes for pair in note.pairs]
@@ -71,7 +74,27 @@ def left(notes: Sequence[Note]) -> Count:
     found = {word for word in words if word in named or (not ordinary(word) and f" {word} " in every)}
     found |= {text for text in strings if f" {text} " in every}
     found |= {number for number in numbers if number in squeezed}
-    return Count(len(found), len(words | strings | numbers))
+    return Count(len(found), len(words | strings | numbers)) + _unchanged(notes)
+
+
+def _unchanged(notes: Sequence[Note]) -> Count:
+    """Count the mentions of days, ages over 89 and professions that are as they were."""
+    shift = shift_of(notes)
+    held = [pair for note in notes for pair in note.pairs if _has_to_change(pair, shift)]
+    same = [pair for pair in held if _spaced(pair.original) == _spaced(pair.surrogate)]
+    return Count(len(same), len(held))
+
+
+def _has_to_change(pair: Pair, shift: int | None) -> bool:
+    if pair.label == "DATE":
+        return names_day(pair.original, shift)
+    if pair.label == "AGE":
+        return bool(hipaa.over_89(pair.original)) and _OLDEST not in pair.original
+    return pair.label == "PROFESSION"
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _originals(notes: Iterable[Note]) -> tuple[set[str], set[str], set[str]]:
@@ -94,6 +117,15 @@ def _originals(notes: Iterable[Note]) -> tuple[set[str], set[str], set[str]]:
 
 def _squeezed(text: str) -> str:
     return "".join(_WORD.findall(text.casefold()))
+
+
+def split_numbers(notes: Iterable[Note]) -> Count:
+    """Count a patient's numbers that have more than one surrogate; punctuation and case do not matter."""
+    made: dict[str, set[str]] = defaultdict(set)
+    for pair in (pair for note in notes for pair in note.pairs):
+        if pair.label in _NUMBERS and len(number := _squeezed(pair.original)) >= _SHORTEST_NUMBER:
+            made[number].add(_squeezed(pair.surrogate))
+    return Count(sum(len(many) > 1 for many in made.values()), len(made))
 
 
 def collapsed(notes: Sequence[Note]) -> Count:

@@ -185,6 +185,7 @@ _AFTER = re.compile(
 )
 _DECISIVE = 95  # per cent of those who bear the name
 _COMMON = 500  # bearers: of rarer names too little is known
+_RATHER = 5  # times as many bear a word as a surname: it is one, wherever it stands
 
 
 def _context_sex(pair: Pair) -> set[str]:
@@ -203,6 +204,11 @@ def _female() -> dict[str, int]:
 def _rather_given(word: str) -> bool:
     """Whether a word is a given name more often than a surname."""
     return _counts("first_names").get(word, 0) > _counts("surnames").get(word, 0)
+
+
+def _rather_surname(word: str) -> bool:
+    """Whether a word in the place of a given name is the first of two surnames: ``Maldonado Ibarra``."""
+    return _counts("surnames").get(word, 0) > _RATHER * _counts("first_names").get(word, 0)
 
 
 @cache
@@ -227,10 +233,12 @@ def gender_clashes(notes: Sequence[Note]) -> Count:
     """Count the people whose surrogate's given name is of the other sex.
 
     The sex is what title, relation word or description say; where they say nothing, what the original given
-    name says. Only people for whom both sides are decisive are counted.
+    name says. Only people for whom both sides are decisive are counted; two surnames have no sex.
     """
     clashes = checked = 0
     for person in people(notes):
+        if _rather_surname(person.given):
+            continue
         sexes = person.sexes or {sex_of(person.given)}
         made = {sex for given in person.givens if (sex := sex_of(given))}
         if len(sexes) == 1 and made and (known := next(iter(sexes))):

@@ -109,13 +109,22 @@ def disagreeing(notes: Iterable[Note]) -> Count:
 
 
 def _groups(note: Note) -> Iterable[dict[str, tuple[str, str]]]:
-    """Yield the parts of each place that stand directly beside one another, as they were and are."""
+    """Yield the parts of each place that stand directly beside one another, as they were and are.
+
+    A city, or a part that the place has already, begins another place: ``Bangor, ME, Toledo, OH``.
+    """
     group: dict[str, tuple[str, str]] = {}
     for place, pair in enumerate(note.pairs):
-        if pair.label in ("CITY", "STATE", "ZIP") and pair.label not in group:
-            group[pair.label] = (pair.original, pair.surrogate)
-            if place + 1 < len(note.pairs) and _BETWEEN.fullmatch(note.gap(place)):
-                continue
-        if len(group) > 1:
+        part = pair.label in ("CITY", "STATE", "ZIP")
+        if group and not (
+            part
+            and pair.label != "CITY"
+            and pair.label not in group
+            and _BETWEEN.fullmatch(note.gap(place - 1))
+        ):
             yield group
-        group = {}
+            group = {}
+        if part:
+            group[pair.label] = (pair.original, pair.surrogate)
+    if group:
+        yield group
