@@ -8,7 +8,7 @@ from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.gender import sexes
-from plainsight.replace.surrogate.names.link import DOCTOR, Form, Persons, is_name
+from plainsight.replace.surrogate.names.link import DOCTOR, PATIENT, Form, Persons, is_name
 from plainsight.replace.surrogate.names.nicknames import nickname
 from plainsight.replace.surrogate.names.particles import after_particle
 from plainsight.replace.surrogate.names.pools import Sex, display, given, sex_of, surname
@@ -83,12 +83,12 @@ class Words:
 
     @cached_property
     def _made(self) -> Mapping[Key, str]:
-        keys: set[Key] = set()
-        for words, given in {read.form for read in self._reading.all}:
-            keys.update((GIVEN, word, "") for word in words[:given] if is_name(word))
-            keys.update((SURNAME, word, "") for word in words[given:] if is_name(word))
-        keys |= {
-            (SURNAME, word, DOCTOR) for role, word, _ in keys if role == SURNAME and word in self._shared
+        keys = {
+            self._key(GIVEN if at < read.form.given else SURNAME, word, side)
+            for read in self._reading.all
+            for at, word in enumerate(read.form.words)
+            if is_name(word)
+            for side in (PATIENT, DOCTOR)
         }
         return assign(keys, self._candidate, keyed=self._keyed, refused=self._refused)
 
@@ -107,10 +107,9 @@ class Words:
         return "" if made[:1] == word[0] or word in made or made in word or made[1:] == word[1:] else made
 
     def _refused(self, word: str) -> bool:
-        if not word or any(word in taken for taken in self._taken):
-            return True
-        parts = folded(display(word)).split("'")
-        return len(parts) > 1 and any(p in taken for taken in self._taken for p in parts if len(p) > 1)
+        written = folded(display(word))
+        parts = [word, *(part for part in written.split("'") if len(part) > 1)] if "'" in written else [word]
+        return not word or any(part in taken for taken in self._taken for part in parts)
 
     @cached_property
     def _providers(self) -> Keyed:
