@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 __all__ = ["Cue", "read"]
 
@@ -58,8 +58,7 @@ _PAIR = re.compile(r"(?:\band|&|/|\+)\s*\Z", re.IGNORECASE)
 _QUOTES = ("'", '"', "“", "”", "‘", "’")
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(NamedTuple):
     """Evidence around one name: for a surname (above zero) or a given name, for a woman or a man.
 
     ``told`` is what title, relation or age line say of the sex, ``hint`` what a pronoun suggests.
@@ -86,7 +85,8 @@ def read(before: str, after: str) -> Cue:
     if before[-1:] in _QUOTES and after[:1] in _QUOTES:  # known as "Wink"
         surname -= 1.0
     near = after.lower()  # the patterns are slow: look first whether they can be met
-    if any(age in near for age in ("old", "yo", "y.o", "y/o")) and (old := _OLD.match(near)):
+    aged = "old" in near or "yo" in near or "y.o" in near or "y/o" in near
+    if aged and (old := _OLD.match(near)):
         told += 2.0 * _sign(old)
     elif "he " in near and (pronoun := _PRONOUN.match(near)):
         hint = _sign(pronoun)

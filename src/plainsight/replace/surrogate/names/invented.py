@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 from math import log
+from operator import add
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.buckets import Role, load
@@ -77,8 +78,8 @@ def _pairs(role: Role) -> Mapping[str, float]:
 
 def _usual(role: Role, name: str) -> float:
     """Return how usual the spelling of a name is: the mean of how likely each letter is after the last."""
-    pairs, ends = _pairs(role), f"^{name}$"
-    return sum([pairs.get(ends[at : at + 2], _UNSEEN) for at in range(len(name) + 1)]) / (len(name) + 1)
+    pairs = _pairs(role)
+    return sum([pairs.get(pair, _UNSEEN) for pair in map(add, f"^{name}", f"{name}$")]) / (len(name) + 1)
 
 
 @cache

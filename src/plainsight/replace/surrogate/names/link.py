@@ -7,9 +7,10 @@ a word that begins with it.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 __all__ = ["DOCTOR", "PARTICLE", "PATIENT", "Form", "Known", "Persons", "follow", "is_name"]
 
@@ -23,8 +24,7 @@ def is_name(word: str) -> bool:
     return len(word) > 1 and word[-1] != PARTICLE
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Form:
+class Form(NamedTuple):
     """One way a person is written: given names before surnames, each a word or a letter.
 
     ``given`` is how many of the words are given names. Words are as they should be, not misspelt, and given
@@ -33,6 +33,9 @@ class Form:
 
     words: tuple[str, ...]
     given: int
+
+    def __repr__(self) -> str:
+        return f"Form({len(self.words)} words)"  # never the words
 
     @property
     def full(self) -> bool:
@@ -49,13 +52,13 @@ class Known:
 
     form: Form
     written: dict[int, set[str]] = field(default_factory=dict)
-    sides: Counter[str] = field(default_factory=Counter)
+    sides: dict[str, int] = field(default_factory=dict)
     notes: set[int] = field(default_factory=set)
 
     @property
     def side(self) -> str:
         """The side that the person is on, whatever single labels say."""
-        return DOCTOR if self.sides[DOCTOR] > self.sides[PATIENT] else PATIENT
+        return DOCTOR if self.sides.get(DOCTOR, 0) > self.sides.get(PATIENT, 0) else PATIENT
 
 
 class Persons:
@@ -84,7 +87,7 @@ class Persons:
                     person.written.setdefault(place, set()).add(word)
                     if place == 0 and person not in self._by_first[word[0]]:  # Bob is found as Robert is
                         self._by_first[word[0]].append(person)
-            person.sides[side] += weight
+            person.sides[side] = person.sides.get(side, 0) + weight
             person.notes.add(note)
 
     def best(self, form: Form, side: str, note: int) -> Known | None:
@@ -97,7 +100,7 @@ class Persons:
             places = follow(form, person)
             if places is not None:
                 rank = (
-                    person.sides[side] > 0,
+                    side in person.sides,
                     note in person.notes,
                     places[-1] == len(person.form.words) - 1,
                     sum(person.sides.values()),

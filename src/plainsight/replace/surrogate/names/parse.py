@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
 
@@ -68,8 +67,7 @@ _PLAIN = str.maketrans({"ß": "ss", "ø": "o", "đ": "d", "ð": "d", "ł": "l", 
 _PLAIN.update(str.maketrans({"þ": "th", "ħ": "h", "0": "o", "1": "l", "ŋ": "n"}))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Piece:
+class Piece(NamedTuple):
     """A stretch of a name: a word of it, a letter for one, or something that stays.
 
     ``word`` is the word in plain small letters; ``joint`` what stands between the letters of a word that
@@ -82,28 +80,34 @@ class Piece:
     joint: str = ""
     short: bool = False
 
+    def __repr__(self) -> str:
+        return f"Piece({self.kind})"  # never the text
 
-@dataclass(frozen=True, slots=True, repr=False)
+
 class Unit:
-    """What has one place in a name: the numbers of its pieces, their words, and its particles."""
+    """What has one place in a name: the numbers of its pieces, their words, and its particles.
 
-    pieces: tuple[int, ...]
-    words: tuple[str, ...]
-    particle: str = ""
+    It is ``initial`` if it is a single letter.
+    """
 
-    @property
-    def initial(self) -> bool:
-        """Whether it is a single letter."""
-        return len(self.words[0]) == 1
+    __slots__ = ("initial", "particle", "pieces", "words")
+
+    def __init__(self, pieces: tuple[int, ...], words: tuple[str, ...], particle: str = "") -> None:
+        self.pieces = pieces
+        self.words = words
+        self.particle = particle
+        self.initial = len(words[0]) == 1
 
 
-@dataclass(frozen=True, slots=True, repr=False)
 class Name:
     """A name as written; ``comma`` is the number of units before its comma."""
 
-    pieces: tuple[Piece, ...]
-    units: tuple[Unit, ...]
-    comma: int | None
+    __slots__ = ("comma", "pieces", "units")
+
+    def __init__(self, pieces: tuple[Piece, ...], units: tuple[Unit, ...], comma: int | None = None) -> None:
+        self.pieces = pieces
+        self.units = units
+        self.comma = comma
 
 
 def normal(word: str) -> str:

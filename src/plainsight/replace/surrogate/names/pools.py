@@ -32,6 +32,7 @@ __all__ = ["Sex", "display", "given", "is_given", "is_surname", "sex_of", "surna
 
 Sex = Literal["M", "F", ""]
 
+_WORDS = 8192  # so many words of names are remembered: what a note asks again and again
 _NO_LETTER = re.compile("[^a-z]+")
 _OTHER: dict[Role, Role] = {"surnames": "first_names", "first_names": "surnames"}
 _CLASH = {"M": "Ff", "F": "Mm", "": "MF", "-": ""}  # buckets for others; without a sex, those of one alone
@@ -57,20 +58,23 @@ def given(keyed: Keyed, original: str, sex: Sex, turn: int = 0) -> str:
     return _draw(keyed, "first_names", original, sex, turn)
 
 
+@lru_cache(_WORDS)
 def sex_of(name: str) -> Sex:
     """Return the sex of nearly all who bear a given name, or nothing where it is unknown or both do."""
-    bucket = find("first_names", name) or find("first_names", plain(name))
+    bucket = find("first_names", plain(name))
     return "" if bucket is None else _SEXES.get(bucket.sex, "")
 
 
+@lru_cache(_WORDS)
 def is_given(name: str) -> float:
     """Return about how many people have this given name; 0 if it is not listed."""
-    return bearers("first_names", name) or bearers("first_names", plain(name))
+    return bearers("first_names", plain(name))
 
 
+@lru_cache(_WORDS)
 def is_surname(name: str) -> float:
     """Return about how many people have this surname; 0 if it is not listed."""
-    return bearers("surnames", name) or bearers("surnames", plain(name))
+    return bearers("surnames", plain(name))
 
 
 def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
@@ -104,7 +108,7 @@ def _suits(name: str, sex: str) -> bool:
     return sex not in ("M", "F") or sex_of(name) in ("", sex)
 
 
-@lru_cache(4096)
+@lru_cache(1024)
 def _nearest(sex: str, bucket: Bucket, common: int, length: int) -> Bucket:
     """Return the bucket of that sex which is most like the one that a name so common and long is in."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from plainsight.replace.surrogate.names.cues import Cue
 from plainsight.replace.surrogate.names.cues import read as read_cue
@@ -14,7 +14,7 @@ from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, F
 from plainsight.replace.surrogate.names.nicknames import formal
 from plainsight.replace.surrogate.names.parse import Name, normal, parse
 from plainsight.replace.surrogate.names.pools import sex_of
-from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME, Roles
+from plainsight.replace.surrogate.names.roles import GIVEN, Roles
 from plainsight.replace.surrogate.names.short import longer
 from plainsight.replace.surrogate.names.spelling import misspellings
 from plainsight.replace.surrogate.scope import Mention, Scope
@@ -32,11 +32,11 @@ _IN_RECORD = 10.0
 _NOTHING = Cue()
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Read:
+class Read(NamedTuple):
     """One name as understood: its form, the number of the piece behind each word of it, its particles.
 
-    ``words`` are the form's words as they were written.
+    ``words`` are the form's words as they were written, ``given`` its given names in full. It is ``spoken``
+    if it has a word at all, not letters alone, and ``doubtful`` if letters in it stand for somebody.
     """
 
     name: Name
@@ -44,31 +44,23 @@ class Read:
     places: tuple[int, ...]
     words: tuple[str, ...]
     particles: tuple[tuple[str, str], ...]
+    given: tuple[str, ...]
+    spoken: bool
+    doubtful: bool
     side: str
     note: int
     cue: Cue
 
-    @property
-    def spoken(self) -> bool:
-        """Whether it has a word at all, not letters alone."""
-        return any(map(is_name, self.words))
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether letters in it stand for somebody."""
-        return any(len(word) == 1 for word in self.words)
-
-    @property
-    def given(self) -> tuple[str, ...]:
-        """The given names in full."""
-        return tuple(filter(is_name, self.form.words[: self.form.given]))
+    def __repr__(self) -> str:
+        return f"Read({self.side}, {self.note})"  # never the words
 
 
-_Formed = tuple[Form, tuple[int, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
+_Formed = tuple[
+    Form, tuple[int, ...], tuple[str, ...], tuple[tuple[str, str], ...], tuple[str, ...], bool, bool
+]
 
 
-@dataclass(slots=True, repr=False)
-class _Entry:
+class _Entry(NamedTuple):
     """A name before it is understood."""
 
     text: str
@@ -135,19 +127,28 @@ class Reading:
 
     def _form(self, name: Name, reading: Sequence[str]) -> _Formed:
         """Return the form that a name has in a reading, and where it comes from."""
-        parts: dict[str, list[tuple[int, str]]] = {GIVEN: [], SURNAME: []}
+        given: list[tuple[int, str]] = []
+        surname: list[tuple[int, str]] = []
         for unit, role in zip(name.units, reading, strict=True):
-            parts[role] += [(KEPT, f"{word}{PARTICLE}") for word in unit.particle.split()]
-            parts[role] += zip(unit.pieces, unit.words, strict=True)
-        order = parts[GIVEN] + parts[SURNAME]
-        count = len(parts[GIVEN])
-        words = [
-            word if len(word) == 1 or place == KEPT else self.full(word) if at < count else self.plain(word)
-            for at, (place, word) in enumerate(order)
-        ]
-        heads = tuple((self.plain(unit.words[0]), unit.particle) for unit in name.units if unit.particle)
-        places, written = (tuple(each) for each in zip(*order, strict=True)) if order else ((), ())
-        return Form(tuple(words), count), places, written, heads
+            part = given if role == GIVEN else surname
+            if unit.particle:
+                part += [(KEPT, f"{word}{PARTICLE}") for word in unit.particle.split()]
+            part += zip(unit.pieces, unit.words, strict=True)
+        count = len(given)
+        words, places, written = [], [], []
+        spoken = doubtful = False
+        for at, (place, word) in enumerate(given + surname):
+            places.append(place)
+            written.append(word)
+            if len(word) == 1:
+                doubtful = True
+            elif place != KEPT:
+                spoken = True
+                word = self.full(word) if at < count else self.plain(word)
+            words.append(word)
+        heads = tuple([(self.plain(unit.words[0]), unit.particle) for unit in name.units if unit.particle])
+        names = tuple(filter(is_name, words[:count]))
+        return Form(tuple(words), count), tuple(places), tuple(written), heads, names, spoken, doubtful
 
 
 def _entry(scope: Scope, mention: Mention) -> _Entry:
@@ -222,7 +223,7 @@ def _counts(entries: Sequence[_Entry], names: Sequence[Name]) -> dict[str, float
 
 def _read_roles(entries: Sequence[_Entry], names: Sequence[Name], roles: Roles) -> list[tuple[str, ...]]:
     """Return the roles in each name: the clear ones are read first, and the others in their light."""
-    several = {id(name): sum(not unit.initial for unit in name.units) for name in names}
+    several = {id(name): len([1 for unit in name.units if not unit.initial]) for name in names}
     tiers: dict[int, tuple[int, _Entry, Name]] = {}
     for entry, name in zip(entries, names, strict=True):
         tier = (

@@ -7,10 +7,9 @@ the reading that its words' votes, the statistics and the words around it make m
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from plainsight.replace.surrogate.names.nicknames import formal
 from plainsight.replace.surrogate.names.parse import Name, Unit
@@ -34,12 +33,12 @@ class Roles:
     """
 
     plain: Callable[[str], str]
-    votes: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    _rates: dict[str, float] = field(default_factory=dict)
+    votes: dict[str, float] = field(default_factory=dict)
 
     def vote(self, word: str, weight: float) -> None:
         """Add to the votes for a word."""
-        self.votes[self.plain(word)] += weight
+        word = self.plain(word)
+        self.votes[word] = self.votes.get(word, 0.0) + weight
 
     def vote_reading(self, name: Name, reading: Reading, weight: float) -> None:
         """Let a name vote for the roles of its words."""
@@ -51,10 +50,7 @@ class Roles:
     def belief(self, word: str) -> float:
         """Return how much rather a surname than a given name a word is."""
         word = self.plain(word)
-        rate = self._rates.get(word)
-        if rate is None:
-            rate = self._rates[word] = _rate(word)
-        return rate + max(-_MOST_VOTES, min(_MOST_VOTES, self.votes.get(word, 0.0)))
+        return _rate(word) + max(-_MOST_VOTES, min(_MOST_VOTES, self.votes.get(word, 0.0)))
 
     def read(self, name: Name, context: float = 0.0) -> Reading:
         """Return the likeliest role of each unit; ``context`` is above zero where a surname is expected."""
@@ -116,6 +112,7 @@ def _score(beliefs: Sequence[float], reading: Reading, context: float, led: bool
     return score
 
 
+@lru_cache(4096)
 def _rate(word: str) -> float:
     """Return what the statistics say of a word."""
     givens = is_given(word) + 0.1 * is_given(formal(word))  # a nickname is a given name, listed or not

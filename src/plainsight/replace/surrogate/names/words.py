@@ -8,7 +8,7 @@ from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.gender import sexes
-from plainsight.replace.surrogate.names.link import DOCTOR, PATIENT, Form, Persons, is_name
+from plainsight.replace.surrogate.names.link import DOCTOR, Form, Persons, is_name
 from plainsight.replace.surrogate.names.nicknames import nickname
 from plainsight.replace.surrogate.names.particles import after_particle
 from plainsight.replace.surrogate.names.pools import Sex, display, given, sex_of, surname
@@ -83,13 +83,11 @@ class Words:
 
     @cached_property
     def _made(self) -> Mapping[Key, str]:
-        keys = {
-            self._key(GIVEN if at < read.form.given else SURNAME, word, side)
-            for read in self._reading.all
-            for at, word in enumerate(read.form.words)
-            if is_name(word)
-            for side in (PATIENT, DOCTOR)
-        }
+        keys: set[Key] = set()
+        for words, count in {read.form for read in self._reading.all}:
+            keys.update((GIVEN, word, "") for word in words[:count] if is_name(word))
+            keys.update((SURNAME, word, "") for word in words[count:] if is_name(word))
+        keys |= {(SURNAME, word, DOCTOR) for word in self._shared if (SURNAME, word, "") in keys}
         return assign(keys, self._candidate, keyed=self._keyed, refused=self._refused)
 
     def _candidate(self, key: Key, turn: int) -> str:
@@ -107,9 +105,10 @@ class Words:
         return "" if made[:1] == word[0] or word in made or made in word or made[1:] == word[1:] else made
 
     def _refused(self, word: str) -> bool:
-        written = folded(display(word))
-        parts = [word, *(part for part in written.split("'") if len(part) > 1)] if "'" in written else [word]
-        return not word or any(part in taken for taken in self._taken for part in parts)
+        if not word or any(word in taken for taken in self._taken):
+            return True
+        parts = folded(display(word)).split("'")
+        return len(parts) > 1 and any(p in taken for taken in self._taken for p in parts if len(p) > 1)
 
     @cached_property
     def _providers(self) -> Keyed:
