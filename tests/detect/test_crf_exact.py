@@ -76,6 +76,8 @@ def trained(request, tmp_path_factory):
         np.array([row[name] for name, _ in info.state_features]),
         np.array([tags.index(tag) for _, tag in info.state_features]),
         np.array(list(info.state_features.values())),
+        channels=FEATURE_SETS[feature_set],
+        labels=len(tags),
         smallest=0.0,
         exact=True,
     )

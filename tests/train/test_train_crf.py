@@ -202,7 +202,7 @@ def test_stacked_features_look_at_the_claims_of_rules(notes, tmp_path):
     manifest = train_crf(notes(4), tmp_path / "m", iterations=10)
     assert manifest["feature_set"] == "plainsight"
     names = load_model(tmp_path / "m", kind="crf").arrays["names"].tobytes()
-    assert b"claim+0 patterns B-DATE" in names
+    assert b"claim patterns B-DATE" in names
     assert found_in(tmp_path / "m", notes(4)) == marked(notes(4))
 
 

@@ -29,7 +29,7 @@ from plainsight.train.checkpoint import Checkpoint, Reached, signature
 from plainsight.train.checks import check_notes
 from plainsight.train.lbfgs import minimise
 from plainsight.train.likelihood import Likelihood
-from plainsight.train.packing import pack
+from plainsight.train.packing import pack, unpack
 from plainsight.train.problem import Problem, state
 from plainsight.train.scores import scores
 
@@ -104,7 +104,8 @@ def train_crf(
     stage("all notes")
     problem = state(read, channels, rarest=rarest, tags=tags)
     likelihood, weights = fit("all", problem)
-    packed, scale = _packed(likelihood, weights, model, smallest=smallest, exact=exact)
+    packing = {"smallest": smallest, "exact": exact}
+    packed, scale = _packed(likelihood, weights, model, settings, packing)
     manifest: dict[str, Any] = {
         "labels": sorted({tag[2:] for tag in problem.tags if tag != OUTSIDE}),
         "tags": problem.tags,
@@ -188,12 +189,13 @@ def _fit(
     progress: Callable[[int, float], None],
 ) -> tuple[Likelihood, Doubles]:
     """Minimise the loss of a problem, from where a fit of this name was stopped, if it was."""
-    pairs, values, _ = _known(problem, model)
-    likelihood = Likelihood(problem, gaussian=settings.gaussian, sequences=sequences, more=pairs)
-    likelihood.centre[np.searchsorted(likelihood.pairs, pairs)] = values
-    if model:
-        old = model.arrays["transitions"]
-        likelihood.transitions(likelihood.centre)[: len(old), : len(old)] = old
+    old = _known(problem, model) if model else None
+    more = old.pairs[old.here] if old else None
+    likelihood = Likelihood(problem, gaussian=settings.gaussian, sequences=sequences, more=more)
+    if model and old:
+        likelihood.centre[np.searchsorted(likelihood.pairs, old.pairs[old.here])] = old.values[old.here]
+        steps = model.arrays["transitions"]
+        likelihood.transitions(likelihood.centre)[: len(steps), : len(steps)] = steps
     before, weights = checkpoint.get(name) or Reached(0, likelihood.centre)
     steps = minimise(likelihood, weights, iterations=settings.iterations - before, lasso=settings.lasso)
     try:
@@ -206,43 +208,44 @@ def _fit(
     return likelihood, weights
 
 
-def _known(problem: Problem, model: Model | None) -> tuple[Ints, Doubles, Ints]:
-    """Return the pairs that a model has weights for, these weights, and the places of its other weights."""
-    if model is None:
-        return np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0, dtype=np.int64)
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A model's weights, those of features that a problem has by their pairs, and the others."""
+
+    names: list[str]
+    features: Ints
+    tags: Ints
+    values: Doubles
+    pairs: Ints
+    here: NDArray[np.bool_]
+
+
+def _known(problem: Problem, model: Model) -> _Known:
+    manifest = model.manifest
+    channels = FEATURE_SETS[manifest["feature_set"]]
+    names, features, tags, values = unpack(
+        model.arrays, manifest["scale"], channels=channels, labels=len(manifest["tags"])
+    )
     number = {name: place for place, name in enumerate(problem.names)}
-    rows = np.array([number.get(name, -1) for name in _names(model)], dtype=np.int64)
-    features = np.repeat(rows, np.diff(model.arrays["starts"]))
-    pairs = features * len(problem.tags) + model.arrays["labels"]
-    known = features >= 0
-    return pairs[known], _values(model)[known], np.flatnonzero(~known)
-
-
-def _names(model: Model) -> list[str]:
-    text: str = model.arrays["names"].tobytes().decode("utf-8", "surrogatepass")
-    return text.split("\n")
-
-
-def _values(model: Model) -> Doubles:
-    values: Doubles = model.arrays["values"] * float(model.manifest["scale"])
-    return values
+    place = np.array([number.get(name, -1) for name in names], dtype=np.int64)[features]
+    return _Known(names, features, tags, values, place * len(problem.tags) + tags, place >= 0)
 
 
 def _packed(
-    likelihood: Likelihood, weights: Doubles, model: Model | None, *, smallest: float, exact: bool
+    likelihood: Likelihood, weights: Doubles, model: Model | None, settings: _Settings, packing: Any
 ) -> tuple[dict[str, Any], float]:
     """Pack the weights, and those of the model gone on from that the notes had nothing to say about."""
     problem, labels = likelihood.problem, likelihood.labels
-    names, count = problem.names, len(likelihood.pairs)
-    features, tags, values = likelihood.pairs // labels, likelihood.pairs % labels, weights[:count]
+    names, values = problem.names, weights[: len(likelihood.pairs)]
+    features, tags = np.divmod(likelihood.pairs, labels)
     if model:
-        _, _, other = _known(problem, model)
-        owner = np.repeat(np.arange(len(model.arrays["starts"]) - 1), np.diff(model.arrays["starts"]))
-        features = np.concatenate((features, len(names) + owner[other]))
-        tags = np.concatenate((tags, model.arrays["labels"][other]))
-        values = np.concatenate((values, _values(model)[other]))
-        names = [*names, *_names(model)]
-    return pack(names, features, tags, values, smallest=smallest, exact=exact)
+        old = _known(problem, model)
+        features = np.concatenate((features, len(names) + old.features[~old.here]))
+        tags = np.concatenate((tags, old.tags[~old.here]))
+        values = np.concatenate((values, old.values[~old.here]))
+        names = [*names, *old.names]
+    channels = FEATURE_SETS[settings.feature_set]
+    return pack(names, features, tags, values, channels=channels, labels=labels, **packing)
 
 
 # --- the bias ---------------------------------------------------------------------------------------------

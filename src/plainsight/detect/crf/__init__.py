@@ -91,7 +91,7 @@ class _Network:
         self.channels = FEATURE_SETS[manifest["feature_set"]]
         names = arrays["names"].tobytes().decode("utf-8", "surrogatepass").split("\n")
         values = arrays["values"].astype(np.float32) * np.float32(manifest["scale"])
-        weights = Weights(names, arrays["starts"], arrays["labels"], values)
+        weights = Weights(names, arrays["starts"], arrays["cells"], values)
         self.emissions = Emissions(self.channels, weights, len(self.tags))
         self.outside = self.tags.index(OUTSIDE)
         self.chain = Chain(arrays["transitions"], self.outside)
@@ -105,8 +105,8 @@ class _Network:
 
     def spans(self, notes: Sequence[Note], bias: float | None) -> list[list[Span]]:
         emissions = self.scores(notes, bias)
-        paths = self.chain.best(emissions)
         marginals = self.chain.marginals(emissions)
+        paths = self.chain.best(emissions, marginals)
         return [
             self._spans(note, path, marginal.probabilities)
             for note, path, marginal in zip(notes, paths, marginals, strict=True)
@@ -128,7 +128,8 @@ class _Network:
 
     def confidence(self, notes: Sequence[Note], bias: float | None) -> list[float]:
         emissions = self.scores(notes, bias)
-        paths, marginals = self.chain.best(emissions), self.chain.marginals(emissions)
+        marginals = self.chain.marginals(emissions)
+        paths = self.chain.best(emissions, marginals)
         return [
             self.chain.log_score(scores, path) - marginal.log_z if len(path) else 0.0
             for scores, path, marginal in zip(emissions, paths, marginals, strict=True)

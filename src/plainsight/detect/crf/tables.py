@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,45 +14,62 @@ __all__ = ["Emissions", "Weights"]
 Floats = NDArray[np.float32]
 
 _MOST = 1 << 16  # values remembered for each channel: some tens of megabytes
+_MANY = 24  # cells of a feature that is quicker to add whole
+_TOKENS = 1024  # at a time: their scores stay in the cache
 
 
 class Weights:
-    """A trained model's state weights: each feature's row of labels and weights, by the feature's name."""
+    """A trained model's state weights: each feature's cells and their weights, by channel and feature.
+
+    Cell ``place * labels + label`` is that of a label at the channel's offset of that place.
+    """
 
     def __init__(
-        self, names: Sequence[str], starts: NDArray[np.int32], labels: NDArray[np.uint8], values: Floats
-    ):
-        self.rows: Mapping[str, int] = {name: row for row, name in enumerate(names)}
-        self.starts, self.labels, self.values = starts, labels, values
+        self, names: Sequence[str], starts: NDArray[np.int32], cells: NDArray[np.uint16], values: Floats
+    ) -> None:
+        self.rows = {name: row for row, name in enumerate(names)}
+        self.starts, self.cells, self.values = starts.tolist(), cells, values
+        self._whole: dict[int, Floats] = {}
 
-    def add(self, name: str, to: Floats) -> None:
-        """Add a feature's weights to a vector over labels; an unknown feature adds nothing."""
-        row = self.rows.get(name)
-        if row is not None:
+    def add(self, rows: Sequence[int], to: Floats) -> None:
+        """Add the weights of features to a channel's cells."""
+        for row in rows:
             first, last = self.starts[row], self.starts[row + 1]
-            to[self.labels[first:last]] += self.values[first:last]
+            if last - first < _MANY:
+                to[self.cells[first:last]] += self.values[first:last]
+                continue
+            whole = self._whole.get(row)
+            if whole is None:
+                whole = self._whole[row] = np.zeros_like(to)
+                whole[self.cells[first:last]] = self.values[first:last]
+            to += whole
 
 
 class _Table(dict[str, int]):
-    """One channel's values to rows of summed weights, one vector over labels for each offset."""
+    """One channel's values to rows of summed weights; values without any known feature share row 0."""
 
     def __init__(self, channel: Channel, weights: Weights, labels: int) -> None:
         self.channel, self.weights = channel, weights
-        self.sums: Floats = np.zeros((256, len(channel.offsets), labels), dtype=np.float32)
+        self.used = 0
+        self.sums: Floats = np.zeros((256, len(channel.offsets) * labels), dtype=np.float32)
 
     def __missing__(self, value: str) -> int:
-        row = len(self)
-        if row == len(self.sums):
+        known, name = self.weights.rows, self.channel.name
+        features = [known.get(f"{name} {feature}") for feature in self.channel.features(value)]
+        rows = [row for row in features if row is not None]
+        if not rows:
+            self[value] = 0
+            return 0
+        self.used += 1
+        if self.used == len(self.sums):
             self.sums = np.concatenate((self.sums, np.zeros_like(self.sums)))
-        features = self.channel.features(value)
-        for place, offset in enumerate(self.channel.offsets):
-            for feature in features:
-                self.weights.add(f"{self.channel.name}{offset:+d} {feature}", self.sums[row, place])
-        self[value] = row
-        return row
+        self.weights.add(rows, self.sums[self.used])
+        self[value] = self.used
+        return self.used
 
     def forget(self) -> None:
         self.clear()
+        self.used = 0
         self.sums = np.zeros_like(self.sums[:256])
 
 
@@ -68,20 +85,29 @@ class Emissions:
         if not notes:
             return []
         lengths = [len(note.tokens) for note in notes]
-        total = sum(lengths)
         # Notes lie behind one another with room between them, so that no offset reaches a neighbour.
         reach = max((abs(offset) for table in self.tables for offset in table.channel.offsets), default=0)
-        starts = np.cumsum([reach, *(length + reach for length in lengths)])
-        sums = np.zeros((total + reach * (len(notes) + 1), self.labels), dtype=np.float32)
-        places = np.concatenate(
-            [np.arange(start, start + n) for start, n in zip(starts, lengths, strict=False)]
-        )
+        starts = np.cumsum([reach, *(length + reach for length in lengths)]).tolist()
+        sums = np.zeros((starts[-1], self.labels), dtype=np.float32)
         for table in self.tables:
-            if len(table) > _MOST:
-                table.forget()
-            values = [value for note in notes for value in table.channel.values(note)]
-            rows = np.fromiter(map(table.__getitem__, values), dtype=np.int64, count=total)
-            for place, offset in enumerate(table.channel.offsets):
-                # a feature of token i at offset k counts for token i - k; places are distinct, so += is safe
-                sums[places - offset] += table.sums[rows, place]
+            self._add(table, notes, starts, reach, sums)
         return [sums[start : start + n] for start, n in zip(starts, lengths, strict=False)]
+
+    def _add(
+        self, table: _Table, notes: Sequence[Note], starts: Sequence[int], reach: int, sums: Floats
+    ) -> None:
+        """Add a channel's weights; what stands between notes is row 0, which weighs nothing."""
+        if len(table) > _MOST:
+            table.forget()
+        line = np.zeros(len(sums), dtype=np.int32)
+        for note, start in zip(notes, starts, strict=False):
+            values = table.channel.values(note)
+            rows = map(table.__getitem__, values)
+            line[start : start + len(values)] = np.fromiter(rows, dtype=np.int32, count=len(values))
+        offsets = table.channel.offsets
+        for first in range(reach, len(line) - reach, _TOKENS):
+            last = min(first + _TOKENS, len(line) - reach)
+            block = table.sums[line[first:last]].reshape(last - first, len(offsets), self.labels)
+            for place, offset in enumerate(offsets):
+                # a feature of token i at offset k counts for token i - k
+                sums[first - offset : last - offset] += block[:, place]
