@@ -75,8 +75,11 @@ class Emissions:
         strings = [self.alphabet.word(gap, word) for gap, word in words]
         lengths = np.fromiter(map(len, strings), dtype=np.int64, count=len(strings))
         flat = np.concatenate(strings)
-        logs: Floats = np.full((len(words), self.states.size), -np.inf, dtype=np.float32)
-        for weight, owners, model in self._models:
-            own = model.log_probabilities(flat, lengths, np.zeros_like(lengths))
-            np.logaddexp(logs, own[:, owners] + weight, out=logs)
-        return logs
+        given = np.zeros_like(lengths)
+        parts = [
+            (model.log_probabilities(flat, lengths, given) + weight)[:, owners]
+            for weight, owners, model in self._models
+        ]
+        top = np.maximum.reduce(parts)
+        mixed: Floats = top + np.log(sum(np.exp(part - top) for part in parts))
+        return mixed
