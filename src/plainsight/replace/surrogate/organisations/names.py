@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Literal
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
 
 from plainsight.replace.surrogate.organisations.vocabulary import (
     TOKEN,
@@ -51,8 +50,7 @@ _MILITARY = frozenset(("military branch", "military letters"))
 _CARE = frozenset(("hospital", "hospital letters"))
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A piece of a name.
 
     ``stem`` is what it is looked up by, ``ending`` what follows its text (``'s``), ``sort`` the list it is
@@ -66,6 +64,17 @@ class Part:
     brand: Brand | None = None
     sort: str = ""
     made: str = ""
+
+
+class _Token(NamedTuple):
+    """A piece of a name as written: what `TOKEN` takes it for, and the word as it is looked up."""
+
+    kind: str
+    text: str
+    word: str
+
+
+_NOTHING = _Token("gap", "", "")
 
 
 def norm(text: str) -> str:
@@ -82,7 +91,7 @@ def parts(text: str, label: str) -> tuple[Part, ...]:
     while place < len(tokens):
         brand, length = _brand(tokens, place, label, made)
         if brand is not None:
-            covered = "".join(token for _, token in tokens[place : place + length])
+            covered = "".join([token.text for token in tokens[place : place + length]])
             made.append(Part("brand", covered, " ".join(brand.words), brand=brand))
             place += length
             continue
@@ -105,7 +114,7 @@ def _alone(made: Sequence[Part]) -> Sequence[Part]:
         kind = "acronym"
     else:
         return made
-    return [replace(part, kind=kind) if part is own[0] else part for part in made]
+    return [part._replace(kind=kind) if part is own[0] else part for part in made]
 
 
 def _is_short_form(word: str) -> bool:
@@ -114,48 +123,52 @@ def _is_short_form(word: str) -> bool:
     return letters and (not _VOWEL.search(word) or word in abbreviations())
 
 
-def _tokens(text: str) -> Iterator[tuple[str, str]]:
+def _tokens(text: str) -> Iterator[_Token]:
     for match in TOKEN.finditer(text):
         kind, token = match.lastgroup or "gap", match[0]
-        pieces = _CAMEL.split(token) if kind == "word" and plain(token) not in brands() else [token]
-        if all(plain(piece) in kinds() for piece in pieces):
-            pieces = [token]  # LanguageLine is a name, though both of its words tell a kind
-        yield from ((kind, piece) for piece in pieces)
+        word = plain(token)
+        if kind == "word" and not (token.istitle() or token.islower() or token.isupper()):
+            pieces = _CAMEL.split(token) if word not in brands() else []
+            # LanguageLine is a name, though both of its words tell a kind
+            if len(pieces) > 1 and not all(plain(piece) in kinds() for piece in pieces):
+                yield from (_Token(kind, piece, plain(piece)) for piece in pieces)
+                continue
+        yield _Token(kind, token, word)
 
 
 # --- brands -------------------------------------------------------------------------------------------------
 
 
 def _brand(
-    tokens: Sequence[tuple[str, str]], place: int, label: str, before: Sequence[Part]
+    tokens: Sequence[_Token], place: int, label: str, before: Sequence[Part]
 ) -> tuple[Brand | None, int]:
     """Return the well-known name that begins here, and over how many tokens it runs."""
-    word = plain(tokens[place][1])
-    if _BLUE_CROSS.fullmatch(word):
+    word = tokens[place].word
+    if word.startswith("bcbs") and _BLUE_CROSS.fullmatch(word):
         return next(brand for brand in brands()["bcbs"]), 1
-    known = brands().get(word, ())
+    known = brands().get(word)
+    if known is None:
+        return None, 0
     for brand in sorted(
         known, key=lambda brand: (-len(brand.words), (brand.section in _CARE) != (label == "HOSPITAL"))
     ):
         length = _length(tokens, place, brand.words)
         if not length or not _fits(brand, label, before):
             continue
-        rest = [
-            kind for kind, _ in (*tokens[:place], *tokens[place + length :]) if kind in ("word", "dotted")
-        ]
-        if brand.alone and rest:
+        around = (*tokens[:place], *tokens[place + length :])
+        if brand.alone and any(token.kind in ("word", "dotted") for token in around):
             continue
         return brand, length
     return None, 0
 
 
-def _length(tokens: Sequence[tuple[str, str]], place: int, words: Sequence[str]) -> int:
+def _length(tokens: Sequence[_Token], place: int, words: Sequence[str]) -> int:
     """Return over how many tokens the words run, or 0."""
     at = place
     for number, word in enumerate(words):
-        if number and at < len(tokens) and tokens[at][0] == "gap":
+        if number and at < len(tokens) and tokens[at].kind == "gap":
             at += 1
-        if at >= len(tokens) or plain(tokens[at][1]) != word:
+        if at >= len(tokens) or tokens[at].word != word:
             return 0
         at += 1
     return at - place
@@ -170,43 +183,40 @@ def _fits(brand: Brand, label: str, before: Sequence[Part]) -> bool:
 # --- words and codes ----------------------------------------------------------------------------------------
 
 
-def _part(tokens: Sequence[tuple[str, str]], place: int, text: str) -> Part:
-    kind, token = tokens[place]
+def _part(tokens: Sequence[_Token], place: int, text: str) -> Part:
+    kind, token, word = tokens[place]
     if kind == "gap":
         return Part("gap", token)
     if kind == "digits":
         return Part("digits", token, token)
     if kind == "damaged":
-        word = plain(token).replace("0", "o").replace("1", "l")
+        word = word.replace("0", "o").replace("1", "l")
         return Part("kind" if word in kinds() else "core", token, word)
     if kind == "dotted":
-        letters = plain(token).replace(".", "")
-        tells_kind = letters in kinds() - small_kinds()  # P.A., but not L.A.
+        letters = word.replace(".", "")
+        tells_kind = letters in kinds() and letters not in small_kinds()  # P.A., but not L.A.
         return Part("kind" if tells_kind else "acronym", token, letters)
-    before = tokens[place - 1] if place else ("gap", "")
-    after = tokens[place + 1] if place + 1 < len(tokens) else ("gap", "")
-    following = next((plain(word) for kind, word in tokens[place + 1 :] if kind == "word"), "")
-    leads = bool(following) and all(
-        plain(word) in _ARTICLES for kind, word in tokens[:place] if kind != "gap"
-    )
-    return _word(token, before, after, text, leads or following in _STREETS)
+    return _word(tokens, place, text)
 
 
-def _word(token: str, before: tuple[str, str], after: tuple[str, str], text: str, own: bool) -> Part:
-    word = plain(token)
-    beside_digits = "digits" in (before[0], after[0])
-    if before[0] == "digits" and word in _ORDINAL:
+def _word(tokens: Sequence[_Token], place: int, text: str) -> Part:
+    _, token, word = tokens[place]
+    before = tokens[place - 1] if place else _NOTHING
+    after = tokens[place + 1] if place + 1 < len(tokens) else _NOTHING
+    beside_digits = before.kind == "digits" or after.kind == "digits"
+    if before.kind == "digits" and word in _ORDINAL:
         return Part("ordinal", token, word)
     if beside_digits and word in _POINTS:
         return Part("direction", token, word)
-    if word == "x" and after[1].startswith(("-", " ")) and "ray" in text.casefold():
-        return Part("kind", token, word)
-    if len(word) == 1 and "&" in before[1] + after[1] and len(text) > 5:
-        return Part("kind", token, word)  # Saint Odilia W&C
-    if len(word) == 1 and not (word in _SMALL_LETTERS and token.islower() and not beside_digits):
-        return Part("letter", token, word)
+    if len(word) == 1:
+        if word == "x" and after.text.startswith(("-", " ")) and "ray" in text.casefold():
+            return Part("kind", token, word)
+        if "&" in before.text + after.text and len(text) > 5:
+            return Part("kind", token, word)  # Saint Odilia W&C
+        if not (word in _SMALL_LETTERS and token.islower() and not beside_digits):
+            return Part("letter", token, word)
     kind = word.removesuffix("'s")
-    if word in _ROMAN or (kind in kinds() and not (own and kind in later_kinds())):
+    if word in _ROMAN or (kind in kinds() and not (kind in later_kinds() and _is_own(tokens, place))):
         return Part("kind", token, word)
     if _DIRECTION.fullmatch(word):
         return Part("direction", token, word)
@@ -214,16 +224,24 @@ def _word(token: str, before: tuple[str, str], after: tuple[str, str], text: str
         return Part("acronym", token, word)
     if token.isupper() and token.casefold() in sections()["state code"] and len(token) < len(text):
         return Part("core", token, word, sort="state code")
-    if _is_acronym(token, text):
+    if _is_acronym(token, word, text):
         return Part("acronym", token, word)
-    ending = _ENDING.search(token)
-    stem = token[: ending.start()] if ending else token
+    ending = None if token.isalpha() else _ENDING.search(token)
+    if ending is None:
+        return Part("core", token, word)
+    stem = token[: ending.start()]
     return Part("core", stem, plain(stem), token[len(stem) :])
 
 
-def _is_acronym(token: str, text: str) -> bool:
+def _is_own(tokens: Sequence[_Token], place: int) -> bool:
+    """Whether a word comes first in a name of several, or before a street."""
+    following = next((token.word for token in tokens[place + 1 :] if token.kind == "word"), "")
+    leads = all(token.word in _ARTICLES for token in tokens[:place] if token.kind != "gap")
+    return (bool(following) and leads) or following in _STREETS
+
+
+def _is_acronym(token: str, word: str, text: str) -> bool:
     """Whether a word is the letters of other words: ``MGH``, ``mgh``, but not ``MERCY``."""
-    word = plain(token)
     if not 2 <= len(token) <= 6 or not (token.isascii() and token.isalpha()) or word in _SHORT_FOR:
         return False
     if not _VOWEL.search(token):
@@ -285,7 +303,7 @@ def _with_sorts(made: Sequence[Part], label: str) -> Iterator[Part]:
         before = stems[number - 1] if number else ""
         after = stems[number + 1] if number + 1 < len(stems) else ""
         if full := _SHORT_FOR.get(part.stem):
-            part = replace(part, stem=full)
+            part = part._replace(stem=full)
         sort = _by_place(part.stem, before, "lady" in stems) or _by_list(part.stem)
         single = singular(part.stem)
         if single != part.stem and sort in ("", "saints"):
@@ -296,12 +314,11 @@ def _with_sorts(made: Sequence[Part], label: str) -> Iterator[Part]:
                 and single in sections().get(plural, ())
                 and part.stem not in sections().get(plural, ())
             ):
-                part = replace(part, text=part.text[:-1], stem=single, ending=part.text[-1] + part.ending)
+                part = part._replace(text=part.text[:-1], stem=single, ending=part.text[-1] + part.ending)
                 sort = plural
         sort = sort or _by_name(part.stem, after)
-        yield replace(
-            part, kind="kind" if sort == "denomination" and label != "HOSPITAL" else "core", sort=sort
-        )
+        kind: PartKind = "kind" if sort == "denomination" and label != "HOSPITAL" else "core"
+        yield Part(kind, part.text, part.stem, part.ending, sort=sort)
 
 
 def _by_place(word: str, before: str, lady: bool) -> str:
@@ -325,7 +342,13 @@ def _by_list(word: str) -> str:
         return "people"
     if word in _HALF_STATES:
         return "town"
-    return next((sort for sort in _ALONE if word in sections()[sort]), "")
+    return _meanings().get(word, "")
+
+
+@cache
+def _meanings() -> dict[str, str]:
+    """Return the sort of each word with a meaning; the first that has it wins."""
+    return {word: sort for sort in reversed(_ALONE) for word in sections()[sort]}
 
 
 def _by_name(word: str, after: str) -> str:

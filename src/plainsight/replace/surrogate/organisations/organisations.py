@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from plainsight.replace.surrogate.organisations.names import Part, parts
@@ -69,20 +68,19 @@ class Organisations:
 
     def _place(self, found: Sequence[Part], start: int) -> tuple[Part | None, int]:
         """Return the longest place that begins here, and over how many parts it runs."""
-        for end in range(min(start + 2 * _LONGEST_PLACE - 1, len(found)), start, -1):
-            run = found[start:end]
-            last = run[-1]
-            if run[0].kind == "gap" or last.kind == "gap" or not any(part.kind == "core" for part in run):
+        longest = min(start + 2 * _LONGEST_PLACE - 1, len(found))
+        core = next((at for at in range(start, longest) if found[at].kind == "core"), longest)
+        for end in range(longest, core, -1) if found[start].kind != "gap" else ():
+            last = found[end - 1]
+            if last.kind == "gap" or (end == start + 1 and last.sort in _SAINT_SORTS):
                 continue
-            if len(run) == 1 and last.sort in _SAINT_SORTS:
-                continue
-            text = "".join(part.text + part.ending for part in run[:-1]) + last.text
+            text = "".join([part.text + part.ending for part in found[start : end - 1]]) + last.text
             if made := self._places.phrase(text):
-                return Part("shared", text, text.casefold(), last.ending, made=made), len(run)
+                return Part("shared", text, text.casefold(), last.ending, made=made), end - start
         return None, 0
 
     def _person(self, part: Part) -> Part | None:
         if part.kind != "core" or part.sort not in _NAME_SORTS:
             return None
         made = self._people.word(part.text)
-        return replace(part, kind="shared", made=made) if made else None
+        return part._replace(kind="shared", made=made) if made else None

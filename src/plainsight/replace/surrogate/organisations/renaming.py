@@ -233,7 +233,13 @@ class Renaming:
     # --- names of nothing but their kind -------------------------------------------------------------------
 
     def _is_bare(self, form: Form) -> bool:
-        return all(part.kind in _SAME for part in self._read[form])
+        return form in self._bare_forms
+
+    @cached_property
+    def _bare_forms(self) -> frozenset[Form]:
+        return frozenset(
+            form for form, read in self._read.items() if all(part.kind in _SAME for part in read)
+        )
 
     def _bare(self, form: Form) -> Core:
         return "town", f"{_without_article(form[0])} "

@@ -37,7 +37,8 @@ TOKEN = re.compile(
 
 def plain(word: str) -> str:
     """Return a word as it is looked up: small letters, one sort of apostrophe, no okina."""
-    return word.casefold().replace("’", "'").replace("ʼ", "'").replace("ʻ", "")
+    small = word.casefold()
+    return small if small.isascii() else small.replace("’", "'").replace("ʼ", "'").replace("ʻ", "")
 
 
 def singular(word: str) -> str:

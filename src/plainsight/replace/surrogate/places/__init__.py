@@ -30,6 +30,8 @@ from plainsight.replace.surrogate.shape import scramble
 
 __all__ = ["Places"]
 
+_LABELS = frozenset(("STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION_OTHER"))
+
 
 class Places:
     """The places that stand for those of a scope."""
@@ -104,6 +106,8 @@ class Places:
 
     def phrase(self, text: str) -> str | None:
         """Return what stands for the name of one of this scope's places, in its case; None for others."""
+        if not self._any:
+            return None
         key = town_key(text)
         if whole := self._whole.get(key):
             return like(text, whole)
@@ -111,12 +115,20 @@ class Places:
         if made := self._geography.by_key.get(key) or named:
             return like(text, made)
         home = read_state(text)
-        if home and home in {place.home for place in self._atlas.places.values()}:
+        if home and home in self._homes:
             return write_state(self._geography.home(home), text, home)
         read = read_country(text, forgiving=False)
         if read and read[0] in self._atlas.countries:
             return write_country(self._geography.home(read[0]), read[1], text)
         return None
+
+    @cached_property
+    def _any(self) -> bool:
+        return any(mention.label in _LABELS for mention in self._scope.mentions)
+
+    @cached_property
+    def _homes(self) -> frozenset[str]:
+        return frozenset(place.home for place in self._atlas.places.values())
 
     @cached_property
     def _whole(self) -> dict[str, str]:

@@ -117,7 +117,7 @@ class Geography:
         town = towns().get(place.home, {}).get(place.town)
         if place.home in towns() or place.home == UNKNOWN:
             size = size_of(town.people) if town else _SMALL_TOWN
-            alike = [near.name for near in pool(target, size, " " in place.town, min(8, turn // 4))]
+            alike = pool(target, size, " " in place.town, min(8, turn // 4))
         else:
             people = world().get(place.home[:2], {}).get(place.town, _SMALL_CITY)
             alike = world_pool(target.partition("/")[0], size_of(people))

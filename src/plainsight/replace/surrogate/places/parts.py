@@ -42,7 +42,7 @@ def parts(text: str, *, street: bool) -> list[Part]:
 
 def _types(street: bool) -> frozenset[str]:
     """Return the words that say what kind of street, or of place, one is."""
-    return word_set("street types") if street else word_set("street types") | word_set("place kinds")
+    return word_set("street types") if street else word_set("street types", "place kinds")
 
 
 def _segments(text: str) -> list[tuple[int, int]]:
@@ -89,7 +89,7 @@ def _kinds(
         follows = kinds[n + 1] in ("number", "ordinal", "id") or (
             kinds[n + 1] == "keep" and plain[n + 1] in word_set("roads")
         )
-        if plain[n] in word_set("roads") | word_set("units") and kinds[n] in ("name", "id") and follows:
+        if plain[n] in word_set("roads", "units") and kinds[n] in ("name", "id") and follows:
             kinds[n] = "keep"
     for n, token in enumerate(plain):
         counted = n and kinds[n - 1] in ("ordinal", "word ordinal")

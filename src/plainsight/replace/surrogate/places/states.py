@@ -13,6 +13,7 @@ from plainsight.replace.surrogate.places.towns import lines
 __all__ = ["State", "area_codes", "group", "read_state", "states", "write_state"]
 
 _LETTERS = re.compile(r"[^\W\d_]+")
+_ACCENTS = str.maketrans("éèàç", "eeac")
 _TERRITORIES = ("US/FL", "US/CA", "US/TX", "US/NM", "US/AZ", "US/HI")
 
 
@@ -74,7 +75,10 @@ def _forms() -> dict[str, str]:
 
 
 def _letters(text: str) -> str:
-    return "".join(_LETTERS.findall(text.casefold())).translate(str.maketrans("éèàç", "eeac"))
+    folded = text.casefold()
+    if folded.isascii():
+        return folded if folded.isalpha() else "".join(_LETTERS.findall(folded))
+    return "".join(_LETTERS.findall(folded)).translate(_ACCENTS)
 
 
 def read_state(text: str) -> str | None:

@@ -70,9 +70,11 @@ def town_key(name: str) -> str:
     >>> town_key("St. Paul"), town_key("Coeur d'Alene")
     ('saint paul', 'coeur dalene')
     """
-    plain = unicodedata.normalize("NFKD", name.casefold())
-    plain = "".join(c for c in plain if not unicodedata.combining(c) and c not in "'’‘ʻ")
-    words = _WORD.findall(plain)
+    plain = name.casefold()
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", plain)
+        plain = "".join(c for c in plain if not unicodedata.combining(c) and c not in "’‘ʻ")
+    words = _WORD.findall(plain.replace("'", ""))
     return " ".join([_SHORT.get(word, word) for word in words]) if len(words) > 1 else "".join(words)
 
 
@@ -128,18 +130,18 @@ def ranks(home: str) -> dict[str, int]:
     return {town.name: rank for alike in _pools(home).values() for rank, town in enumerate(alike)}
 
 
-@cache
-def pool(home: str, size: int, long: bool, width: int = 0) -> list[Town]:
-    """Return the towns of a state like one of that size and look, the more the larger ``width`` is.
+@lru_cache(512)
+def pool(home: str, size: int, long: bool, width: int = 0) -> list[str]:
+    """Return the towns of a state like one of that size and look, by name, the more the larger ``width`` is.
 
     Width 0 asks for size and look, 1 for the size alone, each further one for the next sizes as well.
     """
     pools = _pools(home)
-    found: list[Town] = []
+    found: list[str] = []
     for wider in range(width, 9):
         looks = (long,) if wider == 0 else (False, True)
         reach = range(size - max(0, wider - 1), size + max(0, wider - 1) + 1)
-        found = [town for near in reach for look in looks for town in pools.get((near, look), ())]
+        found = [town.name for near in reach for look in looks for town in pools.get((near, look), ())]
         if len(found) >= (_FEWEST if wider == 0 else 1):
             break
     return found
@@ -178,6 +180,7 @@ def _cities() -> dict[str, tuple[int, str]]:
     return found
 
 
+@lru_cache(2048)
 def largest(key: str) -> tuple[tuple[int, str], tuple[int, str]]:
     """Return people and place of the largest town of a name: in the states, and in other countries.
 

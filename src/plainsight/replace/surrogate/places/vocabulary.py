@@ -27,9 +27,9 @@ def words(section: str) -> tuple[str, ...]:
 
 
 @cache
-def word_set(section: str) -> frozenset[str]:
-    """Return the words of a section, folded, to look up in."""
-    return frozenset(map(str.casefold, words(section)))
+def word_set(*sections: str) -> frozenset[str]:
+    """Return the words of some sections, folded, to look up in."""
+    return frozenset(word.casefold() for section in sections for word in words(section))
 
 
 def invented(number: int) -> str:
