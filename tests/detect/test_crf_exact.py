@@ -13,7 +13,7 @@ from plainsight.document import Document
 from plainsight.formats.inline import parse
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, decode, encode
-from plainsight.train.packing import pack
+from plainsight.train.packing import Packed, pack, places_of
 
 pycrfsuite = pytest.importorskip("pycrfsuite")
 
@@ -71,16 +71,16 @@ def trained(request, tmp_path_factory):
     tags = sorted(info.labels, key=lambda tag: (tag != OUTSIDE, tag))
     names = sorted({name for name, _ in info.state_features})
     row = {name: place for place, name in enumerate(names)}
-    arrays, scale = pack(
-        names,
-        np.array([row[name] for name, _ in info.state_features]),
+    digests, places = places_of(names, FEATURE_SETS[feature_set])
+    rows = np.array([row[name] for name, _ in info.state_features])
+    weights = Packed(
+        digests,
+        rows,
+        np.array(places)[rows],
         np.array([tags.index(tag) for _, tag in info.state_features]),
         np.array(list(info.state_features.values())),
-        channels=FEATURE_SETS[feature_set],
-        labels=len(tags),
-        smallest=0.0,
-        exact=True,
     )
+    arrays, scale = pack(weights, labels=len(tags), smallest=0.0, exact=True)
     transitions = np.zeros((len(tags), len(tags)), dtype=np.float32)
     for (one, two), weight in info.transitions.items():
         transitions[tags.index(one), tags.index(two)] = weight

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from plainsight.detect.crf import Crf
+from plainsight.detect.crf.tables import digest
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.model import load_model
@@ -120,7 +121,7 @@ def test_going_on_without_news_changes_nothing(notes, tmp_path):
         smallest=0.0,
     )
     old, new = (load_model(tmp_path / name, kind="crf").arrays for name in ("old", "new"))
-    assert (old["names"] == new["names"]).all()
+    assert (old["digests"] == new["digests"]).all()
     assert np.abs(old["values"] - new["values"]).max() < 1e-3
     assert np.abs(old["transitions"] - new["transitions"]).max() < 1e-3
 
@@ -201,8 +202,9 @@ def test_interrupted_in_a_fold_the_model_is_there_already(notes, tmp_path):
 def test_stacked_features_look_at_the_claims_of_rules(notes, tmp_path):
     manifest = train_crf(notes(4), tmp_path / "m", iterations=10)
     assert manifest["feature_set"] == "plainsight"
-    names = load_model(tmp_path / "m", kind="crf").arrays["names"].tobytes()
-    assert b"claim patterns B-DATE" in names
+    known = load_model(tmp_path / "m", kind="crf").arrays["digests"].tobytes()
+    assert digest("claim", "patterns B-DATE") in known
+    assert digest("claim", "patterns B-DATA") not in known
     assert found_in(tmp_path / "m", notes(4)) == marked(notes(4))
 
 
@@ -210,6 +212,15 @@ def test_odd_text_survives_the_model_folder(tmp_path, notes):
     odd = Document("odd", "Ξ\ud83d\x00 Ito 東京\x85\u2028 ok", notes(1)[0].spans[:0])
     train_crf([*notes(3), odd], tmp_path / "m", **{**SMALL, "iterations": 3})
     assert len(found_in(tmp_path / "m", [odd])) == 1
+
+
+def test_no_word_of_the_notes_is_in_the_model(notes, tmp_path):
+    train_crf(notes(6), tmp_path / "m", bias=None, folds=2, **{**SMALL, "iterations": 3})
+    arrays = load_model(tmp_path / "m", kind="crf").arrays
+    everything = b"".join(array.tobytes() for array in arrays.values()).lower()
+    everything += (tmp_path / "m" / "manifest.json").read_bytes().lower()
+    for word in ("okonkwo", "tanaka", "dunmore", "fever", "continue"):
+        assert word.encode() not in everything
 
 
 def test_training_is_the_same_each_time(notes, tmp_path):

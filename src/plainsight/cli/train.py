@@ -99,7 +99,7 @@ def train(
     recall. The dev notes are only measured. With `--init`, training goes on from a model: what your notes do
     not speak of stays as it was. Stopped by Ctrl-C or killed, the same command goes on where it was.
 
-    A model holds words of the notes it has learnt from: keep it as safe as these notes.
+    A model holds no words, but whoever has it can ask whether it has learnt a name: keep it as safe as notes.
 
     Examples:
 

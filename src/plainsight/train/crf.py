@@ -29,7 +29,7 @@ from plainsight.train.checkpoint import Checkpoint, Reached, signature
 from plainsight.train.checks import check_notes
 from plainsight.train.lbfgs import minimise
 from plainsight.train.likelihood import Likelihood
-from plainsight.train.packing import pack, unpack
+from plainsight.train.packing import Packed, pack, places_of, unpack
 from plainsight.train.problem import Problem, state
 from plainsight.train.scores import scores
 
@@ -104,8 +104,8 @@ def train_crf(
     stage("all notes")
     problem = state(read, channels, rarest=rarest, tags=tags)
     likelihood, weights = fit("all", problem)
-    packing = {"smallest": smallest, "exact": exact}
-    packed, scale = _packed(likelihood, weights, model, settings, packing)
+    made = _weights(likelihood, weights, model, channels)
+    packed, scale = pack(made, labels=len(problem.tags), smallest=smallest, exact=exact)
     manifest: dict[str, Any] = {
         "labels": sorted({tag[2:] for tag in problem.tags if tag != OUTSIDE}),
         "tags": problem.tags,
@@ -189,11 +189,13 @@ def _fit(
     progress: Callable[[int, float], None],
 ) -> tuple[Likelihood, Doubles]:
     """Minimise the loss of a problem, from where a fit of this name was stopped, if it was."""
-    old = _known(problem, model) if model else None
-    more = old.pairs[old.here] if old else None
-    likelihood = Likelihood(problem, gaussian=settings.gaussian, sequences=sequences, more=more)
-    if model and old:
-        likelihood.centre[np.searchsorted(likelihood.pairs, old.pairs[old.here])] = old.values[old.here]
+    known, values = np.zeros(0, dtype=np.int64), np.zeros(0)
+    if model:
+        old, pairs = _known(problem, model, FEATURE_SETS[settings.feature_set])
+        known, values = pairs[pairs >= 0], old.values[pairs >= 0]
+    likelihood = Likelihood(problem, gaussian=settings.gaussian, sequences=sequences, more=known)
+    likelihood.centre[np.searchsorted(likelihood.pairs, known)] = values
+    if model:
         steps = model.arrays["transitions"]
         likelihood.transitions(likelihood.centre)[: len(steps), : len(steps)] = steps
     before, weights = checkpoint.get(name) or Reached(0, likelihood.centre)
@@ -208,44 +210,36 @@ def _fit(
     return likelihood, weights
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """A model's weights, those of features that a problem has by their pairs, and the others."""
+def _known(problem: Problem, model: Model, channels: Sequence[Channel]) -> tuple[Packed, Ints]:
+    """Return a model's weights, and for each its pair in the problem, below 0 for a feature it lacks."""
+    old = unpack(model.arrays, model.manifest["scale"], labels=len(model.manifest["tags"]))
+    features = zip(*places_of(problem.names, channels), strict=True)
+    number = {feature: place for place, feature in enumerate(features)}
+    here = [
+        number.get((old.digests[row], place), -1)
+        for row, place in zip(old.rows.tolist(), old.places.tolist(), strict=True)
+    ]
+    return old, np.array(here, dtype=np.int64) * len(problem.tags) + old.tags
 
-    names: list[str]
-    features: Ints
-    tags: Ints
-    values: Doubles
-    pairs: Ints
-    here: NDArray[np.bool_]
 
-
-def _known(problem: Problem, model: Model) -> _Known:
-    manifest = model.manifest
-    channels = FEATURE_SETS[manifest["feature_set"]]
-    names, features, tags, values = unpack(
-        model.arrays, manifest["scale"], channels=channels, labels=len(manifest["tags"])
+def _weights(
+    likelihood: Likelihood, weights: Doubles, model: Model | None, channels: Sequence[Channel]
+) -> Packed:
+    """Return the weights one by one, and those of the model gone on from that the notes do not speak of."""
+    features, tags = np.divmod(likelihood.pairs, likelihood.labels)
+    digests, places = places_of(likelihood.problem.names, channels)
+    made = Packed(digests, features, np.array(places)[features], tags, weights[: len(features)])
+    if model is None:
+        return made
+    old, pairs = _known(likelihood.problem, model, channels)
+    rest = np.flatnonzero(pairs < 0)
+    return Packed(
+        [*digests, *old.digests],
+        np.concatenate((made.rows, len(digests) + old.rows[rest])),
+        np.concatenate((made.places, old.places[rest])),
+        np.concatenate((made.tags, old.tags[rest])),
+        np.concatenate((made.values, old.values[rest])),
     )
-    number = {name: place for place, name in enumerate(problem.names)}
-    place = np.array([number.get(name, -1) for name in names], dtype=np.int64)[features]
-    return _Known(names, features, tags, values, place * len(problem.tags) + tags, place >= 0)
-
-
-def _packed(
-    likelihood: Likelihood, weights: Doubles, model: Model | None, settings: _Settings, packing: Any
-) -> tuple[dict[str, Any], float]:
-    """Pack the weights, and those of the model gone on from that the notes had nothing to say about."""
-    problem, labels = likelihood.problem, likelihood.labels
-    names, values = problem.names, weights[: len(likelihood.pairs)]
-    features, tags = np.divmod(likelihood.pairs, labels)
-    if model:
-        old = _known(problem, model)
-        features = np.concatenate((features, len(names) + old.features[~old.here]))
-        tags = np.concatenate((tags, old.tags[~old.here]))
-        values = np.concatenate((values, old.values[~old.here]))
-        names = [*names, *old.names]
-    channels = FEATURE_SETS[settings.feature_set]
-    return pack(names, features, tags, values, channels=channels, labels=labels, **packing)
 
 
 # --- the bias ---------------------------------------------------------------------------------------------

@@ -89,9 +89,8 @@ class _Network:
         self.tags: list[str] = manifest["tags"]
         self.bias = float(manifest["bias"])
         self.channels = FEATURE_SETS[manifest["feature_set"]]
-        names = arrays["names"].tobytes().decode("utf-8", "surrogatepass").split("\n")
         values = arrays["values"].astype(np.float32) * np.float32(manifest["scale"])
-        weights = Weights(names, arrays["starts"], arrays["cells"], values)
+        weights = Weights(arrays["digests"], arrays["starts"], arrays["cells"], values)
         self.emissions = Emissions(self.channels, weights, len(self.tags))
         self.outside = self.tags.index(OUTSIDE)
         self.chain = Chain(arrays["transitions"], self.outside)

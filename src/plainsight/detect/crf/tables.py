@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.crf.channels import Channel, Note
 
-__all__ = ["Emissions", "Weights"]
+__all__ = ["DIGEST", "Emissions", "Weights", "digest"]
 
 Floats = NDArray[np.float32]
+
+DIGEST = 6
+"""The bytes of a digest: of a million features, one in 300 million unknown ones passes for a known one."""
 
 _MOST = 1 << 16  # values remembered for each channel: some tens of megabytes
 _MANY = 24  # cells of a feature that is quicker to add whole
 _TOKENS = 1024  # at a time: their scores stay in the cache
 
 
+def digest(channel: str, feature: str) -> bytes:
+    """Return the name of a channel's feature as models know it: features are words of notes, digests are not.
+
+    Who has a word can still ask a model whether it knows it, as with any model; nobody can read the words.
+    """
+    name = f"{channel} {feature}".encode("utf-8", "surrogatepass")
+    return blake2b(name, digest_size=DIGEST, usedforsecurity=False).digest()
+
+
 class Weights:
-    """A trained model's state weights: each feature's cells and their weights, by channel and feature.
+    """A trained model's state weights: each feature's cells and their weights, by the feature's digest.
 
     Cell ``place * labels + label`` is that of a label at the channel's offset of that place.
     """
 
     def __init__(
-        self, names: Sequence[str], starts: NDArray[np.int32], cells: NDArray[np.uint16], values: Floats
+        self,
+        digests: NDArray[np.uint8],
+        starts: NDArray[np.int32],
+        cells: NDArray[np.uint16],
+        values: Floats,
     ) -> None:
-        self.rows = {name: row for row, name in enumerate(names)}
+        text = digests.tobytes()
+        self.rows = {text[at : at + DIGEST]: at // DIGEST for at in range(0, len(text), DIGEST)}
         self.starts, self.cells, self.values = starts.tolist(), cells, values
         self._whole: dict[int, Floats] = {}
 
@@ -55,7 +73,7 @@ class _Table(dict[str, int]):
 
     def __missing__(self, value: str) -> int:
         known, name = self.weights.rows, self.channel.name
-        features = [known.get(f"{name} {feature}") for feature in self.channel.features(value)]
+        features = [known.get(digest(name, feature)) for feature in self.channel.features(value)]
         rows = [row for row in features if row is not None]
         if not rows:
             self[value] = 0
