@@ -1,7 +1,6 @@
 """A CRF's training problem as arrays: which value stands where, and which features each value has.
 
-Values repeat, so each is kept once with its features, and a token is a few numbers: a corpus takes a tenth of
-the memory that lists of features would.
+Values repeat, so each is kept once with its features, and a token is a few numbers.
 """
 
 from __future__ import annotations
