@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.shape import permute
 
-__all__ = ["SCHEMES", "Scheme", "luhn"]
+__all__ = ["SCHEMES", "SHORTEST", "Scheme", "luhn"]
 
 _DIGITS = "0123456789"
 _VIN_LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
@@ -23,7 +23,7 @@ _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 _MBI_LETTERS = "ACDEFGHJKMNPQRTUVWXY"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Scheme:
     """A kind of number: how it looks, what may stand where, and what its check character must be.
 
@@ -152,3 +152,6 @@ SCHEMES: tuple[Scheme, ...] = (
     Scheme("luhn", re.compile(r"\d{13,19}"), check=_luhn),
 )
 """The kinds, the more particular ones first."""
+
+SHORTEST = 9
+"""No number of these kinds is shorter."""

@@ -34,27 +34,37 @@ class Ff1:
     def _block(self) -> Callable[[bytes], bytes]:
         return Cipher(AES(self._key), ECB()).encryptor().update  # the building block that FF1 asks for
 
+    @cached_property
+    def _starts(self) -> dict[tuple[int, int], int]:
+        """The first enciphered block, which depends on no more than these two lengths."""
+        return {}
+
+    def _start(self, length: int, tweak_length: int) -> int:
+        start = self._starts.get((length, tweak_length))
+        if start is None:
+            head = b"\1\2\1" + self._radix.to_bytes(3, "big") + bytes((_ROUNDS, length // 2 % 256))
+            data = self._block(head + length.to_bytes(4, "big") + tweak_length.to_bytes(4, "big"))
+            start = self._starts[length, tweak_length] = _number(data, "big")
+        return start
+
     def encrypt(self, number: int, length: int, tweak: bytes = b"") -> int:
         """Return the number of this length that takes the place of ``number``."""
-        radix = self._radix
-        left, right = length // 2, length - length // 2
-        low: int = radix**left
-        high: int = radix**right
+        low: int = self._radix ** (length // 2)
+        high: int = self._radix ** (length - length // 2)
         size = ((high - 1).bit_length() + 7) // 8
         digest_size = 4 * ((size + 3) // 4) + 4
         # What each round enciphers, as one integer: tweak, filling, the round, half of the number.
         filled = len(tweak) + size + 1
         fixed = _number(tweak, "big") << 8 * (filled - len(tweak) + -filled % 16)
-        head = b"\1\2\1" + radix.to_bytes(3, "big") + bytes((_ROUNDS, left % 256))
-        block = self._block
-        start = _number(block(head + length.to_bytes(4, "big") + len(tweak).to_bytes(4, "big")), "big")
+        block, start = self._block, self._start(length, len(tweak))
         one, two = divmod(number, high)
         if filled <= 16 and digest_size <= 16:  # as it is for all but long numbers: one block each round
             fixed ^= start
-            for turn in range(0, _ROUNDS << 8 * size, 2 << 8 * size):
+            step = 1 << 8 * size
+            for turn in range(0, _ROUNDS * step, 2 * step):
                 made = block((fixed ^ (turn | two)).to_bytes(16, "big"))
                 one = (one + _number(made[:digest_size], "big")) % low
-                made = block((fixed ^ (turn + (1 << 8 * size) | one)).to_bytes(16, "big"))
+                made = block((fixed ^ (turn + step | one)).to_bytes(16, "big"))
                 two = (two + _number(made[:digest_size], "big")) % high
             return one * high + two
         shifts = range(8 * (filled + -filled % 16) - 128, -1, -128)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from plainsight.errors import DataError
-from plainsight.replace.surrogate.check_digits import SCHEMES, Scheme
+from plainsight.replace.surrogate.check_digits import SCHEMES, SHORTEST, Scheme
 from plainsight.replace.surrogate.landscape import FIRST_WORDS, SECOND_WORDS
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
@@ -28,6 +28,7 @@ _STAYS = re.compile(
     r"|[x*#•]{2,}(?=$|[\W\d_])",  # a mask
     re.IGNORECASE,
 )
+_NO_DIGIT = re.compile(r"[^\d\s./-]")  # without one, nothing stays
 _WORD = re.compile(r"(?<![^\W_])(?=[^\W\d_]*[a-z])[^\W\d_]{4,}(?![^\W_])")  # capitals alone may be a code
 _VEHICLE_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{4,}(?![^\W_])")
 _LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
@@ -37,7 +38,8 @@ _MEDICARE = re.compile(
 )  # until 2019 a Medicare number was the SSN of the earner and a letter
 _TAIL_NUMBER = re.compile(r"N\d{1,5}[A-Z]{0,2}")
 _RUNS = re.compile(r"\d+|\D+")
-_KINDS = ["ssn", *SCHEMES, ""]  # a number that could be of two kinds is of the first
+_KINDS: tuple[Scheme | str, ...] = ("ssn", *SCHEMES, "")
+_RANKS = {kind: rank for rank, kind in enumerate(_KINDS)}  # of two kinds a number is of the first
 _NAMES = tuple(sorted({*FIRST_WORDS, *SECOND_WORDS}))
 _SHORTEST_TAIL = 4
 _SHORTEST_WORD = 5  # shorter surrogates may stand in a note by chance
@@ -69,8 +71,10 @@ def read(text: str) -> Reading:
     >>> read("MRN 0371-88-214").number, read("xxx-xx-7706").number, read("9O1-l2-9987").number
     ('037188214', '7706', '901129987')
     """
-    stays = {place for found in _STAYS.finditer(text) for place in range(*found.span())}
-    places = [place for place, sign in enumerate(text) if sign.isalnum() and place not in stays]
+    places = [place for place, sign in enumerate(text) if sign.isalnum()]
+    if _NO_DIGIT.search(text):
+        stays = {place for found in _STAYS.finditer(text) for place in range(*found.span())}
+        places = [place for place in places if place not in stays]
     signs = [text[place] for place in places]
     letters = [place for place, sign in enumerate(signs) if not sign.isdecimal()]
     mistaken = 3 * len(letters) <= 2 * len(signs) and all(signs[place] in _LIKE_DIGITS for place in letters)
@@ -119,7 +123,7 @@ class Numbers:
         for mention, reading in zip(mentions, readings, strict=True):
             if number := reading.number:
                 kind = self._kind(mention, number)
-                kinds[number] = min(kinds.get(number, ""), kind, key=_KINDS.index)
+                kinds[number] = min(kinds.get(number, ""), kind, key=_RANKS.__getitem__)
                 labels.setdefault(mention.label, set()).add(number)
         made = self._made(kinds, _tails(labels.values()))
         return [
@@ -156,6 +160,8 @@ class Numbers:
             return "ssn"
         if (_SSN.search(mention.text) and len(number) == 9) or _MEDICARE.fullmatch(number):
             return "ssn"
+        if len(number) < SHORTEST:
+            return ""
         before = self._scope.before(mention, 20) + mention.text
         return next((scheme for scheme in SCHEMES if scheme.fits(number, mention.label, before)), "")
 

@@ -18,6 +18,7 @@ from plainsight.replace.surrogate.keyed import Keyed
 __all__ = ["Mention", "Scope", "assign", "folded", "owner"]
 
 _WORD = re.compile(r"[^\W_]+")
+_SPACES = "".join(character if character.isalnum() else " " for character in map(chr, range(128)))
 _TURNS = 400
 
 Original = TypeVar("Original", bound=str | tuple[object, ...])
@@ -75,9 +76,12 @@ class Scope:
             texts += patient.names + patient.relatives + patient.providers + patient.employers
             texts += [part for a in patient.addresses for part in (a.street, a.city, a.state, a.zip)]
             texts += patient.phones + patient.emails + tuple(number for _, number in patient.ids)
-        words: set[str] = set()
+        words: list[str] = []
         for text in texts:
-            words.update(_WORD.findall(folded(text)))
+            if text.isascii():  # three times as fast as the pattern
+                words += text.lower().translate(_SPACES).split()
+            else:
+                words += _WORD.findall(folded(text))
         return frozenset(words)
 
     def of(self, *labels: str) -> list[Mention]:

@@ -38,6 +38,7 @@ class Phones:
         self._keyed = scope.keyed.child("phones")
         self._area_code = area_code
         self._style = style
+        self._areas: dict[str, str] = {}
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
@@ -109,10 +110,13 @@ class Phones:
         return permute(self._keyed, phone.digits, kinds, turn)
 
     def _area(self, code: str) -> str:
-        pool = TOLL_FREE if code in TOLL_FREE else AREA_CODES
-        place = pool.index(code) if code in pool else 0
-        step = 1 + self._keyed.number(f"area {code}", len(pool) - 1)
-        return self._area_code(code) or pool[(place + step) % len(pool)]
+        made = self._areas.get(code)
+        if made is None:
+            pool = TOLL_FREE if code in TOLL_FREE else AREA_CODES
+            place = pool.index(code) if code in pool else 0
+            step = 1 + self._keyed.number(f"area {code}", len(pool) - 1)
+            made = self._areas[code] = self._area_code(code) or pool[(place + step) % len(pool)]
+        return made
 
     def _local(self, digits: str, turn: int) -> str:
         """Return the seven digits that take the place of seven."""

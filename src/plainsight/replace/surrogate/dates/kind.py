@@ -110,9 +110,10 @@ class Dates:
     def _surrogate(self, mention: Mention) -> tuple[str, bool]:
         place = (mention.note, mention.start, mention.text)
         if (made := self._made.get(place)) is None:
-            text, structured = "", False
-            with suppress(ValueError, OverflowError):  # years before 1 or after 9999
+            try:
                 text, structured = self._shifted(mention, self._seen(mention))
+            except (ValueError, OverflowError):  # years before 1 or after 9999
+                text, structured = "", False
             self._made[place] = made = (text, structured) if text else (self._scrambled(mention.text), False)
         return made
 

@@ -28,6 +28,8 @@ def cased(word: str, like: str) -> str:
     >>> cased("mcdonald", "SMITH"), cased("mcdonald", "Smith"), cased("mcdonald", "smith")
     ('MCDONALD', 'McDonald', 'mcdonald')
     """
+    if like[1:].islower() and like.isalpha() and like[0].isupper():
+        return display(word)
     if like.islower():
         return display(word).lower()
     if len(like) > 1 and 4 * sum(map(str.islower, like)) <= len(like):  # OCR reads I as l: STURDlVANT

@@ -170,27 +170,39 @@ def world() -> dict[str, dict[str, int]]:
 
 
 @cache
-def _cities() -> dict[str, tuple[int, str]]:
-    """Return the largest city abroad of each name, of those with 100,000 people."""
-    found: dict[str, tuple[int, str]] = {}
-    for code, cities in world().items():
-        for key, people in cities.items():
-            if people >= _CITY:
-                found[key] = max(found.get(key, (-1, "")), (people, code))
+def _largest_here() -> dict[str, str]:
+    """Return the state of the largest town of each name."""
+    found: dict[str, str] = {}
+    for home, mine in sorted(towns().items()):
+        for key, town in mine.items():
+            if key not in found or town.people >= towns()[found[key]][key].people:
+                found[key] = home
     return found
 
 
-@lru_cache(2048)
+@cache
+def _largest_there() -> dict[str, str]:
+    """Return the country abroad of the largest city of each name."""
+    found: dict[str, str] = {}
+    for code, mine in sorted(world().items()):
+        for key, people in mine.items():
+            if key not in found or people >= world()[found[key]][key]:
+                found[key] = code
+    return found
+
+
 def largest(key: str) -> tuple[tuple[int, str], tuple[int, str]]:
     """Return people and place of the largest town of a name: in the states, and in other countries.
 
     Where a town in the states is not small, only cities are looked for in other countries.
     """
-    none = (-1, "")
-    here = max(((found[key].people, home) for home, found in towns().items() if key in found), default=none)
-    if here[0] >= _NOT_SMALL:
-        return here, _cities().get(key, none)
-    return here, max(((found[key], code) for code, found in world().items() if key in found), default=none)
+    here = there = (-1, "")
+    if home := _largest_here().get(key):
+        here = towns()[home][key].people, home
+    if code := _largest_there().get(key):
+        people = world()[code][key]
+        there = (people, code) if people >= _CITY or here[0] < _NOT_SMALL else there
+    return here, there
 
 
 @cache
