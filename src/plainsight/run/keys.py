@@ -87,7 +87,8 @@ def read_key(file: Path) -> Key:
     secret = file.read_bytes()
     text = secret.decode("ascii", "replace").strip()
     if text.isascii() and text.isprintable():  # of raw bytes, none is mere white space
-        secret = _decoded(text) or text.encode()
+        # 32 characters that happen to be base64 are 32 bytes as they stand
+        secret = decoded if len(decoded := _decoded(text)) >= SHORTEST_KEY else text.encode()
     if len(secret) < SHORTEST_KEY:
         raise UsageError(f"{file}: a key has at least {SHORTEST_KEY} bytes, this one has {len(secret)}")
     return Key(secret, "file", _exposure(file))
