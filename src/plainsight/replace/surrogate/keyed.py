@@ -37,10 +37,11 @@ class Keyed:
     [0, 1, 2, 3, 4]
     """
 
-    __slots__ = ("__dict__", "_key")
+    __slots__ = ("__dict__", "_key", "_orders")
 
     def __init__(self, key: bytes) -> None:
         self._key = key
+        self._orders: dict[tuple[int, int], list[int]] = {}
 
     @classmethod
     def from_secret(cls, secret: bytes) -> Keyed:
@@ -81,10 +82,6 @@ class Keyed:
     @cached_property
     def _ff1(self) -> Ff1:
         return Ff1(self._key)
-
-    @cached_property
-    def _orders(self) -> dict[tuple[int, int], list[int]]:
-        return {}
 
     def order(self, size: int, turn: int = 0) -> list[int]:
         """Return a keyed order of a range; meant for those too small for FF1."""

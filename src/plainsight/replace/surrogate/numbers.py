@@ -16,18 +16,16 @@ from plainsight.replace.surrogate.shape import alphabets, another, permute, repl
 __all__ = ["Numbers", "Reading", "read"]
 
 # What tells the kind of a number, not whose it is: it stays.
-_KIND_WORDS = (
-    "mrn mr sn s/n ser serial ref lot no nr num number id acct account dob ssn fin csn har inv rx case claim "
-    "policy group grp auth study visit order acc accession batch unit plate tag badge model exp vin npi dea "
-    "lic license rn lpn lvn np pa md do dds dvm pt ot psy rph lcsw nhs medic engine rescue ambulance squad "
-    "ladder truck station trooper captain m/v f/v van bus boat helo air room bed site dsc img wav avi mp4 "
-    "jpg png pdf dcm"
-)
-_STAYS = re.compile(
-    rf"(?<![^\W\d_])(?:{'|'.join(sorted(_KIND_WORDS.split(), key=len, reverse=True))})(?![^\W\d_])"
-    r"|[x*#•]{2,}(?=$|[\W\d_])",  # a mask
-    re.IGNORECASE,
-)
+_OF_KINDS = """
+    mrn mr sn s/n ser serial ref lot no nr num number id acct account dob ssn fin csn har inv rx case claim
+    policy group grp auth study visit order acc accession batch unit plate tag badge model exp vin npi dea
+    lic license rn lpn lvn np pa md do dds dvm pt ot psy rph lcsw nhs medic engine rescue ambulance squad
+    ladder truck station trooper captain m/v f/v van bus boat helo air room bed site dsc img wav avi mp4
+    jpg png pdf dcm
+"""
+_KIND_WORDS = frozenset(_OF_KINDS.split())
+_LETTERS = re.compile(r"(?<![^\W\d_])(?:s/n|m/v|f/v|mp4)(?![^\W\d_])|[^\W\d_]+", re.IGNORECASE)
+_MASK = re.compile(r"[x*#•]{2,}(?=$|[\W\d_])", re.IGNORECASE)
 _NO_DIGIT = re.compile(r"[^\d\s./-]")  # without one, nothing stays
 _WORD = re.compile(r"(?<![^\W_])(?=[^\W\d_]*[a-z])[^\W\d_]{4,}(?![^\W_])")  # capitals alone may be a code
 _VEHICLE_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{4,}(?![^\W_])")
@@ -73,8 +71,9 @@ def read(text: str) -> Reading:
     """
     places = [place for place, sign in enumerate(text) if sign.isalnum()]
     if _NO_DIGIT.search(text):
-        stays = {place for found in _STAYS.finditer(text) for place in range(*found.span())}
-        places = [place for place in places if place not in stays]
+        stays = [found for found in _LETTERS.finditer(text) if found[0].lower() in _KIND_WORDS]
+        kept = {place for found in (*stays, *_MASK.finditer(text)) for place in range(*found.span())}
+        places = [place for place in places if place not in kept]
     signs = [text[place] for place in places]
     letters = [place for place, sign in enumerate(signs) if not sign.isdecimal()]
     mistaken = 3 * len(letters) <= 2 * len(signs) and all(signs[place] in _LIKE_DIGITS for place in letters)
@@ -90,7 +89,7 @@ def _word_pattern(mention: Mention) -> re.Pattern[str]:
 def _words(mention: Mention) -> list[str]:
     """Return the words in a mention that are no number's part: the name of a boat, the brand of a device."""
     found = _word_pattern(mention).findall(mention.text)
-    return [folded(word) for word in found if not _STAYS.fullmatch(word)]
+    return [folded(word) for word in found if word.lower() not in _KIND_WORDS and not _MASK.fullmatch(word)]
 
 
 def _reading(mention: Mention) -> Reading:

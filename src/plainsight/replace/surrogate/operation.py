@@ -120,15 +120,17 @@ class Surrogate:
 
     def _surrogates(self, scope: Scope) -> list[str]:
         """Return the surrogates of a scope's mentions, each made by its kind and checked."""
-        people, places = People(scope), Places(scope)
-        sorted_out: dict[str, list[Mention]] = {}
-        for mention in scope.mentions:
-            sorted_out.setdefault(_KIND_OF.get(mention.label, "numbers"), []).append(mention)
-        made: dict[Mention, str] = {}
-        for name, mentions in sorted_out.items():
+        people, places, mentions = People(scope), Places(scope), scope.mentions
+        sorted_out: dict[str, list[int]] = {}
+        for number, mention in enumerate(mentions):
+            sorted_out.setdefault(_KIND_OF.get(mention.label, "numbers"), []).append(number)
+        made = [""] * len(mentions)
+        for name, numbers in sorted_out.items():
             kind = self._kind(name, scope, people, places)
-            made.update(zip(mentions, kind.surrogates(mentions), strict=True))
-        return [self._checked(scope, mention, made[mention]) for mention in scope.mentions]
+            surrogates = kind.surrogates([mentions[number] for number in numbers])
+            for number, surrogate in zip(numbers, surrogates, strict=True):
+                made[number] = self._checked(scope, mentions[number], surrogate)
+        return made
 
     def _kind(self, name: str, scope: Scope, people: People, places: Places) -> Kind:
         """Return what makes the surrogates of a kind; people and places are shared with others."""

@@ -22,8 +22,7 @@ _AHEAD = 10
 _CUE = re.compile(
     r"(?:(?P<birth>\b(?:d\.?\s?o\.?\s?b\b\.?|dob|born|birth(?:\s?date|day|dt)?|b-?day|b\.|nacid[oa]|nacimiento))"
     r"|(?P<expiry>\bexp(?:\.|ir(?:es|y|ation))?)|(?P<time>\b(?:in|since|of|circa|year|until|til|from)(?=\s+$)))"
-    r"[^\w\n]{0,6}(?:(?:on|in|the|date|is|was|of|sex|age|about|circa|dt|[mf])[^\w\n]{1,4}){0,3}$",
-    re.IGNORECASE,
+    r"[^\w\n]{0,6}(?:(?:on|in|the|date|is|was|of|sex|age|about|circa|dt|[mf])[^\w\n]{1,4}){0,3}$"
 )
 _BIRTH_AFTER = re.compile(r"\s*[(=]\s?(?:DOB|d\.o\.b|born|birth)", re.IGNORECASE)
 _MONTH_FIRST, _DAY_FIRST = ("mdy", "md"), ("dmy", "dm")
@@ -49,7 +48,7 @@ def cue_in(before: str, after: str) -> str | None:
     >>> cue_in("DOB: ", " (75)"), cue_in("Lot 7, exp ", ""), cue_in("quit in ", " when"), cue_in("seen ", "")
     ('birth', 'expiry', 'time', None)
     """
-    if found := _CUE.search(before):
+    if found := _CUE.search(before.lower()):
         return found.lastgroup
     return "birth" if _BIRTH_AFTER.match(after) else None
 

@@ -44,15 +44,13 @@ _PASSED = frozenset(("is", "was", "named", "called", "deceased", "name", "in", "
 _RELATIVE = f"(?:(?P<m>{'|'.join(_MEN.split())})|(?P<f>{'|'.join(_WOMEN.split())}))"
 _AFTER = re.compile(
     rf"[\s,(]*(?:(?:his|her|the|pt'?s|patient'?s|my|their)\s+)?{_RELATIVE}"
-    r"(?:[- ]in[- ]law)?\s*(?:[,).;:\n]|$|and\b)",
-    re.IGNORECASE,
+    r"(?:[- ]in[- ]law)?\s*(?:[,).;:\n]|$|and\b)"
 )
 _OLD = re.compile(
     r"[^.\n]{0,30}?\b(?:years?|yrs?|y|months?|weeks?|days?)[-. /]*(?:old|o)\b\.?[-, ]*(?:[\w-]+,?\s+){0,4}?"
-    r"(?:(?P<m>man|male|gentleman|boy|m)|(?P<f>woman|female|lady|girl|f))\b",
-    re.IGNORECASE,
+    r"(?:(?P<m>man|male|gentleman|boy|m)|(?P<f>woman|female|lady|girl|f))\b"
 )
-_PRONOUN = re.compile(r"[^.\n]{0,60}?[.;,]?\s+(?:(?P<m>he)|(?P<f>she))\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"[^.\n]{0,60}?[.;,]?\s+(?:(?P<m>he)|(?P<f>she))\b")
 _CREDENTIAL = re.compile(r",?\s*(?:M\.?D\.?|D\.?O\.?|PA-?C|NP|PhD)\b")
 _PAIR = re.compile(r"(?:\band|&|/|\+)\s*\Z", re.IGNORECASE)
 _QUOTES = ("'", '"', "“", "”", "‘", "’")
@@ -77,14 +75,15 @@ def read(before: str, after: str) -> Cue:
     """
     surname, told = _before(before)
     hint = 0.0
-    if relation := _AFTER.match(after):
+    near = after.lower()
+    if relation := _AFTER.match(near):
         surname -= 1.0
         told += 2.0 * _sign(relation)
     elif _CREDENTIAL.match(after):
         surname += 1.0
     if before[-1:] in _QUOTES and after[:1] in _QUOTES:  # known as "Wink"
         surname -= 1.0
-    near = after.lower()  # the patterns are slow: look first whether they can be met
+    # The patterns are slow: look first whether they can be met.
     aged = "old" in near or "yo" in near or "y.o" in near or "y/o" in near
     if aged and (old := _OLD.match(near)):
         told += 2.0 * _sign(old)

@@ -82,8 +82,11 @@ def _usual(role: Role, name: str) -> float:
     return sum([pairs.get(pair, _UNSEEN) for pair in map(add, f"^{name}", f"{name}$")]) / (len(name) + 1)
 
 
+_Endings = Mapping[tuple[str, int], tuple[str, ...]]
+
+
 @cache
-def _parts(role: Role, sex: str, group: str) -> tuple[tuple[str, ...], Mapping[tuple[str, int], list[str]]]:
+def _parts(role: Role, sex: str, group: str) -> tuple[tuple[str, ...], _Endings]:
     """Return names of a sort, and those with an ending after two letters, by the length of the ending."""
     pool = load(role).buckets
     names = [name for b in pool if b.sex == sex and b.group == group and not b.word for name in b.drawn]
@@ -92,7 +95,7 @@ def _parts(role: Role, sex: str, group: str) -> tuple[tuple[str, ...], Mapping[t
     for name in names:
         for length in range(1, min(8, len(name) - 1)):
             endings[name[-length - 2 : -length], length].append(name)
-    return tuple(names), dict(endings)
+    return tuple(names), {after: tuple(those) for after, those in endings.items()}
 
 
 def _group(role: Role, sex: str, original: str) -> str:

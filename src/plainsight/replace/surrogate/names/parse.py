@@ -20,19 +20,16 @@ _L = "[^\\W\\d_]"
 _TOKEN = re.compile(
     rf"(?<!\w){_L}(?P<joint>[ -]){_L}(?:(?P=joint){_L}){{2,}}(?!\w)"  # W H I T E, O-N-W-U
     rf"|{_L}(?:{_L}|[\u0300-\u036f]|[01]+(?={_L})|['’`´](?={_L}))*"  # O'Brien, J0HN
-    r"|\d+(?:st|nd|rd|th)?",
-    re.IGNORECASE,
+    r"|\d+(?:st|nd|rd|th)?"
 )
 _HEAD = re.compile(
     r"\s*(?:(?:dr|mr|mrs|ms|miss|mister|prof|professor|doctor|rev|reverend|pastor|nurse|judge|sra|srta|doña"
-    r"|big|the|mx|capt|sgt|ofc|officer|imam|rabbi|chaplain)\b\.?(?:\s+|(?<=\.))(?:(?:and|&|/)\s*)?)+(?=\w)",
-    re.IGNORECASE,
+    r"|big|the|mx|capt|sgt|ofc|officer|imam|rabbi|chaplain)\b\.?(?:\s+|(?<=\.))(?:(?:and|&|/)\s*)?)+(?=\w)"
 )
 _TAIL = re.compile(
     r"(?:(?:\s*,\s*|\s+)(?:m\.?d|r\.?n|n\.?p|p\.a|pa-c|ph\.?\s?d|d\.o|dds|dmd|dpm|dpt|lpn|lvn|cna|lcsw|lmsw|msw"
     r"|crna|fnp|aprn|arnp|nnp|bsn|msn|pharm\.?d|psy\.?d|facs|facp|mph|otr|ccc-slp|esq|j\.?d)\b\.?"
-    r"|\s*,\s*(?:do|pa|pt|ot)\b\.?)+\s*$",
-    re.IGNORECASE,
+    r"|\s*,\s*(?:do|pa|pt|ot)\b\.?)+\s*$"
 )
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "4th"))
 _OF_NEWBORNS = """
@@ -144,18 +141,24 @@ def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str
 
 def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
     """Cut a text into words, letters and what lies between."""
-    start = head.end() if (head := _HEAD.match(text)) else 0
-    tail = _TAIL.search(text, start + 1)
-    end = tail.start() if tail and _TOKEN.search(text, start, tail.start()) else len(text)
-    tokens = list(_TOKEN.finditer(text, start, end))
+    small = text.lower()
+    if len(small) != len(text):  # a rare capital whose small letter is two
+        small = text
+    start = head.end() if (head := _HEAD.match(small)) else 0
+    tail = _TAIL.search(small, start + 1)
+    end = tail.start() if tail and _TOKEN.search(small, start, tail.start()) else len(text)
+    tokens = list(_TOKEN.finditer(small, start, end))
     pieces: list[Piece] = []
     last = 0
     for token in tokens:
-        if token.start() > last:
-            pieces.append(Piece(text[last : token.start()]))
+        first = token.start()
+        if first > last:
+            pieces.append(Piece(text[last:first]))
         last = token.end()
         dotted = token is not tokens[-1] and text[last : last + 1] == "."
-        pieces += _read(token[0], token["joint"] or "", dotted, lambda word: initials(word, len(tokens) == 1))
+        pieces += _read(
+            text[first:last], token["joint"] or "", dotted, lambda word: initials(word, len(tokens) == 1)
+        )
     if last < len(text):
         pieces.append(Piece(text[last:]))
     return pieces

@@ -47,11 +47,10 @@ class Words:
 
     def find(self, written: str) -> str | None:
         """Return the surrogate of a word in whatever role it stands, or nothing if it is no name here."""
-        plain = self._reading.plain(written)
-        for role, word in ((SURNAME, plain), (GIVEN, self._reading.full(written))):
-            for side in ("", DOCTOR):
-                if (role, word, side) in self._made:
-                    return self.new(role, written, side)
+        if (SURNAME, self._reading.plain(written), "") in self._made:
+            return self.new(SURNAME, written, "")
+        if (GIVEN, self._reading.full(written), "") in self._made:
+            return self.new(GIVEN, written, "")
         return None
 
     @cached_property

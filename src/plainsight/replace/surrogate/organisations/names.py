@@ -31,9 +31,7 @@ PartKind = Literal[
 _CAMEL = re.compile(r"(?<=[a-z]{3})(?=[A-Z][a-z]{2})")
 _ENDING = re.compile(r"['’](?:s|S)?$|(?<=s)['’]$")
 _VOWEL = re.compile(r"[aeiouy]", re.IGNORECASE)
-_DIRECTION = re.compile(
-    r"(?:north|south)(?:east|west)?(?:ern)?|(?:east|west)(?:ern)?|norte|sur|este|oeste", re.IGNORECASE
-)
+_DIRECTION = re.compile(r"(?:north|south)(?:east|west)?(?:ern)?|(?:east|west)(?:ern)?|norte|sur|este|oeste")
 _BLUE_CROSS = re.compile(r"bcbs[a-z]{2}")  # and a state: BCBSIL
 _LONGEST_LETTERS = 5
 _ORDINAL = frozenset(("st", "nd", "rd", "th"))
