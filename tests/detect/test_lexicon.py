@@ -158,3 +158,8 @@ def test_a_possessive_is_no_head_of_an_organisation() -> None:
     """``DAUGHTER'S`` once had the flags of ``daughters``, a head, and stopped the note."""
     text = "Lives at DAUGHTER'S of Mercy house. Her Sister's of Hope card."
     assert Lexicon().detect([Document("1", text)])
+
+
+def test_a_tab_after_a_nationality_stops_nobody() -> None:
+    """It was once taken for a sign with a word behind it."""
+    assert Lexicon().detect([Document("1", "at gustine dominican\tsurgical pathology")])

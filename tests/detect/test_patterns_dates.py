@@ -109,3 +109,9 @@ def test_a_long_line_is_scanned_in_windows(piece: str) -> None:
     length = 1_000_000 if len(piece) == 1 else 40_000
     text = shadow((piece * length)[:length])
     assert all(claim.end <= length for rule in dates.RULES for claim in rule.claims(text))
+
+
+@pytest.mark.parametrize("text", ["seen to351770 x", "to10580971 1", "to197727//1", "on103977.:.1"])
+def test_digits_glued_to_a_word_stop_nobody(text: str) -> None:
+    """They were once split at separators that they do not have."""
+    assert all(claim.end <= len(text) for rule in dates.RULES for claim in rule.claims(shadow(text)))

@@ -317,9 +317,8 @@ def _country(scan: Scan, index: int) -> bool:
 def _people(scan: Scan, index: int, last: int) -> bool:
     """Claim a nationality of a person; a language, a dish or a virus is none."""
     after = scan.gaps[last + 1]
-    following = (
-        after.lstrip(b" -").split(None, 1)[0].rstrip(b".,;:)") if after.strip(b" -\n") else scan.after(last)
-    )
+    signs = after.lstrip(b" -").split(None, 1)
+    following = signs[0].rstrip(b".,;:)") if signs else scan.after(last)
     if following in _SPOKEN or following in EPONYM_NOUNS or scan.after(last) in EPONYM_NOUNS:
         return False
     if after[:1] in (b" ", b"-") and following in _PEOPLE_NOUNS:

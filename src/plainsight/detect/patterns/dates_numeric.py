@@ -47,6 +47,8 @@ def check_numeric(text: bytes, start: int, end: int, *, glued: bool = False) -> 
         return _NONE
     piece = piece.translate(_READ)
     parts = _SPLIT.split(piece)
+    if len(parts) == 1 or not all(parts):  # digits alone, as in `to351770`
+        return _NONE
     if len(parts) == 2 and b"/" in piece:
         return check_pair(text, start, end, piece, glued=glued)
     if not glued and is_joined(text, start):
