@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 __all__ = ["DOCTOR", "PARTICLE", "PATIENT", "Form", "Known", "Persons", "follow", "is_name"]
@@ -69,26 +71,32 @@ class Persons:
         self.all: list[Known] = []
         self._by_first: dict[str, list[Known]] = defaultdict(list)
         self._by_surname: dict[str, list[Known]] = defaultdict(list)
-        seen: dict[Form, Known] = {}
         ordered = sorted(forms, key=lambda each: (_rank(each[0]), each[0].words, each[0].given, each[1:]))
-        for form, written, side, note, weight in ordered:
-            person = seen.get(form)
-            if person is None:
-                person = self.best(form, side, note)
-                if person is None:
-                    person = Known(form)
-                    self.all.append(person)
-                    self._by_first[form.words[0][0]].append(person)
-                    for word in form.words[form.given :]:
-                        self._by_surname[word].append(person)
-                seen[form] = person
-            for at, (place, word) in enumerate(zip(follow(form, person) or (), written, strict=True)):
-                if is_name(word) and (at < form.given) == (place < person.form.given):
-                    person.written.setdefault(place, set()).add(word)
-                    if place == 0 and person not in self._by_first[word[0]]:  # Bob is found as Robert is
-                        self._by_first[word[0]].append(person)
-            person.sides[side] = person.sides.get(side, 0) + weight
-            person.notes.add(note)
+        for form, group in groupby(ordered, key=itemgetter(0)):
+            alike = list(group)
+            # Who is meant is found for all before one of them counts: the order of the notes must not tell.
+            found = [self.best(form, side, note) for _, _, side, note, _ in alike]
+            meant = [person for person in found if person] or [self._newcomer(form)] * len(alike)
+            for person, (_, written, side, note, weight) in zip(meant, alike, strict=True):
+                self._see(person, form, written)
+                person.sides[side] = person.sides.get(side, 0) + weight
+                person.notes.add(note)
+
+    def _newcomer(self, form: Form) -> Known:
+        person = Known(form)
+        self.all.append(person)
+        self._by_first[form.words[0][0]].append(person)
+        for word in form.words[form.given :]:
+            self._by_surname[word].append(person)
+        return person
+
+    def _see(self, person: Known, form: Form, written: tuple[str, ...]) -> None:
+        """Remember the words that a person is written with."""
+        for at, (place, word) in enumerate(zip(follow(form, person) or (), written, strict=True)):
+            if is_name(word) and (at < form.given) == (place < person.form.given):
+                person.written.setdefault(place, set()).add(word)
+                if place == 0 and person not in self._by_first[word[0]]:  # Bob is found as Robert is
+                    self._by_first[word[0]].append(person)
 
     def best(self, form: Form, side: str, note: int) -> Known | None:
         """Return the person that a form most likely stands for."""

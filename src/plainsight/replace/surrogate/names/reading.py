@@ -224,16 +224,18 @@ def _counts(entries: Sequence[_Entry], names: Sequence[Name]) -> dict[str, float
 def _read_roles(entries: Sequence[_Entry], names: Sequence[Name], roles: Roles) -> list[tuple[str, ...]]:
     """Return the roles in each name: the clear ones are read first, and the others in their light."""
     several = {id(name): len([1 for unit in name.units if not unit.initial]) for name in names}
-    tiers: dict[int, tuple[int, _Entry, Name]] = {}
+    tiers: dict[int, tuple[int, float]] = {}
     for entry, name in zip(entries, names, strict=True):
         tier = (
             0 if name.comma is not None else 1 if entry.note == RECORD else 2 if several[id(name)] > 2 else 3
         )
-        if (name.comma is not None or several[id(name)] > 1) and tier < tiers.get(id(name), (9,))[0]:
-            tiers[id(name)] = tier, entry, name
+        if name.comma is not None or several[id(name)] > 1:
+            # "Wife Oma Jean" says more than "Oma Jean", whichever note comes first.
+            tiers[id(name)] = min(tiers.get(id(name), (9, 0.0)), (tier, entry.cue.surname))
+    clear = {id(name): name for name in names if id(name) in tiers}
     for tier, weight in enumerate((3.0, 3.0, 2.5, 2.5)):
-        chosen = [(entry, name) for which, entry, name in tiers.values() if which == tier]
-        read = [(name, roles.read(name, entry.cue.surname)) for entry, name in chosen]
+        chosen = [(clear[which], context) for which, (its, context) in tiers.items() if its == tier]
+        read = [(name, roles.read(name, context)) for name, context in chosen]
         for name, reading in read:
             roles.vote_reading(name, reading, weight)
     # What stands around single words counts for all of them together, or one would be now this, now that.

@@ -133,8 +133,14 @@ class Places:
     @cached_property
     def _whole(self) -> dict[str, str]:
         """Return what stands for other places as they are named: ``Orange Mound``, ``Shelby County``."""
-        return {town_key(m.text): self._streets.write(m) for m in self._scope.of("LOCATION_OTHER")}
+        # Of MIDTOWN and Midtown the second counts: it shows where the capitals are.
+        named = sorted(self._scope.of("LOCATION_OTHER"), key=lambda m: (_is_mixed(m.text), m.text))
+        return {town_key(mention.text): self._streets.write(mention) for mention in named}
 
     def area_code(self, code: str) -> str | None:
         """Return a telephone area code of the state that stands for the one of this code."""
         return self._geography.area_code(code)
+
+
+def _is_mixed(text: str) -> bool:
+    return not (text.isupper() or text.islower())
