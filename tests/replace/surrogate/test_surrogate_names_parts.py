@@ -68,6 +68,7 @@ def test_pieces_are_the_text(text: str) -> None:
         ("Kath1een Bi11ings", ["kathleen", "billings"]),
         ("John Smith 3rd", ["john", "smith"]),
         ("José Muñoz", ["jose", "munoz"]),
+        ("DR. İPEK YILMAZ, MD", ["ipek", "yilmaz"]),
         ("방명희", []),
     ],
 )

@@ -156,6 +156,10 @@ def test_unlinked_letters_do_not_collapse_two_people() -> None:
         ("john smith", r"[a-z]+ [a-z']+"),
         ("GASTON J. LEBLANC III", r"[A-Z]+ [A-Z]\. [A-Z']+ III"),
         ("Hollis Jr.", r"[A-Z]\w+ Jr\."),
+        ("John Smith III", r"[A-Z]\w+ [A-Z][\w']+ III"),
+        ("JOHN SMITH JR", r"[A-Z]+ [A-Z']+ JR"),
+        ("SMITH SR, JOHN", r"[A-Z']+ SR, [A-Z]+"),
+        ("SMITH JR", r"[A-Z']+ (?!JR)[A-Z]{2}"),  # these may be letters of given names
         ("Dr. John Smith", r"Dr\. [A-Z]\w+ [A-Z][\w']+"),
         ("Mr. & Mrs. Smith", r"Mr\. & Mrs\. [A-Z][\w']+"),
         ("John Smith, MD", r"[A-Z]\w+ [A-Z][\w']+, MD"),
@@ -356,6 +360,14 @@ def test_forms_of_random_people_agree(people: list[tuple[str, str, str]], case: 
             assert new.islower() == original.islower()
             assert not originals & set(re.findall(r"[^\W\d_]{2,}", new.casefold()))
     assert len(set(surrogates.values())) == len(surrogates)
+
+
+def test_a_letter_stands_for_whom_its_own_note_names() -> None:
+    one = "{{PATIENT|John Smith}}, {{PATIENT|J. Smith}}"
+    two = "{{PATIENT|James Smith}}, {{PATIENT|J. Smith}}"
+    john, j_one, james, j_two = replaced(one, two)
+    assert (j_one[0], j_two[0]) == (john[0], james[0])
+    assert j_one != j_two
 
 
 @settings(max_examples=60, deadline=None)

@@ -31,7 +31,8 @@ _TAIL = re.compile(
     r"|crna|fnp|aprn|arnp|nnp|bsn|msn|pharm\.?d|psy\.?d|facs|facp|mph|otr|ccc-slp|esq|j\.?d)\b\.?"
     r"|\s*,\s*(?:do|pa|pt|ot)\b\.?)+\s*$"
 )
-_SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv", "2nd", "3rd", "4th"))
+_NUMERALS = frozenset(("ii", "iii", "iv"))
+_SUFFIXES = _NUMERALS | {"jr", "sr", "2nd", "3rd", "4th"}
 _OF_NEWBORNS = """
 baby boy girl babyboy babygirl twin triplet infant newborn male female doe unknown unk trauma
 """
@@ -141,20 +142,21 @@ def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str
 
 def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
     """Cut a text into words, letters and what lies between."""
-    small = text.lower()
-    if len(small) != len(text):  # a rare capital whose small letter is two
-        small = text
+    small = text.replace("İ", "I").lower()  # the one capital whose small letter is two characters long
     start = head.end() if (head := _HEAD.match(small)) else 0
     tail = _TAIL.search(small, start + 1)
     end = tail.start() if tail and _TOKEN.search(small, start, tail.start()) else len(text)
     tokens = list(_TOKEN.finditer(small, start, end))
     pieces: list[Piece] = []
     last = 0
-    for token in tokens:
+    for place, token in enumerate(tokens):
         first = token.start()
         if first > last:
             pieces.append(Piece(text[last:first]))
         last = token.end()
+        if place and _is_suffix(small[first:last], len(tokens)):
+            pieces.append(Piece(text[first:last]))
+            continue
         dotted = token is not tokens[-1] and text[last : last + 1] == "."
         pieces += _read(
             text[first:last], token["joint"] or "", dotted, lambda word: initials(word, len(tokens) == 1)
@@ -162,6 +164,11 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
     if last < len(text):
         pieces.append(Piece(text[last:]))
     return pieces
+
+
+def _is_suffix(word: str, words: int) -> bool:
+    """Whether a later word is a suffix in capitals, too; after a single word ``JR`` may be two letters."""
+    return word in _NUMERALS or (word in _SUFFIXES and words > 2)
 
 
 def _read(token: str, joint: str, dotted: bool, initials: Callable[[str], bool]) -> list[Piece]:
