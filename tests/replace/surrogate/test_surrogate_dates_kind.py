@@ -208,6 +208,8 @@ def test_without_a_note_date_births_fail_closed():
         ("{{DATE|Easter Sunday}}", 300, "February 6"),
         ("{{DATE|Martin Luther King day}}", 45, "March 5"),
         ("{{DATE|NYE}}", 45, "Valentine's Day"),
+        ("{{DATE|LENT}} RUSH", 45, "MID-APRIL"),
+        ("{{DATE|XMAS 91}}", 100, "EARLY APRIL 92"),
         ("{{DATE|Ramadan 2019}}", 5, "Mid-May 2019"),
         ("{{DATE|Labor Day weekend}}", 42, "Columbus Day weekend"),
         ("off {{DATE|LABOR DAY}}", 70, "VETERANS DAY"),

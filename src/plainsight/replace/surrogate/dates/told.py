@@ -21,7 +21,7 @@ _NOUN = re.compile(
     re.IGNORECASE,
 )
 _NEW_SENTENCE = re.compile(r"(?:^|[.!?]|\n\s*\n)\s*$")
-_ACRONYM = 4
+_ACRONYMS = frozenset(("NYE", "MLK", "CNY"))  # in capitals wherever they stand
 
 
 def told(
@@ -76,7 +76,7 @@ def told(
             comma = "," if len(holiday.year) == 4 and holiday.joint == " " else ""
     name = holiday.written + holiday.tail
     small = name.islower() and not name.startswith("holidays")  # small in any hand
-    if small or (name.isupper() and len(name) > _ACRONYM):
+    if small or (name.isupper() and name not in _ACRONYMS):
         words = in_case_of(name, words)
     year = f"{day.year:04d}"[-len(holiday.year.lstrip("'’‘")) :] if holiday.year else ""
     sign = holiday.year[:1] if holiday.year[:1] in ("'", "’", "‘") else ""
