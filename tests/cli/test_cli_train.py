@@ -30,7 +30,8 @@ def note(number: int, label: str = "PATIENT") -> str:
 def verbs(monkeypatch):
     """Let the command line and the registry know what is tested here, should they not yet."""
     monkeypatch.setattr(cli, "_VERBS", tuple(dict.fromkeys([*cli._VERBS, "train", "models"])))
-    detectors = {**registry.BUILT_IN["detectors"], "crf": "plainsight.detect.crf:Crf"}
+    trained = {"crf": "plainsight.detect.crf:Crf", "charlm": "plainsight.detect.charlm:Charlm"}
+    detectors = {**registry.BUILT_IN["detectors"], **trained}
     monkeypatch.setattr(registry, "BUILT_IN", {**registry.BUILT_IN, "detectors": detectors})
 
 
@@ -89,6 +90,28 @@ def test_train_detect_and_card(plainsight, ward, tmp_path):
     assert plainsight("models").code == 0
     assert isinstance(plainsight("models", "--json").json, dict)
     assert plainsight("models", tmp_path / "nothing").code == 2
+
+
+def test_train_the_chunker_and_detect(plainsight, ward, tmp_path):
+    folder, model = ward(count=24), tmp_path / "model"
+    command = ("train", "charlm", "--train", folder / "train", "--dev", folder / "dev", "--out", model)
+    result = plainsight(*command)
+    assert result.code == 0, result.err
+    assert "Scores on 4 dev notes" in result.err
+    assert "24 notes with 48 identifiers" in result.err
+    assert "Okonkwo" not in result.out + result.err
+    source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    text, spans = parse(note(31))
+    source.write_text(json.dumps({"id": "a", "text": text}) + "\n")
+    assert plainsight("detect", source, "-o", found, "--model", model).code == 0
+    [record] = read_lines(found)
+    assert {(s["start"], s["end"], s["label"]) for s in record["spans"]} >= {
+        (s.start, s.end, s.label) for s in spans
+    }
+    for option in (("--iterations", 5), ("--features", "plain"), ("--bias", -1), ("--init", model)):
+        refused = plainsight(*command, "--force", *option)
+        assert refused.code == 2
+        assert f"charlm has no option {option[0]}" in refused.err
 
 
 def test_deidentify_with_a_model(plainsight, ward, tmp_path):

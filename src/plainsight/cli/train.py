@@ -133,7 +133,9 @@ def train(
             given = {name: value for name, value in {**options, **watching}.items() if name in known}
             manifest = function(documents, out, dev=dev, **given)
     except KeyboardInterrupt:
-        print(f"stopped; the same command goes on from {part}", file=sys.stderr)
+        print(
+            f"stopped; the same command goes on from {part}" if part.exists() else "stopped", file=sys.stderr
+        )
         raise typer.Exit(1) from None
     if as_json:
         print(json.dumps(manifest))

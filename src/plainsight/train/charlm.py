@@ -6,6 +6,8 @@ A model knows pieces of the text that it was trained on, names among them: handl
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from plainsight.model import save_model
 from plainsight.text.tags import encode
 from plainsight.text.tokens import tokenize
 from plainsight.train.checks import check_notes
+from plainsight.train.scores import scores
 
 __all__ = ["train_charlm"]
 
@@ -40,18 +43,20 @@ def train_charlm(
     documents: Sequence[Document],
     folder: Path,
     *,
+    dev: Sequence[Document] = (),
     order: int = 8,
     ratio: float | None = None,
     most: int = 2_000_000,
     notes: dict[str, Any] | None = None,
-    progress: Callable[[str], None] = lambda step: None,
-) -> None:
-    """Learn from annotated notes and write a model folder.
+    stage: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Learn from annotated notes, write a model folder and return its manifest.
 
     ``order`` is the length of the longest n-gram; ``ratio`` says how much a context leaves to shorter ones
     (half the order, if not given); of each of the three kinds of models at most ``most`` n-grams are kept.
     From 20 notes on, every tenth is first held out to find how far log-probabilities must be cooled to be
-    honest. ``progress`` is told each step and what one should know; ``notes`` go into the manifest.
+    honest. ``dev`` notes are measured at the end; ``notes`` go into the manifest; ``stage`` is told what
+    begins.
     """
     if not 2 <= order <= 32:
         raise UsageError(f"order is from 2 to 32, not {order}")
@@ -61,8 +66,6 @@ def train_charlm(
     if most < 1:
         raise UsageError(f"most is at least 1, not {most}")
     found = check_notes(documents)
-    for warning in found.warnings():
-        progress(warning)
     full = [document for document in documents if tokenize(document.text)]
     labels = sorted({label for document in full for _, _, label in _marked(document)})
     if not labels:
@@ -70,16 +73,18 @@ def train_charlm(
     temperatures = {"lattice": _USUAL, "rescored": _USUAL}
     held_out, known = full[::10], [document for place, document in enumerate(full) if place % 10]
     if len(full) >= _FEWEST and all(any(map(_marked, part)) for part in (held_out, known)):
-        progress("calibrating")
+        stage("calibrating")
         network = Network(*_learn(known, labels, order, ratio, most, temperatures))
         temperatures = _calibrated(network, held_out)
-    progress("counting")
+    stage("counting")
     settings, arrays = _learn(full, labels, order, ratio, most, temperatures)
-    training = {"notes": found.notes, "identifiers": found.identifiers, "most": most}
-    progress("writing")
-    save_model(
-        folder, kind=Charlm.name, manifest={**settings, "training": training, **(notes or {})}, arrays=arrays
-    )
+    manifest = {**settings, "training": {**asdict(found), "most": most}, **(notes or {})}
+    save = partial(save_model, folder, kind=Charlm.name, arrays=arrays)
+    saved = save(manifest=manifest)
+    if dev:
+        stage("measuring")
+        saved = save(manifest={**manifest, "scores": scores(dev, Charlm(model=str(folder)).detect(dev))})
+    return saved
 
 
 def _marked(document: Document) -> list[tuple[int, int, str]]:
