@@ -1,21 +1,44 @@
-"""``plainsight models``: list the bundled models, show a model's card."""
+"""``plainsight models``: list the bundled models, show a model's card, take in a published network."""
 
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
+from typer.core import TyperGroup
 
 from plainsight.cli.card import card
+from plainsight.cli.marks import check_places, need_numpy
+from plainsight.errors import UsageError
 from plainsight.model import bundled_models, load_model, read_manifest
 
-__all__ = ["models"]
+__all__ = ["app"]
 
 
-def models(
+class _ShowUnlessNamed(TyperGroup):
+    """``plainsight models NAME`` shows a model, unless NAME is a verb."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        named = args and (args[0] in self.commands or args[0] in ctx.help_option_names)
+        return super().parse_args(ctx, args if named else ["show", *args])
+
+
+app = typer.Typer(
+    cls=_ShowUnlessNamed,
+    help="List the models that come with plainsight (`plainsight models`), show one's card "
+    "(`plainsight models our-ward/`), or take in a network that others have published.",
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.command()
+def show(
     model: Annotated[
         str | None, typer.Argument(help="A bundled model's name or a model folder.", show_default=False)
     ] = None,
@@ -38,6 +61,49 @@ def models(
         print(json.dumps(manifest, indent=2, ensure_ascii=False))
     else:
         Console().print(*card(model, manifest))
+
+
+@app.command("import-neuroner")
+def import_neuroner(
+    folder: Annotated[
+        Path,
+        typer.Argument(help="A NeuroNER model: `model.ckpt.*`, `dataset.pickle`.", show_default=False),
+    ],
+    vectors: Annotated[
+        list[Path],
+        typer.Option(
+            help="Word vectors as GloVe writes them, or the folder of a NeuroNER model that has its own. "
+            "Given several times, the first that knows a word counts.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The model folder to write.", show_default=False)],
+    bias: Annotated[float, typer.Option(help="Below 0 more is found, above 0 less.")] = 0.0,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing model.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the model's manifest as JSON.")] = False,
+) -> None:
+    """Turn a published NeuroNER checkpoint into a model for the detector `bilstm`, equation for equation.
+
+    Nothing in the checkpoint is run: neither TensorFlow nor pickle is needed.
+
+    Example:
+
+        plainsight models import-neuroner i2b2_2014/ --vectors glove.6B.100d.txt --out neuroner/
+    """
+    need_numpy("importing a network")
+    if find_spec("onnx") is None:
+        raise UsageError("importing a network needs onnx: pip install onnx")
+    from plainsight.train.recurrent.neuroner import import_neuroner as convert
+
+    for path in (folder, *vectors):
+        if not path.exists():
+            raise UsageError(f"{path} does not exist")
+    check_places((folder, *vectors), (out,), force=force or (out.is_dir() and not any(out.iterdir())))
+    manifest = convert(folder, out, vectors=vectors, bias=bias)
+    if as_json:
+        print(json.dumps(manifest))
+    else:
+        Console(stderr=True).print(*card(out.name, manifest))
 
 
 def _list(as_json: bool) -> None:
