@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from plainsight.detect.crf import Crf
-from plainsight.detect.crf.tables import digest
+from plainsight.detect.crf.digests import digest, widened
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.model import load_model
@@ -202,7 +202,7 @@ def test_interrupted_in_a_fold_the_model_is_there_already(notes, tmp_path):
 def test_stacked_features_look_at_the_claims_of_rules(notes, tmp_path):
     manifest = train_crf(notes(4), tmp_path / "m", iterations=10)
     assert manifest["feature_set"] == "plainsight"
-    known = load_model(tmp_path / "m", kind="crf").arrays["digests"].tobytes()
+    known = widened(load_model(tmp_path / "m", kind="crf").arrays["digests"])
     assert digest("claim", "patterns B-DATE") in known
     assert digest("claim", "patterns B-DATA") not in known
     assert found_in(tmp_path / "m", notes(4)) == marked(notes(4))

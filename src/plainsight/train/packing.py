@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.crf.channels import Channel
-from plainsight.detect.crf.tables import DIGEST, digest
+from plainsight.detect.crf.digests import narrowed, widened
 
 __all__ = ["Packed", "pack", "places_of", "unpack"]
 
@@ -27,27 +27,31 @@ class Packed(NamedTuple):
     ``rows`` numbers the ``digests``.
     """
 
-    digests: list[bytes]
+    digests: list[int]
     rows: Ints
     places: Ints
     tags: Ints
     values: Doubles
 
 
-def places_of(names: Sequence[str], channels: Sequence[Channel]) -> tuple[list[bytes], list[int]]:
+def places_of(names: Sequence[str], channels: Sequence[Channel]) -> tuple[list[int], list[int]]:
     """Return the digest of each feature and the place of its offset."""
     slots = {
-        f"{channel.name}{offset:+d}": (channel.name, place)
+        f"{channel.name}{offset:+d}": (channel, place)
         for channel in channels
         for place, offset in enumerate(channel.offsets)
     }
-    digests, places = [], []
-    for name in names:
+    features: dict[str, list[str]] = {slot: [] for slot in slots}
+    where: dict[str, list[int]] = {slot: [] for slot in slots}
+    for number, name in enumerate(names):
         slot, _, feature = name.partition(" ")
-        channel, place = slots[slot]
-        digests.append(digest(channel, feature))
-        places.append(place)
-    return digests, places
+        features[slot].append(feature)
+        where[slot].append(number)
+    digests, places = np.zeros(len(names), dtype=np.uint64), np.zeros(len(names), dtype=np.int64)
+    for slot, (channel, place) in slots.items():
+        digests[where[slot]] = channel.digests(features[slot])
+        places[where[slot]] = place
+    return digests.tolist(), places.tolist()
 
 
 def pack(
@@ -60,15 +64,13 @@ def pack(
     """
     kept = np.abs(weights.values) >= smallest
     rows, values = weights.rows[kept], weights.values[kept]
-    used = sorted({weights.digests[row] for row in np.unique(rows).tolist()})
-    rank = {name: place for place, name in enumerate(used)}
-    row = np.array([rank.get(name, -1) for name in weights.digests], dtype=np.int64)[rows]
+    used, row = np.unique(np.array(weights.digests, dtype=np.uint64)[rows], return_inverse=True)
     cell = (weights.places * labels + weights.tags)[kept]
     order = np.lexsort((cell, row))
     scale = 1.0 if exact or not len(values) else float(np.abs(values).max() / 32_767)
     values = values[order]
     return {
-        "digests": np.frombuffer(b"".join(used), dtype=np.uint8),
+        "digests": narrowed(used),
         "starts": np.cumsum(np.bincount(row + 1, minlength=len(used) + 1)).astype(np.int32),
         "cells": cell[order].astype(np.uint16),
         "values": values.astype(np.float32) if exact else np.round(values / scale).astype(np.int16),
@@ -77,8 +79,7 @@ def pack(
 
 def unpack(arrays: Mapping[str, Any], scale: float, *, labels: int) -> Packed:
     """Return the weights of a model one by one."""
-    text = arrays["digests"].tobytes()
-    digests = [text[at : at + DIGEST] for at in range(0, len(text), DIGEST)]
+    digests: list[int] = widened(arrays["digests"]).tolist()
     rows = np.repeat(np.arange(len(digests)), np.diff(arrays["starts"]))
     places, tags = np.divmod(arrays["cells"].astype(np.int64), labels)
     return Packed(digests, rows, places, tags, arrays["values"] * float(scale))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from threading import Lock
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plainsight import registry
-from plainsight.detect.crf.chain import Chain
+from plainsight.detect.crf.chain import Chain, Solved, batches
 from plainsight.detect.crf.channels import FEATURE_SETS, Note
 from plainsight.detect.crf.notes import read_notes
 from plainsight.detect.crf.tables import Emissions, Weights
@@ -19,6 +23,8 @@ from plainsight.model import Model, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE, decode
 
 __all__ = ["Crf"]
+
+Floats = NDArray[np.float32]
 
 
 class _Labels:
@@ -94,42 +100,48 @@ class _Network:
         self.emissions = Emissions(self.channels, weights, len(self.tags))
         self.outside = self.tags.index(OUTSIDE)
         self.chain = Chain(arrays["transitions"], self.outside)
+        self._lock = Lock()
         self.stacked = any(channel.name == "claim" for channel in self.channels)
 
-    def scores(self, notes: Sequence[Note], bias: float | None) -> list[Any]:
+    def scores(self, notes: Sequence[Note], bias: float | None) -> list[Floats]:
         emissions = self.emissions(notes)
         for scores in emissions:
             scores[:, self.outside] += self.bias if bias is None else bias
         return emissions
 
     def spans(self, notes: Sequence[Note], bias: float | None) -> list[list[Span]]:
-        emissions = self.scores(notes, bias)
-        marginals = self.chain.marginals(emissions)
-        paths = self.chain.best(emissions, marginals)
-        return [
-            self._spans(note, path, marginal.probabilities)
-            for note, path, marginal in zip(notes, paths, marginals, strict=True)
-        ]
-
-    def _spans(self, note: Note, path: Any, probabilities: Any) -> list[Span]:
-        if not (path != self.outside).any():
-            return []
-        spans = decode([self.tags[label] for label in path], note.tokens, source=Crf.name)
-        sure = 1.0 - probabilities[:, self.outside]
-        starts = np.array([start for start, _ in note.tokens])
-        made = []
-        for span in spans:
-            first, last = np.searchsorted(starts, (span.start, span.end))
-            # rounded, for the last bits depend on which notes are worked on together
-            score = round(min(max(float(sure[first:last].min()), 0.0), 1.0), 6)
-            made.append(Span(span.start, span.end, span.label, score, span.source))
-        return made
+        found: list[list[Span]] = [[] for _ in notes]
+        for place, _, solved in self._solved(notes, bias):
+            found[place] = self._spans(notes[place], solved)
+        return found
 
     def confidence(self, notes: Sequence[Note], bias: float | None) -> list[float]:
-        emissions = self.scores(notes, bias)
-        marginals = self.chain.marginals(emissions)
-        paths = self.chain.best(emissions, marginals)
-        return [
-            self.chain.log_score(scores, path) - marginal.log_z if len(path) else 0.0
-            for scores, path, marginal in zip(emissions, paths, marginals, strict=True)
+        found = [0.0] * len(notes)
+        for place, scores, solved in self._solved(notes, bias):
+            found[place] = self.chain.log_score(scores, solved.path) - solved.log_z
+        return found
+
+    def _solved(self, notes: Sequence[Note], bias: float | None) -> Iterator[tuple[int, Floats, Solved]]:
+        """Yield every note's place, scores and solution, in any order; notes without tokens have none."""
+        with self._lock:  # tables learn, and the chain's room is used again
+            for batch in batches([len(note.tokens) for note in notes]):
+                emissions = self.scores([notes[place] for place in batch], bias)
+                yield from zip(batch, emissions, self.chain.solve(emissions), strict=True)
+
+    def _spans(self, note: Note, solved: Solved) -> list[Span]:
+        places = np.flatnonzero(solved.path != self.outside)
+        if not len(places):
+            return []
+        # One token more after every run, to part it from the next.
+        shown = np.unique(np.concatenate((places, places + 1)))[
+            : -1 if places[-1] + 1 == len(solved.path) else None
         ]
+        tokens = [note.tokens[place] for place in shown.tolist()]
+        tags = [self.tags[label] for label in solved.path[shown].tolist()]
+        starts, inside = [start for start, _ in tokens], solved.inside[shown].tolist()
+        made = []
+        for span in decode(tags, tokens, source=Crf.name):
+            sure = min(inside[bisect_left(starts, span.start) : bisect_left(starts, span.end)])
+            # rounded, for the last bits depend on which notes are worked on together
+            made.append(replace(span, score=round(min(max(sure, 0.0), 1.0), 6)))
+        return made

@@ -1,29 +1,35 @@
 """The chain: the best labelling, each label's probability, and the labelling's own, over many notes at once.
 
-Notes are worked on side by side, the longest first, one token of each at a time; a note that has ended falls
-out. Probabilities are products of matrices, and quick; the best labelling is a search, and slow. So the first
-save the second most of its work: take at each token the likeliest label. If all labellings with another label
-at one token are together less probable than this one, then the best labelling has that label there. So notes
-fall into stretches of doubt between tokens whose labels are known; the same holds within each of these, and
-what is left in the end is searched. This is exact.
+Probabilities are products of matrices, and quick; the best labelling is a search, and slow. So the first save
+the second most of its work: take at each token the likeliest label. If all labellings with another label at
+one token are together less probable than this one, then the best labelling has that label there. So notes
+fall into stretches of doubt between tokens whose labels are known; the same holds within each of these. What
+is left is asked again with all scores multiplied: the best labelling stays the best, and becomes so probable
+that there is hardly a doubt. What is left in the end is searched. This is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Chain", "Marginals"]
+from plainsight.detect.crf.lanes import Room, Sums, forward_backward
+
+__all__ = ["Chain", "Marginals", "Solved", "batches"]
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Stretch = tuple[int, int, int]  # a note and two places in it
 
-_ROOM = 1 << 15  # tokens of a batch, with what pads them: some fifty megabytes
+_ROOM = 1 << 15  # tokens of a batch: some sixty megabytes
+_SEARCHED = 64  # stretches at a time
 _ROUNDS = 3
+_POWER = 4.0
 _CAREFUL = 1e-6
 
 
@@ -41,14 +47,21 @@ class Marginals(NamedTuple):
     steps: Doubles
 
 
+class Solved(NamedTuple):
+    """A note's best labels, each token's probability not to be outside, the logarithm of the normaliser."""
+
+    path: Ints
+    inside: Doubles
+    log_z: float
+
+
 class Chain:
     """Transition weights and the label that stands for outside."""
 
     def __init__(self, transitions: Floats, outside: int) -> None:
         self.transitions = transitions.astype(np.float64)
         self.outside = outside
-
-    # --- probabilities ------------------------------------------------------------------------------------
+        self._room = Room()
 
     def marginals(self, emissions: Sequence[Floats]) -> list[Marginals]:
         """Return each label's probability at each token (forward–backward)."""
@@ -57,77 +70,97 @@ class Chain:
             np.zeros((0, len(self.transitions))), 0.0, nothing.astype(np.int64), nothing, nothing
         )
         made = [none] * len(emissions)
-        order = sorted(range(len(emissions)), key=lambda note: -len(emissions[note]))
-        order = [note for note in order if len(emissions[note])]
-        for batch in _batches([len(emissions[note]) for note in order], most=64):
-            results = self._marginals([emissions[note] for note in order[batch]])
-            for note, result in zip(order[batch], results, strict=True):
-                made[note] = result
+        for batch in batches([len(scores) for scores in emissions]):
+            sums, cuts = self._sums([emissions[note] for note in batch], chances=True)
+            for note, log_z, here in zip(batch, sums.log_z.tolist(), cuts, strict=True):
+                made[note] = Marginals(
+                    sums.chances[here], log_z, sums.likeliest[here], sums.doubt[here], sums.steps[here]
+                )
         return made
 
-    def _marginals(self, emissions: Sequence[Floats]) -> list[Marginals]:
-        """Return the probabilities of notes, the longest first."""
-        lengths = np.array([len(scores) for scores in emissions])
-        alive = _alive(lengths)
-        shift = float(self.transitions.max())
-        step = np.exp(self.transitions - shift)
-        top = [scores.max(axis=1).astype(np.float64) for scores in emissions]
-        local = np.ones((len(alive), len(emissions), len(step)))
-        for place, scores in enumerate(emissions):
-            local[: len(scores), place] = np.exp(scores - top[place][:, None])
-        forward, backward = np.zeros_like(local), np.ones_like(local)
-        scale = np.ones(local.shape[:2])
-        for t, n in enumerate(alive):
-            state = local[t, :n] * (forward[t - 1, :n] @ step) if t else local[t]
-            scale[t, :n] = state.sum(axis=1)
-            forward[t, :n] = state / scale[t, :n, None]
-        local /= scale[:, :, None]
-        for t in range(len(alive) - 1, 0, -1):
-            np.matmul(backward[t, : alive[t]] * local[t, : alive[t]], step.T, out=backward[t - 1, : alive[t]])
-        made = []
-        for place, scores in enumerate(emissions):
-            n = len(scores)
-            scales, ahead = np.log(scale[:n, place]), backward[:n, place]
-            chances = forward[:n, place] * ahead
-            chances /= chances.sum(axis=1, keepdims=True)
-            likeliest = chances.argmax(axis=1)
-            here = np.arange(n)
-            others = chances.copy()
-            others[here, likeliest] = 0.0
-            sure, beyond = chances[here, likeliest], np.log(ahead[here, likeliest])
-            steps = scores[here, likeliest] - top[place] - scales + beyond
-            steps[1:] += self.transitions[likeliest[:-1], likeliest[1:]] - shift - beyond[:-1]
-            steps[0] = np.log(sure[0])
-            log_z = float(scales.sum() + top[place].sum() + shift * (n - 1))
-            made.append(Marginals(chances, log_z, likeliest, others.sum(axis=1), steps))
+    def solve(self, emissions: Sequence[Floats]) -> list[Solved]:
+        """Return the best labels of every note, and how sure it is that each token is not outside."""
+        made = [Solved(np.zeros(0, dtype=np.int64), np.zeros(0), 0.0)] * len(emissions)
+        for batch in batches([len(scores) for scores in emissions]):
+            some = [emissions[note] for note in batch]
+            sums, cuts = self._sums(some)
+            paths = [sums.likeliest[here] for here in cuts]
+            self._settle(some, paths, sums.doubt, sums.steps)
+            for note, path, log_z, here in zip(batch, paths, sums.log_z.tolist(), cuts, strict=True):
+                made[note] = Solved(path, sums.inside[here], log_z)
         return made
-
-    # --- the best labelling -------------------------------------------------------------------------------
 
     def best(self, emissions: Sequence[Floats], marginals: Sequence[Marginals] | None = None) -> list[Ints]:
         """Return the best label of every token of every note (Viterbi)."""
-        known = self.marginals(emissions) if marginals is None else marginals
-        paths = [marginal.likeliest.copy() for marginal in known]
-        stretches = [
-            (note, first, last) for note, marginal in enumerate(known) for first, last in _in_doubt(marginal)
-        ]
-        stretches.sort(key=lambda stretch: stretch[1] - stretch[2])  # the longest first
-        for batch in _batches([last - first for _, first, last in stretches], most=64):
-            self._search(stretches[batch], emissions, paths)
+        if marginals is None:
+            return [solved.path for solved in self.solve(emissions)]
+        paths = [marginal.likeliest.copy() for marginal in marginals]
+        doubts, steps = ([getattr(marginal, name) for marginal in marginals] for name in ("doubt", "steps"))
+        if paths:
+            self._settle(emissions, paths, np.concatenate(doubts), np.concatenate(steps))
         return paths
 
-    def _search(
-        self, stretches: Sequence[tuple[int, int, int]], emissions: Sequence[Floats], paths: list[Ints]
-    ) -> None:
-        """Find the best labels of stretches, given the labels at both ends."""
+    def log_score(self, emissions: Floats, path: Ints) -> float:
+        """Return the unnormalised logarithm of a labelling's probability."""
+        if not len(path):
+            return 0.0
+        steps = self.transitions[path[:-1], path[1:]].sum()
+        return float(emissions[np.arange(len(path)), path].astype(np.float64).sum() + steps)
+
+    # --- how it is found ----------------------------------------------------------------------------------
+
+    def _sums(
+        self, scores: Sequence[NDArray[Any]], *, power: float = 1.0, chances: bool = False
+    ) -> tuple[Sums, list[slice]]:
+        """Return what all labellings of sequences say, and where each sequence is in it."""
+        lengths = list(map(len, scores))
+        sums = forward_backward(
+            np.concatenate(scores),
+            lengths,
+            self.transitions,
+            outside=self.outside,
+            power=power,
+            room=self._room,
+            chances=chances,
+        )
+        return sums, [
+            slice(end - length, end) for end, length in zip(accumulate(lengths), lengths, strict=True)
+        ]
+
+    def _settle(self, emissions: Sequence[Floats], paths: list[Ints], doubt: Doubles, steps: Doubles) -> None:
+        """Make the best labels of the likeliest ones."""
+        stretches = _in_doubt(doubt, steps, list(map(len, paths)))
+        for batch in batches([last - first for _, first, last in stretches]):
+            some = [stretches[place] for place in batch]
+            sums, cuts = self._sums([self._given(each, emissions, paths) for each in some], power=_POWER)
+            for (note, first, last), here in zip(some, cuts, strict=True):
+                paths[note][first:last] = sums.likeliest[here]
+            left = [
+                (some[place][0], some[place][1] + first, some[place][1] + last)
+                for place, first, last in _in_doubt(
+                    sums.doubt, sums.steps, [last - first for _, first, last in some]
+                )
+            ]
+            left.sort(key=lambda stretch: stretch[1] - stretch[2])  # the longest first
+            for start in range(0, len(left), _SEARCHED):
+                self._search(left[start : start + _SEARCHED], emissions, paths)
+
+    def _given(self, stretch: Stretch, emissions: Sequence[Floats], paths: Sequence[Ints]) -> Doubles:
+        """Return the scores of a stretch, given the labels at both ends."""
+        note, first, last = stretch
+        scores = emissions[note][first:last].astype(np.float64)
+        if first:
+            scores[0] += self.transitions[paths[note][first - 1]]
+        if last < len(emissions[note]):
+            scores[-1] += self.transitions[:, paths[note][last]]
+        return scores
+
+    def _search(self, stretches: Sequence[Stretch], emissions: Sequence[Floats], paths: list[Ints]) -> None:
+        """Find the best labels of stretches, the longest first."""
         alive = [*_alive(np.array([last - first for _, first, last in stretches])), 0]
         scores = np.zeros((len(alive) - 1, len(stretches), len(self.transitions)))
         for place, (note, first, last) in enumerate(stretches):
-            scores[: last - first, place] = emissions[note][first:last]
-            if first:
-                scores[0, place] += self.transitions[paths[note][first - 1]]
-            if last < len(emissions[note]):
-                scores[last - first - 1, place] += self.transitions[:, paths[note][last]]
+            scores[: last - first, place] = self._given((note, first, last), emissions, paths)
         for step, n in enumerate(alive[1:-1], start=1):
             scores[step, :n] += (scores[step - 1, :n, :, None] + self.transitions).max(axis=1)
         # The way back needs predecessors on the best path only: cheaper to find again than to keep all.
@@ -140,34 +173,30 @@ class Chain:
         for place, (note, first, last) in enumerate(stretches):
             paths[note][first:last] = found[: last - first, place]
 
-    def log_score(self, emissions: Floats, path: Ints) -> float:
-        """Return the unnormalised logarithm of a labelling's probability."""
-        if not len(path):
-            return 0.0
-        steps = self.transitions[path[:-1], path[1:]].sum()
-        return float(emissions[np.arange(len(path)), path].astype(np.float64).sum() + steps)
 
-
-def _in_doubt(marginal: Marginals) -> list[tuple[int, int]]:
-    """Return the stretches of a note whose best labels are not known to be the likeliest ones.
+def _in_doubt(doubt: Doubles, steps: Doubles, lengths: Sequence[int]) -> list[Stretch]:
+    """Return the stretches of sequences whose best labels are not known to be the likeliest ones.
 
     Given the labels at both ends, others are at most 1 / (1 - the ends' doubts) times as probable as without,
     and the likeliest labels at least as probable as the steps through them.
     """
-    count = len(marginal.doubt)
-    doubt = np.append(marginal.doubt, 0.0)  # so that neither edge of the note, -1 and count, is in doubt
-    with np.errstate(divide="ignore"):
-        log_doubt = np.log(doubt)
-    reached = np.concatenate(([0.0], np.cumsum(marginal.steps)))
-    places = np.arange(count)
+    # The sequences on one line, with a place between them that is not in doubt.
+    starts = np.cumsum(lengths) - lengths + np.arange(len(lengths))
+    line = np.arange(len(doubt)) + np.repeat(np.arange(len(lengths)), lengths)
+    doubts, taken = np.zeros((2, len(doubt) + len(lengths) + 1))
+    doubts[line], taken[line] = doubt, steps
+    reached = np.concatenate(([0.0], np.cumsum(taken)))
+    places = line
     for _ in range(_ROUNDS):
-        if not len(places):
-            break
-        first, last = np.array(_runs(places)).T
-        at_least = reached[np.minimum(last + 1, count)] - reached[first]
-        edges = np.log(np.maximum(1.0 - doubt[first - 1] - doubt[last], 1e-300))
-        places = places[log_doubt[places] >= np.repeat(at_least + edges, last - first) - _CAREFUL]
-    return _runs(places)
+        first, last = _runs(places)
+        at_least = reached[last + 1] - reached[first]
+        edges = np.log(np.maximum(1.0 - doubts[first - 1] - doubts[last], 1e-300))
+        places = places[np.log(doubts[places]) >= np.repeat(at_least + edges, last - first) - _CAREFUL]
+    first, last = _runs(places)
+    owners = np.searchsorted(starts, first, side="right") - 1
+    return list(
+        zip(owners.tolist(), (first - starts[owners]).tolist(), (last - starts[owners]).tolist(), strict=True)
+    )
 
 
 def _alive(lengths: Ints) -> list[int]:
@@ -176,21 +205,27 @@ def _alive(lengths: Ints) -> list[int]:
     return counts
 
 
-def _batches(lengths: Sequence[int], *, most: int) -> list[slice]:
-    """Cut sequences, the longest first, into batches that need little room when padded to their first."""
-    made, start = [], 0
-    while start < len(lengths):
-        count = max(1, min(most, _ROOM // lengths[start]))
-        made.append(slice(start, start + count))
-        start += count
-    return made
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the places of sequences, the longest first and no empty ones, in batches of bounded room.
+
+    A sequence that is longer than the room is a batch of its own.
+    """
+    batch: list[int] = []
+    size = 0
+    for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
+        if batch and size + lengths[place] > _ROOM:
+            yield batch
+            batch, size = [], 0
+        if lengths[place]:
+            batch.append(place)
+            size += lengths[place]
+    if batch:
+        yield batch
 
 
-def _runs(places: Ints) -> list[tuple[int, int]]:
+def _runs(places: Ints) -> tuple[Ints, Ints]:
     """Return the runs of neighbouring places as half-open ranges."""
-    if not len(places):
-        return []
-    breaks = np.flatnonzero(np.diff(places) > 1)
-    firsts = places[np.concatenate(([0], breaks + 1))]
-    lasts = places[np.concatenate((breaks, [len(places) - 1]))]
-    return list(zip(firsts.tolist(), (lasts + 1).tolist(), strict=True))
+    breaks = np.flatnonzero(np.diff(places) > 1) + 1
+    firsts = np.concatenate((places[:1], places[breaks]))
+    lasts = np.concatenate((places[breaks - 1], places[-1:]))
+    return firsts, lasts + 1

@@ -13,8 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 
+import numpy as np
+
+from plainsight.detect.crf.digests import Digests, digest, mixed, word_digest
 from plainsight.detect.crf.lexical import listed
 from plainsight.document import Document
 from plainsight.text.tokens import Offsets
@@ -34,12 +38,26 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Channel:
-    """One value for each token, features for each value, and the offsets at which they count."""
+    """One value for each token, features for each value, and the offsets at which they count.
+
+    A ``pair`` says that the value is but the words at these two places, lowered: tables then look it up by
+    the words' digests and never ask for its text. ``usual`` is the value that most tokens have, if one is.
+    """
 
     name: str
     offsets: tuple[int, ...]
     values: Callable[[Note], Sequence[str]]
     features: Callable[[str], Sequence[str]]
+    pair: tuple[int, int] | None = None
+    usual: str | None = None
+
+    def digests(self, features: Sequence[str]) -> Digests:
+        """Return the digests by which models know these features."""
+        if self.pair is None:
+            return np.array([digest(self.name, feature) for feature in features], dtype=np.uint64)
+        words = [feature.partition(" ")[::2] for feature in features]
+        ones, others = np.array([list(map(word_digest, both)) for both in words], np.uint64).reshape(-1, 2).T
+        return mixed(self.name, ones, others)
 
 
 # --- values -----------------------------------------------------------------------------------------------
@@ -50,29 +68,23 @@ def words(note: Note) -> Sequence[str]:
     return note.words
 
 
-def pairs(note: Note) -> Sequence[str]:
-    """Return each token with the one after it, lowered."""
-    low = [word.lower() for word in note.words]
-    return [f"{one} {two}" for one, two in zip(low, [*low[1:], ""], strict=False)]
+def joined(*places: int) -> Callable[[Note], Sequence[str]]:
+    """Return a function that gives for each token the two words at these places around it, lowered."""
 
+    def pairs(note: Note) -> Sequence[str]:
+        low, reach = [word.lower() for word in note.words], max(map(abs, places))
+        edge = [""] * reach
+        low = [*edge, *low, *edge]
+        ones, others = (low[reach + place :] for place in places)
+        return [f"{one} {other}" for _, one, other in zip(note.words, ones, others, strict=False)]
 
-def around(note: Note) -> Sequence[str]:
-    """Return the tokens before and after each token, lowered."""
-    low = ["", *(word.lower() for word in note.words), ""]
-    return [f"{one} _ {two}" for one, two in zip(low, low[2:], strict=False)]
+    return pairs
 
 
 def gaps(note: Note) -> Sequence[str]:
-    """Return what stands before each token: nothing, a space, a column, a line's or a paragraph's end."""
-    text, last = note.document.text, 0
-    kinds = []
-    for start, end in note.tokens:
-        gap = text[last:start]
-        breaks = gap.count("\n")
-        kind = "glued" if not gap else "space" if gap == " " else "wide"
-        kinds.append("paragraph" if breaks > 1 else "line" if breaks else kind if last else "start")
-        last = end
-    return kinds
+    """Return what stands before each token."""
+    text, tokens = note.document.text, note.tokens
+    return ["start", *(text[one[1] : two[0]] for one, two in pairwise(tokens))][: len(tokens)]
 
 
 def fields(note: Note) -> Sequence[str]:
@@ -80,20 +92,20 @@ def fields(note: Note) -> Sequence[str]:
 
     ``Attending Physician: Jo Ito`` gives ``attending physician`` to the last two tokens.
     """
-    text, made = note.document.text, []
-    label, last, since = "-", 0, 0
-    for (start, end), word in zip(note.tokens, note.words, strict=True):
-        if "\n" in text[last:start] or since > _FIELD_REACH:
-            label = "-"
-        made.append(label)
-        since += 1
-        if word == ":" and (named := _FIELD.search(text, max(0, start - 32), start)):
-            label, since = " ".join(named.group().lower().split()), 0
-        last = end
+    text, tokens = note.document.text, note.tokens
+    made = ["-"] * len(tokens)
+    for place, word in enumerate(note.words):
+        if word == ":" and (named := _FIELD.search(text, max(0, tokens[place][0] - 32), tokens[place][0])):
+            label = " ".join(named.group().lower().split())
+            last = min(place + 1 + _FIELD_REACH, len(tokens))
+            line = text.find("\n", tokens[place][1], tokens[last - 1][0])
+            made[place + 1 : last] = [
+                label if line < 0 or start < line else "-" for start, _ in tokens[place + 1 : last]
+            ]
     return made
 
 
-_FIELD_REACH = 8
+_FIELD_REACH = 9
 _FIELD = re.compile(r"[A-Za-z][A-Za-z/#.'() -]{0,30}$")
 
 
@@ -178,6 +190,13 @@ def _shape(value: str) -> str:
 _RUN = re.compile(r"(.)\1+")
 
 
+def gap_kind(value: str) -> list[str]:
+    """Tell what a gap is: nothing, a space, a column, a line's or a paragraph's end, or the note's start."""
+    breaks = value.count("\n")
+    kind = "glued" if not value else value if value == "start" else "space" if value == " " else "wide"
+    return ["paragraph" if breaks > 1 else "line" if breaks else kind]
+
+
 def itself(value: str) -> list[str]:
     """Return the value itself."""
     return [value]
@@ -204,10 +223,14 @@ def _around(reach: int, more: int | None = None) -> tuple[int, ...]:
     return tuple(range(-reach, (reach if more is None else more) + 1))
 
 
+def _pairs(name: str, offsets: tuple[int, ...], one: int, other: int) -> Channel:
+    return Channel(name, offsets, joined(one, other), itself, pair=(one, other))
+
+
 _CARAFE = (
     Channel("word", _around(2), words, word),
-    Channel("pair", (-2, -1, 1), pairs, itself),
-    Channel("around", (0,), around, itself),
+    _pairs("pair", (-2, -1, 1), 0, 1),
+    _pairs("around", (0,), -1, 1),
     Channel("token", (0,), words, all_of(affixes, shapes)),
 )
 _CONTEXT = (
@@ -227,22 +250,22 @@ FEATURE_SETS: Mapping[str, tuple[Channel, ...]] = MappingProxyType(
         "mask-dictionary": (*_MASK, Channel("list", _around(4), words, listed)),
         "dernoncourt": (
             Channel("word", _around(2), words, all_of(word, affixes, shapes, regexes, listed)),
-            Channel("pair", (-1, 0), pairs, itself),
+            _pairs("pair", (-1, 0), 0, 1),
         ),
         "plain": (
             Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes)),
-            Channel("pair", (-2, -1, 0, 1), pairs, itself),
-            Channel("gap", (-1, 0, 1), gaps, itself),
-            Channel("field", (0,), fields, itself),
+            _pairs("pair", (-2, -1, 0, 1), 0, 1),
+            Channel("gap", (-1, 0, 1), gaps, gap_kind, usual=" "),
+            Channel("field", (0,), fields, itself, usual="-"),
         ),
         "plainsight": (
             Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes, listed)),
             Channel("far", (-4, -3, 3, 4), words, word),
-            Channel("pair", (-2, -1, 0, 1), pairs, itself),
-            Channel("around", (0,), around, itself),
-            Channel("gap", (-1, 0, 1), gaps, itself),
-            Channel("field", (0,), fields, itself),
-            Channel("claim", _around(1), claims, claimed),
+            _pairs("pair", (-2, -1, 0, 1), 0, 1),
+            _pairs("around", (0,), -1, 1),
+            Channel("gap", (-1, 0, 1), gaps, gap_kind, usual=" "),
+            Channel("field", (0,), fields, itself, usual="-"),
+            Channel("claim", _around(1), claims, claimed, usual=""),
         ),
     }
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
+from operator import itemgetter
 
 from plainsight.detect.crf.channels import Note
 from plainsight.document import Document, Span
@@ -24,21 +26,22 @@ def read_notes(documents: Sequence[Document], claims: Sequence[Sequence[Span]]) 
 
 def _claims_on(tokens: Offsets, spans: Sequence[Span]) -> list[str]:
     """Return for each token who claims it as what, ``patterns B-DATE date|…``: each detector's surest."""
-    said: list[dict[str, str]] = [{} for _ in tokens]
-    ordered = sorted(spans, key=lambda span: (-span.score, span.start, -span.end, span.label))
-    starts = [start for start, _ in tokens]
-    for span in ordered:
+    said: dict[int, dict[str, str]] = defaultdict(dict)
+    for span in sorted(spans, key=lambda span: (-span.score, span.start, -span.end, span.label)):
         detector, _, rule = span.source.partition(".")
-        begun = False
-        for place in range(_first(tokens, starts, span.start), len(tokens)):
-            if tokens[place][0] >= span.end:
-                break
-            said[place].setdefault(detector, f"{detector} {'I' if begun else 'B'}-{span.label} {rule}")
-            begun = True
-    return ["|".join(claim[name] for name in sorted(claim)) for claim in said]
+        first = place = _first(tokens, span.start)
+        while place < len(tokens) and tokens[place][0] < span.end:
+            said[place].setdefault(
+                detector, f"{detector} {'B' if place == first else 'I'}-{span.label} {rule}"
+            )
+            place += 1
+    claims = [""] * len(tokens)
+    for place, claim in said.items():
+        claims[place] = "|".join(claim[name] for name in sorted(claim))
+    return claims
 
 
-def _first(tokens: Offsets, starts: Sequence[int], offset: int) -> int:
+def _first(tokens: Offsets, offset: int) -> int:
     """Return the first token that reaches beyond an offset."""
-    place = max(0, bisect_right(starts, offset) - 1)
+    place = max(0, bisect_right(tokens, offset, key=itemgetter(0)) - 1)
     return place if place < len(tokens) and tokens[place][1] > offset else place + 1

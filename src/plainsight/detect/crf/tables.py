@@ -1,34 +1,28 @@
-"""Weights looked up by value: each value's summed weights are computed once, then only gathered and added."""
+"""Weights looked up by value: each value's summed weights are computed once, then only gathered and added.
+
+Notes lie behind one another on one line, with room between them, so that no offset reaches a neighbour.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.crf.channels import Channel, Note
+from plainsight.detect.crf.channels import Channel, Note, words
+from plainsight.detect.crf.digests import Digests, mixed, widened, word_digest
 
-__all__ = ["DIGEST", "Emissions", "Weights", "digest"]
+__all__ = ["Emissions", "Weights"]
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+Small = NDArray[np.int32]
 
-DIGEST = 6
-"""The bytes of a digest: of a million features, one in 300 million unknown ones passes for a known one."""
-
-_MOST = 1 << 16  # values remembered for each channel: some tens of megabytes
-_MANY = 24  # cells of a feature that is quicker to add whole
-_TOKENS = 1024  # at a time: their scores stay in the cache
-
-
-def digest(channel: str, feature: str) -> bytes:
-    """Return the name of a channel's feature as models know it: features are words of notes, digests are not.
-
-    Who has a word can still ask a model whether it knows it, as with any model; nobody can read the words.
-    """
-    name = f"{channel} {feature}".encode("utf-8", "surrogatepass")
-    return blake2b(name, digest_size=DIGEST, usedforsecurity=False).digest()
+_MOST = 1 << 15  # values remembered of a kind: some tens of megabytes
+_TOKENS = 256  # at a time: their scores stay in the cache
+_BITS = 22  # of a digest: they tell nearly all unknown features from the known
 
 
 class Weights:
@@ -44,88 +38,154 @@ class Weights:
         cells: NDArray[np.uint16],
         values: Floats,
     ) -> None:
-        text = digests.tobytes()
-        self.rows = {text[at : at + DIGEST]: at // DIGEST for at in range(0, len(text), DIGEST)}
-        self.starts, self.cells, self.values = starts.tolist(), cells, values
-        self._whole: dict[int, Floats] = {}
+        self.digests = widened(digests)
+        self.starts, self.cells, self.values = starts.astype(np.int64), cells, values
+        self._perhaps = np.zeros(1 << _BITS, dtype=np.bool_)
+        self._perhaps[self._bits(self.digests)] = True
 
-    def add(self, rows: Sequence[int], to: Floats) -> None:
-        """Add the weights of features to a channel's cells."""
-        for row in rows:
-            first, last = self.starts[row], self.starts[row + 1]
-            if last - first < _MANY:
-                to[self.cells[first:last]] += self.values[first:last]
-                continue
-            whole = self._whole.get(row)
-            if whole is None:
-                whole = self._whole[row] = np.zeros_like(to)
-                whole[self.cells[first:last]] = self.values[first:last]
-            to += whole
+    def find(self, digests: Digests) -> tuple[Ints, Ints]:
+        """Return the places of the digests that are known, and the numbers of their features."""
+        places = np.flatnonzero(self._perhaps[self._bits(digests)])
+        wanted = digests[places]
+        rows = np.searchsorted(self.digests, wanted)
+        known = self.digests[np.minimum(rows, len(self.digests) - 1)] == wanted
+        return places[known], rows[known]
+
+    def cells_of(self, rows: Ints) -> tuple[Ints, NDArray[np.uint16], Floats]:
+        """Return the cells of some features and their weights, each with the place of its feature here."""
+        first, count = self.starts[rows], self.starts[rows + 1] - self.starts[rows]
+        owners = np.repeat(np.arange(len(rows)), count)
+        entries = np.arange(len(owners)) + (first - np.cumsum(count) + count)[owners]
+        return owners, self.cells[entries], self.values[entries]
+
+    @staticmethod
+    def _bits(digests: Digests) -> Digests:
+        return digests & np.uint64((1 << _BITS) - 1)
 
 
-class _Table(dict[str, int]):
-    """One channel's values to rows of summed weights; values without any known feature share row 0."""
+class _Values(dict[str, int]):
+    """The values of one kind, each with a row of summed weights at every offset.
 
-    def __init__(self, channel: Channel, weights: Weights, labels: int) -> None:
-        self.channel, self.weights = channel, weights
-        self.used = 0
-        self.sums: Floats = np.zeros((256, len(channel.offsets) * labels), dtype=np.float32)
+    Row 0 weighs nothing and stands between notes.
+    """
+
+    def __init__(self, channels: Sequence[Channel], weights: Weights, labels: int) -> None:
+        self.channels, self.weights = channels, weights
+        self.offsets = sorted({offset for channel in channels for offset in channel.offsets})
+        self.sums: Floats = np.zeros((len(self.offsets), 256, labels), dtype=np.float32)
+        self.new: list[str] = []
 
     def __missing__(self, value: str) -> int:
-        known, name = self.weights.rows, self.channel.name
-        features = [known.get(digest(name, feature)) for feature in self.channel.features(value)]
-        rows = [row for row in features if row is not None]
-        if not rows:
-            self[value] = 0
-            return 0
-        self.used += 1
-        if self.used == len(self.sums):
-            self.sums = np.concatenate((self.sums, np.zeros_like(self.sums)))
-        self.weights.add(rows, self.sums[self.used])
-        self[value] = self.used
-        return self.used
+        self.new.append(value)
+        self[value] = row = len(self) + 1
+        return row
 
-    def forget(self) -> None:
-        self.clear()
-        self.used = 0
-        self.sums = np.zeros_like(self.sums[:256])
+    def read(self, notes: Sequence[Note], places: Sequence[int], length: int) -> Small:
+        """Return the row of the value at every place of the line."""
+        if len(self) > _MOST:
+            self.clear()
+        line: Small = np.zeros(length, dtype=np.int32)
+        for note, place in zip(notes, places, strict=False):
+            values = self.channels[0].values(note)
+            rows = np.fromiter(map(self.__getitem__, values), np.int32, count=len(values))
+            line[place : place + len(values)] = rows
+        if self.new:
+            self._learn(self.new)
+            self.new = []
+        return line
+
+    def _learn(self, values: Sequence[str]) -> None:
+        """Sum up the weights of new values, which come last."""
+        offsets, room, labels = self.sums.shape
+        last = len(self) + 1
+        if last > room:
+            self.sums = np.concatenate((self.sums, np.zeros((offsets, last, labels), np.float32)), axis=1)
+        first, room = last - len(values), self.sums.shape[1]
+        self.sums[:, first:last] = 0.0
+        for channel in self.channels:
+            columns = [self.offsets.index(offset) * room * labels for offset in channel.offsets]
+            column = np.add.outer(columns, np.arange(labels)).ravel()
+            features = [channel.features(value) for value in values]
+            owners = np.repeat(np.arange(first, last), [len(some) for some in features])
+            known, rows = self.weights.find(channel.digests(list(chain.from_iterable(features))))
+            entries, cells, weights = self.weights.cells_of(rows)
+            np.add.at(self.sums.reshape(-1), owners[known][entries] * labels + column[cells], weights)
+
+
+class _Words(_Values):
+    """The words of notes; pairs of them are known by the digests of both, lowered."""
+
+    def __init__(self, channels: Sequence[Channel], weights: Weights, labels: int) -> None:
+        super().__init__(channels, weights, labels)
+        self.digests: Digests = np.array([word_digest("")], dtype=np.uint64)
+
+    def _learn(self, values: Sequence[str]) -> None:
+        super()._learn(values)
+        kept = self.digests[: len(self) + 1 - len(values)]
+        new = np.array([word_digest(value.lower()) for value in values], dtype=np.uint64)
+        self.digests = np.concatenate((kept, new))
 
 
 class Emissions:
     """The summed weights of every label at every token."""
 
     def __init__(self, channels: Sequence[Channel], weights: Weights, labels: int) -> None:
-        self.labels = labels
-        self.tables = [_Table(channel, weights, labels) for channel in channels]
+        self.labels, self.weights = labels, weights
+        self.pairs = [channel for channel in channels if channel.pair]
+        kinds = dict.fromkeys(channel.values for channel in channels if not channel.pair)
+        together = {kind: [channel for channel in channels if channel.values is kind] for kind in kinds}
+        self.words = _Words(together.pop(words, []), weights, labels)
+        self.tables = [self.words, *(_Values(some, weights, labels) for some in together.values())]
+        reaches = [abs(place) for c in channels for place in (*c.offsets, *(c.pair or ()))]
+        self.reach = max(reaches, default=0)
 
     def __call__(self, notes: Sequence[Note]) -> list[Floats]:
         """Return for each note an array of tokens by labels."""
-        if not notes:
-            return []
         lengths = [len(note.tokens) for note in notes]
-        # Notes lie behind one another with room between them, so that no offset reaches a neighbour.
-        reach = max((abs(offset) for table in self.tables for offset in table.channel.offsets), default=0)
-        starts = np.cumsum([reach, *(length + reach for length in lengths)]).tolist()
-        sums = np.zeros((starts[-1], self.labels), dtype=np.float32)
-        for table in self.tables:
-            self._add(table, notes, starts, reach, sums)
-        return [sums[start : start + n] for start, n in zip(starts, lengths, strict=False)]
+        # Twice the reach at both ends, so that what stands between notes can be added like any value.
+        places = np.cumsum([2 * self.reach, *(length + self.reach for length in lengths)]).tolist()
+        sums: Floats = np.zeros((places[-1] + self.reach, self.labels), dtype=np.float32)
+        lines = [table.read(notes, places, len(sums)) for table in self.tables]
+        # Each token's weights are added in one order, whatever stands beside its note.
+        for table, line in zip(self.tables, lines, strict=True):
+            self._add(table, line, sums)
+        for channel in self.pairs:
+            self._add_pairs(channel, lines[0], sums)
+        return [sums[place : place + length] for place, length in zip(places, lengths, strict=False)]
 
-    def _add(
-        self, table: _Table, notes: Sequence[Note], starts: Sequence[int], reach: int, sums: Floats
-    ) -> None:
-        """Add a channel's weights; what stands between notes is row 0, which weighs nothing."""
-        if len(table) > _MOST:
-            table.forget()
-        line = np.zeros(len(sums), dtype=np.int32)
-        for note, start in zip(notes, starts, strict=False):
-            values = table.channel.values(note)
-            rows = map(table.__getitem__, values)
-            line[start : start + len(values)] = np.fromiter(rows, dtype=np.int32, count=len(values))
-        offsets = table.channel.offsets
-        for first in range(reach, len(line) - reach, _TOKENS):
-            last = min(first + _TOKENS, len(line) - reach)
-            block = table.sums[line[first:last]].reshape(last - first, len(offsets), self.labels)
-            for place, offset in enumerate(offsets):
-                # a feature of token i at offset k counts for token i - k
-                sums[first - offset : last - offset] += block[:, place]
+    def _add(self, table: _Values, line: Small, sums: Floats) -> None:
+        """Add the weights of values: a feature of token i at offset k counts for token i - k."""
+        usual = table.channels[0].usual if table.channels else None
+        if usual is None:
+            self._add_all(table, line, sums)
+        else:
+            self._add_some(table, line, table[usual], sums)
+
+    def _add_all(self, table: _Values, line: Small, sums: Floats) -> None:
+        room = np.empty((_TOKENS, self.labels), dtype=np.float32)
+        for first in range(self.reach, len(line) - self.reach, _TOKENS):
+            here = sums[first : min(first + _TOKENS, len(line) - self.reach)]
+            for weights, offset in zip(table.sums, table.offsets, strict=True):
+                rows = line[first + offset :][: len(here)]
+                here += np.take(weights, rows, axis=0, out=room[: len(here)], mode="clip")
+
+    def _add_some(self, table: _Values, line: Small, usual: int, sums: Floats) -> None:
+        """Add the usual value's weights everywhere, and what sets others apart from it where they are."""
+        sums += table.sums[:, usual].sum(axis=0)
+        places = np.flatnonzero(line[self.reach : len(line) - self.reach] != usual) + self.reach
+        for weights, offset in zip(table.sums, table.offsets, strict=True):
+            sums[places - offset] += (weights - weights[usual])[line[places]]
+
+    def _add_pairs(self, channel: Channel, line: Small, sums: Floats) -> None:
+        """Add the weights of pairs of words."""
+        assert channel.pair
+        digests, inner = self.words.digests[line], len(line) - 2 * self.reach
+        one, other = (digests[self.reach + place :][:inner] for place in channel.pair)
+        places, rows = self.weights.find(mixed(channel.name, one, other))
+        within = line[self.reach + places] > 0
+        places, rows = places[within], rows[within]
+        entries, cells, weights = self.weights.cells_of(rows)
+        columns = np.subtract.outer(
+            np.arange(self.labels), np.multiply(channel.offsets, self.labels)
+        ).T.ravel()
+        np.add.at(sums.reshape(-1), ((places + self.reach) * self.labels)[entries] + columns[cells], weights)
