@@ -157,3 +157,25 @@ def test_systems_of_the_same_name_are_told_apart_by_their_place(plainsight, fold
     (folders / "good").rename(folders / "x" / "poor")
     told = plainsight("compare", "gold", "poor", "x/poor", "--json").json
     assert list(told["systems"]) == ["poor", "x/poor"]
+
+
+def test_categories_agreement_and_what_one_alone_found(plainsight, folders):
+    shown = lines(plainsight("compare", "gold", "poor", "good").out)
+    # dates: 6 of 12 found, P 1, F = 1/(3/2)
+    assert "DATE 12 0.6667 1.0000" in shown
+    assert "Found by good or poor alone" in shown
+    assert "DATE 6 0" in shown
+    told = plainsight("compare", "gold", "poor", "good", "--json").json["systems"]["good"]
+    # 36 tokens: good P 12 D 12 O 12, poor P 12 D 6 O 18: agreed 30; by chance 144 + 72 + 216 = 432
+    assert told["agreement_with_first"]["kappa"] == pytest.approx((30 * 36 - 432) / (36 * 36 - 432))
+    assert told["by_category"]["DATE"]["recall"] == 1
+
+
+def test_every_figure_of_every_system_as_one_table(plainsight, folders):
+    command = ("compare", "gold", "poor", "good", "--csv", "figures.csv")
+    plainsight(*command)
+    key = ("system", "level", "name", "scorer")
+    rows = {tuple(row[name] for name in key): row for row in read_table(folders / "figures.csv")}
+    assert rows["poor", "all", "micro", "binary-token"]["recall"] == "0.75"
+    assert rows["good", "leaks", "clean_share", ""]["value"] == "1.0"
+    assert "exists" in plainsight(*command).err

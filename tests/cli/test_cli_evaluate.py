@@ -201,14 +201,18 @@ def test_a_tidy_table(plainsight, gold, found, tmp_path):
         "precision",
         "recall",
         "f",
+        "value",
     ]
     assert told["all", "micro", "strict"]["precision"] == "0.4"
     assert told["label", "HOSPITAL", "binary-token"]["recall"] == "1.0"
     assert told["label", "HOSPITAL", "token"]["recall"] == "0.0"
     assert told["note", "c", "binary-token"]["f"] == "n/a"
-    assert {"all", "group", "category", "note_type", "label", "note", "i2b2-2014", "meddocan"} == {
-        level for level, _, _ in told
-    }
+    assert told["leaks", "leaked", ""]["value"] == "1"
+    assert {level for level, _, _ in told} == {
+        "all", "group", "category", "note_type", "label", "note", "i2b2-2014", "meddocan", "2006",
+        "leaks", "error", "confusion", "misses", "misses by note type", "confidence", "agreement",
+        "likely misses",
+    }  # fmt: skip
     assert "exists; --force" in plainsight("evaluate", gold, found, "--csv", path).err
     assert plainsight("evaluate", gold, found, "--csv", path, "--force").code == 0
 
@@ -282,7 +286,7 @@ def test_numpy_is_needed_only_for_intervals(gold, found, tmp_path):
     page = tmp_path / "report.html"
     fine = run("evaluate", gold, found, "--report", page)
     assert fine.returncode == 0, fine.stderr
-    assert "pip install 'plainsight[evaluate]'" in page.read_text()
+    assert 'aria-label="Calibration"' in page.read_text()
     for arguments in (("evaluate", gold, found, "--intervals"), ("compare", gold, found, found)):
         refused = run(*arguments)
         assert refused.returncode == 2
@@ -310,3 +314,77 @@ def test_the_worked_example_of_the_docs(plainsight, tmp_path, monkeypatch):
         Path(path).write_text(marks + "\n")
     told = plainsight("evaluate", "gold", "found").out
     assert [line.rstrip() for line in told.splitlines()] == output.splitlines()
+
+
+def test_tables_by_name(plainsight, gold, found):
+    result = plainsight("evaluate", gold, found, "--table", "categories,misses,confidence,agreement")
+    assert result.code == 0, result.err
+    lines = [" ".join(line.split()) for line in result.out.splitlines()]
+    assert "Scores (3 notes)" not in lines
+    # among dates alone: gold 3 4 2019, found 3 4 2019 now
+    assert "DATE: binary-token 0.7500 1.0000 0.8571 3 4" in lines
+    assert "0 3 0 1.0000 n/a" in lines  # no span is missed whole, in any of three notes
+    # F over phrases: a 2/7, b 1; both are as sure as can be
+    assert "surest notes before the first error (of 2) 0" in lines
+    assert "Spearman of a note's shortness with its F 1.0000" in lines
+    assert "Agreement (kappa)" in lines
+    assert not any(secret in result.out for secret in SECRETS)
+
+
+def test_all_tables_are_told_without_text(plainsight, gold, found):
+    result = plainsight("evaluate", gold, found, "--table", "all")
+    titles = (
+        "Label groups", "Note types", "Labels", "i2b2-2014", "MEDDOCAN", "Leaks", "Errors by kind",
+        "Missing and spurious by label", "Extent errors", "What short spans leave",
+        "By label, extent ignored", "Confusion (gold down)", "Misses per note",
+        "Misses per note type", "Calibration", "Likely misses",
+        "Notes",
+    )  # fmt: skip
+    shown = [line.strip() for line in result.out.splitlines()]
+    assert [title for title in titles if title not in shown] == []
+    assert not any(secret in result.out for secret in SECRETS)
+
+
+def test_a_table_that_does_not_exist_and_tables_as_json(plainsight, gold, found):
+    result = plainsight("evaluate", gold, found, "--table", "mises")
+    assert result.code == 2
+    assert "did you mean 'misses'" in result.err
+    assert "--table chooses" in plainsight("evaluate", gold, found, "--table", "all", "--json").err
+
+
+def test_note_types_from_names(plainsight, gold, found):
+    told = plainsight("evaluate", gold, found, "--json", "--type-from-name", "^([ab])$").json
+    assert set(told["note_types"]) == {"a", "b", "unknown"}
+    assert told["errors"]["by_note_type"]["b"]["identifiers"] == 1
+    assert "needs a group" in plainsight("evaluate", gold, found, "--type-from-name", "a").err
+
+
+def test_likely_misses_are_listed_by_place(plainsight, tmp_path):
+    write(tmp_path / "gold", {"a": "Seen by {{DOCTOR|Quillerby}} of Vexoria", "b": "well"})
+    write(tmp_path / "found", {"a": "Seen by Quillerby of Vexoria", "b": "well"})
+    table = tmp_path / "likely.csv"
+    command = (
+        "evaluate", tmp_path / "gold", tmp_path / "found", "--gold-format", "inline",
+        "--pred-format", "inline", "--likely-misses", table,
+    )  # fmt: skip
+    result = plainsight(*command)
+    assert result.code == 0, result.err
+    assert [(row["note"], row["start"], row["end"], row["leaks"]) for row in read_table(table)] == [
+        ("a", "8", "17", "True"),
+        ("a", "21", "28", "False"),
+    ]
+    assert "Quillerby" not in table.read_text()
+    plainsight(*command, "--show-text", "--force")
+    assert [row["text"] for row in read_table(table)] == ["Quillerby", "Vexoria"]
+
+
+def test_a_second_annotator(plainsight, gold, found, tmp_path):
+    # the second agrees with the system on Smith alone; wrong of the system are Smith, Elm and now
+    text = "Mr. {{PATIENT|John}} Smith, {{DATE|3/4/2019}}, {{HOSPITAL|Elm}}, now"
+    second = write(tmp_path / "second", {**GOLD, "a": text})
+    told = plainsight("evaluate", gold, found, "--second", second, "--json").json["second_annotator"]
+    assert (told["errors"], told["ambiguous"]) == (3, 1)
+    # gold P H O, second O H O: agreed 2/3; by chance H 1 + O 1*2 = 3/9; (6 - 3)/(9 - 3)
+    assert told["kappa_on_errors"] == 0.5
+    shown = plainsight("evaluate", gold, found, "--second", second).out
+    assert "of these, the annotators disagree on" in shown

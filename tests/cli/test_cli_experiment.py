@@ -99,6 +99,8 @@ def test_corpora_are_named_or_found_in_a_folder(run, corpus, tmp_path):
     found = json.loads(run(*common, "--corpora", tmp_path))
     assert len(named["rows"]) == 6
     assert found["rows"] == named["rows"]
+    alone = json.loads(run(*common, "--corpus", f"one={one}", "--test-only", f"two={two}"))
+    assert [(row["target"], row["source"]) for row in alone["rows"]] == [("one", "one"), ("two", "one")]
     with pytest.raises(UsageError, match="--corpora FOLDER"):
         run(*common)
 

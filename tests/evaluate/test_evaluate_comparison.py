@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from marked_pairs import pair
 
-from plainsight.document import Document, Span
+from plainsight.document import Span
 from plainsight.evaluate.comparison import (
     Disagreement,
     by_note_type,
     contributions,
     disagreements,
-    likely_misses,
 )
 from plainsight.evaluate.pairs import Pair
 
@@ -78,15 +76,3 @@ def test_note_types() -> None:
     }
     assert rows["phone message"]["share"] == 1
     assert rows["unknown"] == {"errors": 0, "identifiers": 0, "notes_with_errors": 0, "notes": 1, "share": 0}
-
-
-def test_likely_misses_are_rare_capitalised_words_that_nobody_marked() -> None:
-    text = "Seen by Quillerby and Müllerová at Hospital with X9 Zq quillerby; Okafornia called"
-    marked = Document("n", text, (Span(67, 76, "CITY"),))
-    assert text[67:76] == "kafornia "  # half of a word is enough
-    listed = likely_misses([marked])
-    # Seen and Hospital are common, X9 is no word, Zq too short, quillerby no name by its looks
-    assert [text[start:end] for _, start, end, _ in listed] == ["Quillerby", "Müllerová"]
-    assert [bits for *_, bits in listed] == pytest.approx([26.575, 26.575], abs=0.001)  # 8 * 3.3219
-    # Hospital stands at Zipf 5.1: 3.9 * 3.3219 = 12.96 bits
-    assert len(likely_misses([marked], least_bits=12.9)) == 3

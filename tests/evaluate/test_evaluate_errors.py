@@ -16,6 +16,7 @@ from plainsight.evaluate.errors import (
     figures_by_label,
     judge,
     kinds,
+    missed_by_label,
 )
 from plainsight.evaluate.pairs import Pair
 
@@ -288,3 +289,19 @@ def test_published_misses_per_note() -> None:
     with_misses = sum(row.notes for errors, row in rows.items() if errors)
     assert with_misses == 637
     assert round(100 * rows[1].notes / with_misses, 1) == 82.4
+
+
+def test_missing_and_spurious_by_label() -> None:
+    # gold DOCTOR DATE HOSPITAL CITY PHONE; missing the city: all of its own, 1/5 of all; AGE is spurious
+    rows = missed_by_label(judge(NOTE))
+    assert next(iter(rows)) == "CITY"  # the most missed comes first
+    assert rows["CITY"] == {
+        "key": 1, "missing": 1, "missing_share": 1, "missing_share_of_all": 0.2,
+        "spurious": 0, "spurious_share": None,
+    }  # fmt: skip
+    assert rows["AGE"] == {
+        "key": 0, "missing": 0, "missing_share": None, "missing_share_of_all": 0,
+        "spurious": 1, "spurious_share": 1,
+    }  # fmt: skip
+    assert rows["DOCTOR"]["missing"] == rows["PATIENT"]["spurious"] == 0  # another label is no miss
+    assert missed_by_label([]) == {}

@@ -11,7 +11,8 @@ from marked_pairs import pair
 
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.report.page import figure, page
+from plainsight.evaluate.report.html import figure
+from plainsight.evaluate.report.page import page
 from plainsight.evaluate.summary import Evaluation
 
 NOTE = pair(
@@ -77,13 +78,24 @@ def test_tables() -> None:
         "0.2500 (0.00)",
         "0.2500 (0.00)",
         "4",
+        "4",
     ] in rows
     # tokens: gold Ann Roe 70 Elm Cox, found Ann 70 Elm now: P 3/4, R 3/5, F = .9/1.35
     assert ["n<1>", "0.7500", "0.6000", "0.6667", "2", "5"] in rows
     assert ["missing", "1", "0.2500"] in rows  # of type, extent, missing, spurious
     assert ["letter", "1", "4", "1", "1", "1.0000"] in rows
     assert ["Strict", "0.2500", "0.2500", "0.2500", "0.2500 (0.00)", "0.2500 (0.00)", "0.2500"] in rows
-    assert ["notes with no leak at all", "0.0000"] in rows
+    assert ["notes with no leak at all", "0", "1", "0.0000"] in rows
+    # among the labels of a category alone: Ann of Ann Roe; Elm as a doctor is a spurious name
+    assert ["NAME: binary-token", "0.5000", "0.5000", "0.5000", "2", "2"] in rows
+    assert ["letter: strict", "0.2500", "0.2500", "0.2500", "4", "4"] in rows
+    assert ["PATIENT", "0", "0", "1"] in rows  # of Ann Roe, Roe is left: it tells
+    assert ["CITY", "1", "1", "1.0000", "0.2500", "0", "n/a"] in rows  # missing: its own, and of all four
+    # Ann Roe 70 in Elm of Cox now: gold P P A O H O C O, found P O A O D O O T: agreed 4 of 8; by chance
+    # P 2*1 + A 1*1 + O 3*4 = 15/64; (32 - 15)/(64 - 15)
+    assert ["kappa, with labels", f"{17 / 49:.4f}"] in rows
+    assert ["surest notes before the first error (of 1)", "0"] in rows
+    assert ["rare words that nobody marked", "0", "", ""] in rows
 
 
 def test_marked_notes() -> None:
@@ -114,24 +126,27 @@ def test_detectors_and_calibration() -> None:
     html, rows = checked(Evaluation((Pair("1", "Ann 70", (Span(0, 3, "PATIENT"),), found),)))
     assert ["net", "1", "1"] in rows
     assert ["rules", "0", "0"] in rows
-    assert "Expected calibration error 0.1500." in html
+    assert ["expected calibration error of claims", "0.1500"] in rows
+    assert 'aria-label="Calibration"' in html
+    assert 'aria-label="Notes by confidence"' in html
 
 
 def test_the_page_needs_no_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numpy", None)
     monkeypatch.setitem(sys.modules, "plainsight.evaluate.statistics", None)
     html, _ = checked(Evaluation((NOTE,)))
-    assert "The calibration curve needs numpy" in html
+    assert 'aria-label="Calibration"' in html
 
 
 def test_two_claims_in_one_identifier_are_both_right() -> None:
-    html, _ = checked(Evaluation((pair("{{DATE|3 May 2019}}", "{{DATE|3 May}} {{DATE|2019}}"),)))
-    assert "Expected calibration error 0.0000." in html
+    _, rows = checked(Evaluation((pair("{{DATE|3 May 2019}}", "{{DATE|3 May}} {{DATE|2019}}"),)))
+    assert ["expected calibration error of claims", "0.0000"] in rows
 
 
 def test_a_system_that_found_nothing_and_notes_without_identifiers() -> None:
-    html, rows = checked(Evaluation((pair("well", "well"),)))
-    assert ["strict", "n/a", "n/a", "n/a", "n/a", "n/a", "n/a", "0"] in rows
-    assert "No claims." in html
+    _, rows = checked(Evaluation((pair("well", "well"),)))
+    assert ["strict", "n/a", "n/a", "n/a", "n/a", "n/a", "n/a", "0", "0"] in rows
+    assert ["expected calibration error of claims", "n/a"] in rows
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from math import sqrt
-
 import pytest
-from marked_pairs import pair
 
-from plainsight.evaluate.negatives import token_labels
-from plainsight.evaluate.statistics import (
-    Interval,
-    bootstrap,
-    calibration,
-    cohen_kappa,
-    perfect_prefix,
-    randomisation,
-    spearman,
-)
+from plainsight.evaluate.statistics import Interval, bootstrap, randomisation
 from plainsight.evaluate.tally import Tally
 
 HIT, MISS, SILENT = Tally(1, 1, 1, 1), Tally(1, 0, 1, 0), Tally(1, 0, 0, 0)
@@ -108,63 +96,3 @@ def test_undefined_draws_are_left_out() -> None:
     assert silent["precision"] == Interval(None, None, None)
     assert silent["recall"] == silent["f"] == Interval(0, 0, 0)
     assert set(bootstrap([]).values()) == {Interval(None, None, None)}
-
-
-def test_kappa() -> None:
-    # 20 yes/yes, 5 yes/no, 10 no/yes, 15 no/no: agreed 35/50 = .7; by chance .5*.6 + .5*.4 = .5; .2/.5
-    first = ["yes"] * 25 + ["no"] * 25
-    second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
-    assert cohen_kappa(first, second) == pytest.approx(0.4)
-    assert cohen_kappa("ABC", "ABC") == 1
-    assert cohen_kappa("AB", "BA") == -1  # agreed 0, by chance 1/2
-    assert cohen_kappa("AABB", "ABAB") == 0  # agreed 1/2, by chance 1/2
-    assert cohen_kappa("AAA", "AAA") is None  # by chance alone
-    assert cohen_kappa("", "") is None
-    with pytest.raises(ValueError, match="the same items"):
-        cohen_kappa("A", "AB")
-
-
-def test_kappa_between_two_annotators_of_a_note() -> None:
-    # Ann Roe on May: P P O D and P O O D: agreed 3/4; by chance (2*1 + 1*2 + 1*1)/16 = 5/16; (7/16)/(11/16)
-    note = pair("{{PATIENT|Ann Roe}} on {{DATE|May}}", "{{PATIENT|Ann}} Roe on {{DATE|May}}")
-    labels = [token_labels(note.text, side) for side in (note.gold, note.found)]
-    assert cohen_kappa(*labels) == pytest.approx(7 / 11)
-
-
-def test_spearman() -> None:
-    # ranks 1 2.5 2.5 4 and 1 3 2 4 about 2.5: (2.25 + 0 + 0 + 2.25)/sqrt(4.5 * 5)
-    assert spearman([1, 2, 2, 9], [10, 30, 20, 40]) == pytest.approx(4.5 / sqrt(22.5))
-    # no ties: 1 - 6*(0 + 0 + 1 + 1)/(4*15) = .8
-    assert spearman([1, 2, 3, 4], [1, 2, 4, 3]) == pytest.approx(0.8)
-    assert spearman([1, 2, 3], [9, 4, 1]) == -1
-    assert spearman([1, 1], [1, 2]) is None
-    assert spearman([], []) is None
-    with pytest.raises(ValueError, match="pairs"):
-        spearman([1], [])
-
-
-def test_perfect_prefix() -> None:
-    # from the most confident: 1, 1, .5
-    assert perfect_prefix([-3, -1, -2, -4], [0.5, 1, 1, 1]) == 2
-    assert perfect_prefix([-1, -2], [1, 1]) == 2
-    assert perfect_prefix([-1, -2], [0.9, 1]) == 0
-    assert perfect_prefix([], []) == 0
-    # of two notes as confident, the imperfect comes first, in whatever order they are given
-    assert perfect_prefix([-1, -2, -2], [1, 1, 0]) == perfect_prefix([-1, -2, -2], [1, 0, 1]) == 1
-
-
-def test_calibration() -> None:
-    # .1 to .2: mean .125, one of two right; .9 to 1: mean .95, both right
-    curve = calibration([0.1, 0.15, 0.9, 1.0], [False, True, True, True])
-    assert curve.confidence == pytest.approx((0.125, 0.95))
-    assert curve.share_right == (0.5, 1)
-    assert curve.count == (2, 2)
-    assert curve.error == pytest.approx((2 * 0.375 + 2 * 0.05) / 4)  # .2125
-    # in one bin: mean .5375, three of four right
-    assert calibration([0.1, 0.15, 0.9, 1.0], [False, True, True, True], bins=1).error == pytest.approx(
-        0.2125
-    )
-    assert calibration([1.0, 0.0], [True, False]).error == 0
-    assert calibration([], []).to_json() == {"confidence": (), "share_right": (), "count": (), "error": None}
-    with pytest.raises(ValueError, match="right or wrong"):
-        calibration([0.5], [])

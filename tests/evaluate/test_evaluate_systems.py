@@ -41,3 +41,22 @@ def test_labels_side_by_side():
     assert [tally.recall for tally in by_label["DATE"].values()] == [None, None]
     strict = systems(scorer="strict").by_label
     assert [tally.recall for tally in strict["PATIENT"].values()] == [1, 0.5]
+
+
+def test_categories_side_by_side():
+    by_category = systems().by_category
+    # among names alone both find Ann and Roe, whatever the label; only the second finds the age
+    assert [tally.f for tally in by_category["NAME"].values()] == [1, 1]
+    assert [tally.f for tally in by_category["AGE"].values()] == [0, 1]
+    # the second takes "now" for a date: nothing to find, one found
+    assert [tally.precision for tally in by_category["DATE"].values()] == [None, 0]
+    assert [tally.f for tally in systems(scorer="strict").by_category["NAME"].values()] == [1, 0.5]
+
+
+def test_agreement_and_what_one_alone_found():
+    told = systems().to_json()["systems"]["two"]
+    assert told["found_alone_by_label"] == {"AGE": {"two": 1, "one": 0}}
+    # Ann 70 Roe now well: one P O P O O, two P A D T O: agreed 2/5; by chance P 2*1 + O 3*1 = 5/25
+    assert told["agreement_with_first"]["kappa"] == pytest.approx(5 / 20)
+    # marked or not: agreed Ann, Roe, well: 3/5; by chance 2*4 + 3*1 = 11/25; (15 - 11)/(25 - 11)
+    assert told["agreement_with_first"]["kappa_marked"] == pytest.approx(4 / 14)

@@ -35,5 +35,24 @@ def test_rows():
         Row("i2b2-2014", "micro", "Strict", None, None, 0.5, 0.5, 0.5),
         Row("i2b2-2014", "macro", "Strict", None, None, 1 / 3, 1 / 3, 1 / 3),
         Row("meddocan", "micro", "NER", None, None, 0.5, 0.5, 0.5),
+        # Roe leaks
+        *(
+            Row(level, name, part, *[None] * 5, value)
+            for level, name, part, value in (
+                ("leaks", "leaked", "", 1),
+                ("leaks", "clean_share", "", 2 / 3),
+                ("error", "type", "", 1),
+                ("error", "missing", "PATIENT", 0),
+                ("confusion", "DOCTOR", "PATIENT", 1),
+                ("misses", "coverage", "0", 1.0),
+                ("misses by note type", "identifiers", "letter", 2),
+                # F over phrases is 0 and 1, both as sure: the imperfect comes first
+                ("confidence", "perfect_prefix", "", 0),
+                ("confidence", "spearman", "", None),
+                ("likely misses", "listed", "", 0),
+                # Ann Roe now aged 70 well: P P O O A O, D O O O A O: agreed 4; by chance O 3*4 + A 1 = 13/36
+                ("agreement", "kappa", "", (24 - 13) / (36 - 13)),
+            )
+        ),
     ):
         assert by_key[expected[:3]] == pytest.approx(expected[3:])

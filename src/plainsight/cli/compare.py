@@ -28,6 +28,8 @@ from plainsight.evaluate.listing import DISAGREEMENTS, TEXT, list_disagreements
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.html import spread
 from plainsight.evaluate.scorers import SCORERS
+from plainsight.evaluate.summary import Evaluation
+from plainsight.evaluate.tidy import Row, tidy
 
 if TYPE_CHECKING:  # it needs numpy, which is optional
     from plainsight.evaluate.systems import Systems
@@ -65,6 +67,9 @@ def compare(
     shuffles: Annotated[int, typer.Option(min=1, help="How often notes are exchanged, and drawn.")] = 9999,
     seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print every figure as JSON.")] = False,
+    csv: Annotated[
+        Path | None, typer.Option(help="Write every figure of every system into one tidy table.")
+    ] = None,
     report: Annotated[Path | None, typer.Option(help="Write one HTML page: tables and charts.")] = None,
     title: Annotated[str | None, typer.Option(help="The title of the report.")] = None,
     disagreements: Annotated[
@@ -94,7 +99,7 @@ def compare(
         raise UsageError("--show-text is for --disagreements")
     named = _names(names, preds)
     formats, labels = (_for_each(preds, given) for given in (pred_formats, pred_labels))
-    check_places([gold, *preds], [report, disagreements], force=force)
+    check_places([gold, *preds], [report, disagreements, csv], force=force)
 
     from plainsight.evaluate.report.comparison import comparison_page
     from plainsight.evaluate.systems import Systems
@@ -108,6 +113,9 @@ def compare(
     if disagreements:
         head = (*DISAGREEMENTS, *TEXT) if show_text else DISAGREEMENTS
         write_table(disagreements, head, list_disagreements(pairs, show_text=show_text))
+    if csv:
+        rows = ((name, *row) for name, own in pairs.items() for row in tidy(Evaluation(tuple(own))))
+        write_table(csv, ("system", *Row._fields), rows)
     if report:
         write_page(report, comparison_page(systems, title=title or f"{', '.join(named)} on {gold.name}"))
     if as_json:
@@ -147,7 +155,7 @@ def _tables(systems: Systems) -> list[Table]:
     tests = [
         (
             name, test.precision, test.p_precision, test.recall, test.p_recall, test.f, test.p_f,
-            systems.alone[name][name], systems.alone[name][first],
+            systems.alone[name][name], systems.alone[name][first], systems.agreement[name].kappa,
         )
         for name, test in systems.against_first.items()
     ]  # fmt: skip
@@ -156,13 +164,28 @@ def _tables(systems: Systems) -> list[Table]:
         (label, int(tallies[first].gold), *(tally.recall for tally in tallies.values()))
         for label, tallies in frequent
     ]
+    categories = [
+        (category, int(tallies[first].gold), *(tally.f for tally in tallies.values()))
+        for category, tallies in systems.by_category.items()
+    ]
+    alone = [
+        plain_table(
+            f"Found by {name} or {first} alone",
+            ("label", f"only {name}", f"only {first}"),
+            [(label, *row.values()) for label, row in labels.items()],
+        )
+        for name, labels in systems.alone_by_label.items()
+        if labels
+    ]
     title = f"{systems.scorer} with intervals of 95 % ({len(systems.pairs[first]):,} notes)"
     return [
         plain_table(title, ("system", "P", "R", "F", "no leak"), scores),
         plain_table(
             f"Against {first} ({systems.shuffles:,} shuffles)",
-            ("system", "ΔP", "p", "ΔR", "p", "ΔF", "p", "only it", "only first"),
+            ("system", "ΔP", "p", "ΔR", "p", "ΔF", "p", "only it", "only first", "kappa"),
             tests,
         ),
+        plain_table("F by category", ("category", "gold", *systems.names), categories),
         plain_table("Recall by label", ("label", "gold", *systems.names), labels),
+        *alone,
     ]

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from plainsight.cli.figures import main_scores, overview, plain_table, show
+from plainsight.cli.figures import overview, plain_table, show, tables
 from plainsight.cli.marks import (
     Force,
     Gold,
@@ -28,12 +28,15 @@ from plainsight.cli.progress import Bar
 from plainsight.cli.surrogates import measure_surrogates
 from plainsight.config import load_policy
 from plainsight.document import Document
-from plainsight.errors import UsageError
-from plainsight.evaluate.gold import read_notes
-from plainsight.evaluate.listing import ERRORS, TEXT, list_errors
+from plainsight.errors import UsageError, suggest
+from plainsight.evaluate.agreement import Audit, audit
+from plainsight.evaluate.gold import read_notes, typed
+from plainsight.evaluate.listing import ERRORS, LIKELY, TEXT, list_errors, list_likely
+from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.html import spread
 from plainsight.evaluate.report.page import page
 from plainsight.evaluate.summary import Evaluation
+from plainsight.evaluate.tables import TABLES, main_scores
 from plainsight.evaluate.tidy import Row, tidy
 from plainsight.labels import LABELS
 from plainsight.pipeline import Item, Pipeline
@@ -72,6 +75,10 @@ class Results:
     """What is told, and where it goes."""
 
     as_json: Annotated[bool, typer.Option("--json", help="Print every figure as JSON.")] = False
+    table: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,...", help=f"The tables to print: all, {', '.join(TABLES)}."),
+    ] = None
     intervals: Annotated[
         bool, typer.Option("--intervals", help="Add intervals of 95 %, by bootstrap over notes.")
     ] = False
@@ -79,45 +86,68 @@ class Results:
     errors: Annotated[Path | None, typer.Option(help="Write a table of all errors, by note and place.")] = (
         None
     )
+    likely_misses: Annotated[
+        Path | None, typer.Option(help="Write a table of rare words that were not marked, rarest first.")
+    ] = None
     report: Annotated[
         Path | None, typer.Option(help="Write one HTML page: tables, charts, marked notes.")
     ] = None
     title: Annotated[str | None, typer.Option(help="The title of the report.")] = None
     show_text: Annotated[
-        bool, typer.Option("--show-text", help="Let the report and the table of errors hold note text.")
+        bool, typer.Option("--show-text", help="Let the report and the tables of places hold note text.")
     ] = False
     force: Force = False
 
     @property
     def files(self) -> tuple[Path | None, ...]:
         """The files that are written."""
-        return self.csv, self.errors, self.report
+        return self.csv, self.errors, self.likely_misses, self.report
+
+    @property
+    def names(self) -> list[str]:
+        """The tables to print; none is the overview."""
+        names = (self.table or "").split(",") if self.table else []
+        for name in names:
+            if name not in ("all", *TABLES):
+                raise UsageError(f"no table is called {name!r}{suggest(name, TABLES)}")
+        return list(TABLES) if "all" in names else names
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse what cannot be, before the work begins."""
         check_places(inputs, self.files, force=self.force)
-        if self.show_text and not (self.report or self.errors):
-            raise UsageError("--show-text is for --report and --errors")
+        if self.show_text and not (self.report or self.errors or self.likely_misses):
+            raise UsageError("--show-text is for --report, --errors and --likely-misses")
+        if self.names and self.as_json:
+            raise UsageError("--json prints every table; --table chooses for the terminal")
         if self.intervals:
             need_numpy("--intervals")
 
-    def give(self, evaluation: Evaluation, *, title: str) -> None:
-        """Write and print the figures."""
+    def give(self, evaluation: Evaluation, *, title: str, second: Audit | None = None) -> None:
+        """Write and print the figures; ``second`` is what a second annotator says of the errors."""
         if self.csv:
             write_table(self.csv, Row._fields, tidy(evaluation))
+        more = TEXT if self.show_text else ()
         if self.errors:
-            head = (*ERRORS, *TEXT) if self.show_text else ERRORS
-            write_table(self.errors, head, list_errors(evaluation.pairs, show_text=self.show_text))
+            errors = list_errors(evaluation.pairs, show_text=self.show_text)
+            write_table(self.errors, (*ERRORS, *more), errors)
+        if self.likely_misses:
+            likely = list_likely(evaluation.pairs, show_text=self.show_text)
+            write_table(self.likely_misses, (*LIKELY, *more), likely)
         if self.report:
             write_page(
                 self.report, page(evaluation, title=self.title or title, show_text=self.show_text)
             )  # fmt: skip
         intervals = _intervals(evaluation) if self.intervals else {}
         if self.as_json:
-            data = evaluation.to_json()
-            print(json.dumps({**data, "intervals": intervals} if intervals else data, indent=2))
+            asked = {"intervals": intervals, "second_annotator": second and second.to_json()}
+            data = evaluation.data | {name: figures for name, figures in asked.items() if figures}
+            print(json.dumps(data, indent=2))
             return
-        show([*overview(evaluation), *([_spread_table(intervals)] if intervals else [])])
+        shown = tables(evaluation, self.names) if self.names else overview(evaluation)
+        show(
+            [*shown, *([_spread_table(intervals)] if intervals else []),
+             *([_audit_table(second)] if second else [])]
+        )  # fmt: skip
 
 
 @grouped
@@ -144,6 +174,14 @@ def evaluate(
         str | None, typer.Option(metavar="SCHEME", help="Turn PRED's labels into ours.")
     ] = None,
     marks: Marks,
+    type_from_name: Annotated[
+        str | None,
+        typer.Option(help="A pattern over note ids; its first group is the note's type: '_([a-z]+)'."),
+    ] = None,
+    second: Annotated[
+        Path | None,
+        typer.Option(help="The same notes as a second annotator marked them: are the errors ambiguous?"),
+    ] = None,
     results: Results,
     surrogates: Annotated[
         bool,
@@ -171,25 +209,33 @@ def evaluate(
     """
     if pred and (policy or patients):
         raise UsageError("--policy and --patients are for making PRED, which is given")
-    results.check(gold, pred, patients)
+    results.check(gold, pred, patients, second)
     documents = owners.read(gold, keep_overlaps=not surrogates)
     if patients:
         records = read_patients(patients)
         documents = [replace(d, patient=records.get(d.patient_id or "")) for d in documents]
     if surrogates:
-        if any(results.files) or results.intervals or marks.group or marks.gold_labels or pred_labels:
+        others = (results.intervals, results.names, second, marks.group, marks.gold_labels, pred_labels)
+        if any(results.files) or any(others):
             raise UsageError("--surrogates has none of the options for labels and results but --json")
         measure_surrogates(
             documents, pred, format=pred_format, policy=policy, keys=keys, as_json=results.as_json
         )
         return
-    documents = marks.gold(documents)
+    documents = marks.gold(typed(documents, type_from_name))
     if pred:
         found: Sequence[Item] = marks.found(pred, format=pred_format, labels=pred_labels)
     else:
         found = _detected(documents, policy or "balanced", gold)
     evaluation = Evaluation(marks.pairs(documents, found))
-    results.give(evaluation, title=f"{pred.name if pred else policy or 'balanced'} on {gold.name}")
+    asked = audit(evaluation.pairs, _again(marks, documents, second)) if second else None
+    title = f"{pred.name if pred else policy or 'balanced'} on {gold.name}"
+    results.give(evaluation, title=title, second=asked)
+
+
+def _again(marks: Marks, documents: Sequence[Document], second: Path) -> tuple[Pair, ...]:
+    """Read a second annotator's notes, under the gold standard's label scheme."""
+    return marks.pairs(documents, marks.found(second, format=None, labels=marks.gold_labels))
 
 
 def _detected(documents: Sequence[Document], policy: str, source: Path) -> list[Item]:
@@ -221,3 +267,15 @@ def _spread_table(intervals: dict[str, dict[str, dict[str, Any]]]) -> Table:
         (name, *(spread(**interval) for interval in figures.values())) for name, figures in intervals.items()
     ]
     return plain_table("Intervals of 95 %", ("scorer", "P", "R", "F"), rows)
+
+
+def _audit_table(second: Audit) -> Table:
+    rows = [
+        ("kappa of the annotators, with labels", second.annotators.kappa),
+        ("kappa of the annotators, marked or not", second.annotators.kappa_marked),
+        ("wrong tokens of the system", second.errors),
+        ("of these, the annotators disagree on", second.ambiguous),
+        ("as a share", second.ambiguous_share),
+        ("kappa of the annotators on the wrong tokens", second.kappa_on_errors),
+    ]
+    return plain_table("The second annotator", ("figure", "value"), rows)

@@ -175,6 +175,10 @@ def cross_corpus(
         Path | None,
         typer.Option("--corpora", help="Instead: a folder, each sub-folder of which is a corpus."),
     ] = None,
+    test_only: Annotated[
+        list[str] | None,
+        typer.Option("--test-only", metavar="NAME=PATH", help="A corpus that nobody learns from; several."),
+    ] = None,
     test_share: Annotated[float, typer.Option(min=0.0, max=1.0, help="How much of each corpus tests.")] = 0.3,
     learner: Learner,
     owners: Owners,
@@ -191,11 +195,17 @@ def cross_corpus(
         paths = {entry.name: entry for entry in sorted(folder.iterdir()) if entry.is_dir()}
     else:
         paths = named_paths(corpora or ())
-    bench = learner.bench(results, *paths.values())
+    only = named_paths(test_only or ())
+    bench = learner.bench(results, *paths.values(), *only.values())
     from plainsight.evaluate.experiments.cross_corpus import cross_corpus as run
 
-    notes = {name: results.read(owners, path) for name, path in paths.items()}
-    results.give(run(bench, notes, test_share=test_share, seed=seed, settings=learner.given))
+    notes, tests = (
+        {name: results.read(owners, path) for name, path in side.items()} for side in (paths, only)
+    )
+    outcome = run(
+        bench, notes, test_only=tests, test_share=test_share, seed=seed, settings=learner.given
+    )  # fmt: skip
+    results.give(outcome)
 
 
 @app.command()

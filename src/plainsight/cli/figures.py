@@ -10,12 +10,11 @@ from rich.console import Console
 from rich.table import Table
 
 from plainsight.evaluate.any_label import by_any_label
-from plainsight.evaluate.leaks import leaks
 from plainsight.evaluate.report.html import figure
-from plainsight.evaluate.summary import Evaluation, Score
-from plainsight.evaluate.tally import ratio
+from plainsight.evaluate.summary import Evaluation
+from plainsight.evaluate.tables import TABLES, main_scores
 
-__all__ = ["main_scores", "overview", "plain_table", "show"]
+__all__ = ["overview", "plain_table", "show", "tables"]
 
 _WORST = 10
 _WIDEST = 500
@@ -42,13 +41,12 @@ def show(tables: Iterable[Table]) -> None:
 
 def overview(evaluation: Evaluation) -> list[Table]:
     """Return what a reader looks for first: scores, leaks and the labels that leak most."""
-    return [_scores(evaluation), _leaks(evaluation), _labels(evaluation)]
+    return [_scores(evaluation), *tables(evaluation, ["leaks"]), _labels(evaluation)]
 
 
-def main_scores(evaluation: Evaluation) -> dict[str, Score]:
-    """Return every scorer's counts, and those of the main ones on the labels that i2b2-2014 calls HIPAA."""
-    hipaa = evaluation.groups["i2b2-hipaa"]
-    return {**evaluation.scores, **{f"HIPAA {name}": score for name, score in hipaa.items()}}
+def tables(evaluation: Evaluation, names: Iterable[str]) -> list[Table]:
+    """Return an evaluation's tables by name."""
+    return [plain_table(*sheet) for name in names for sheet in TABLES[name](evaluation) if sheet.rows]
 
 
 def _scores(evaluation: Evaluation) -> Table:
@@ -61,20 +59,6 @@ def _scores(evaluation: Evaluation) -> Table:
     head = ("scorer", "P", "R", "F", "macro P", "macro R", "macro F", "gold", "found")
     notes = len(evaluation.pairs)
     return plain_table(f"Scores ({notes:,} note{'s' * (notes != 1)})", head, rows)
-
-
-def _leaks(evaluation: Evaluation) -> Table:
-    found = leaks(evaluation.pairs)
-    characters = found.leaked_characters
-    rows = [
-        ("notes with no leak at all", found.clean_notes, found.notes, found.clean_share),
-        ("leaked tokens", found.leaked, found.tokens, ratio(found.leaked, found.tokens)),
-        ("unique leaked strings", found.unique, "", ""),
-        ("leaked information, bits", round(found.leaked_bits), round(found.bits), found.weighted_leak),
-        ("leaked characters", characters, found.characters, ratio(characters, found.characters)),
-        ("characters hidden in vain", found.hidden_in_vain, found.harmless_characters, found.over_redaction),
-    ]
-    return plain_table("Leaks", ("what", "count", "of", "share"), rows)
 
 
 def _labels(evaluation: Evaluation) -> Table:

@@ -1,19 +1,19 @@
-"""Systems side by side, components within one, note types against each other, and what was likely missed."""
+"""Systems side by side, components within one, note types against each other."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from plainsight.document import Document, Span
+from plainsight.document import Span
 from plainsight.evaluate.errors import judge
-from plainsight.evaluate.leaks import gold_tokens, marked, surprise, words
+from plainsight.evaluate.leaks import gold_tokens, marked, words
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.tally import ratio
 
-__all__ = ["Disagreement", "by_note_type", "contributions", "disagreements", "likely_misses", "note_type"]
+__all__ = ["Disagreement", "by_note_type", "contributions", "disagreements", "note_type"]
 
 _UNNAMED = "unnamed"
 
@@ -95,19 +95,3 @@ def by_note_type(pairs: Sequence[Pair]) -> dict[str, dict[str, Any]]:
 def note_type(pair: Pair) -> str:
     """Return the type of a note, ``unknown`` where its meta has none."""
     return str(pair.meta.get("note_type") or "unknown")
-
-
-def likely_misses(
-    documents: Iterable[Document], *, least_bits: float = 26.0
-) -> list[tuple[str, int, int, float]]:
-    """List rare capitalised words that nobody marked: note id, start, end and bits, rarest first (S63)."""
-    listed = []
-    for document in documents:
-        marks = marked(document.text, document.spans)
-        for start, end in words(document.text):
-            word = document.text[start:end]
-            if word[0].isupper() and word.isalpha() and len(word) > 2 and not any(marks[start:end]):
-                bits = surprise(word)
-                if bits >= least_bits:
-                    listed.append((document.id, start, end, bits))
-    return sorted(listed, key=lambda entry: (-entry[3], entry[0], entry[1]))

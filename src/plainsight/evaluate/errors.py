@@ -27,6 +27,7 @@ __all__ = [
     "figures_by_label",
     "judge",
     "kinds",
+    "missed_by_label",
 ]
 
 Kind = Literal["correct", "type", "extent", "missing", "spurious"]
@@ -91,6 +92,34 @@ def extents(judgements: Iterable[Judgement]) -> dict[str, dict[str, int]]:
     return {
         label: {extent: table[label][extent] for extent in ("short", "long", "both")}
         for label in sorted(table)
+    }
+
+
+def missed_by_label(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any]]:
+    """Count for each label what is missing and what is spurious (S57, S163).
+
+    Missing also as a share of the label's own spans and of all labels' (its part in the loss of recall),
+    spurious as a share of what was claimed under the label. The most missed come first.
+    """
+    key, missing, claims, spurious = (Counter[str]() for _ in range(4))
+    for judgement in judgements:
+        if judgement.gold:
+            key[judgement.gold.label] += 1
+            missing[judgement.gold.label] += judgement.kind == "missing"
+        if judgement.found:
+            claims[judgement.found.label] += 1
+            spurious[judgement.found.label] += judgement.kind == "spurious"
+    labels = sorted(key.keys() | claims.keys(), key=lambda label: (-missing[label], label))
+    return {
+        label: {
+            "key": key[label],
+            "missing": missing[label],
+            "missing_share": ratio(missing[label], key[label]),
+            "missing_share_of_all": ratio(missing[label], key.total()),
+            "spurious": spurious[label],
+            "spurious_share": ratio(spurious[label], claims[label]),
+        }
+        for label in labels
     }
 
 

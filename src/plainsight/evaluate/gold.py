@@ -14,7 +14,7 @@ from plainsight.formats.base import Format
 from plainsight.formats.guess import guess
 from plainsight.formats.unique import unique
 
-__all__ = ["read_notes"]
+__all__ = ["read_notes", "typed"]
 
 
 def read_notes(
@@ -41,15 +41,27 @@ def read_notes(
     return list(_owned(reader, path, _pattern(patient_from_name), patient_folders))
 
 
-def _pattern(text: str | None) -> re.Pattern[str] | None:
+def typed(documents: list[Document], type_from_name: str | None) -> list[Document]:
+    """Return notes with their types, where their ids tell them: the first group of a pattern."""
+    pattern = _pattern(type_from_name, "note types")
+    if pattern is None:
+        return documents
+    hits = ((document, pattern.search(document.id)) for document in documents)
+    return [
+        replace(document, meta={**document.meta, "note_type": hit[1]}) if hit else document
+        for document, hit in hits
+    ]
+
+
+def _pattern(text: str | None, what: str = "patients") -> re.Pattern[str] | None:
     if text is None:
         return None
     try:
         pattern = re.compile(text)
     except re.error as error:
-        raise UsageError(f"the pattern for patients cannot be read: {error}") from None
+        raise UsageError(f"the pattern for {what} cannot be read: {error}") from None
     if pattern.groups < 1:
-        raise UsageError("the pattern for patients needs a group: '^(p[0-9]+)-'")
+        raise UsageError(f"the pattern for {what} needs a group: '^(p[0-9]+)-'")
     return pattern
 
 

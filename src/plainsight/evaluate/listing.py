@@ -1,4 +1,4 @@
-"""Lists of cases to look at: each error of a system, each disagreement of two; with text where allowed."""
+"""Lists of cases to look at: errors, likely misses, disagreements of two systems; with text where allowed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from plainsight.document import Span
 from plainsight.evaluate.comparison import disagreements
 from plainsight.evaluate.errors import judge
 from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.review import Likely, likely_misses
 
-__all__ = ["DISAGREEMENTS", "ERRORS", "TEXT", "list_disagreements", "list_errors"]
+__all__ = ["DISAGREEMENTS", "ERRORS", "LIKELY", "TEXT", "list_disagreements", "list_errors", "list_likely"]
 
 ERRORS = (
     "note", "kind", "extent",
     "gold_label", "gold_start", "gold_end", "found_label", "found_start", "found_end", "source", "score",
 )  # fmt: skip
+LIKELY = Likely._fields
 DISAGREEMENTS = ("note", "label", "start", "end", "found_by", "missed_by")
 TEXT = ("before", "text", "after")
 """The further columns of a list in which text is allowed."""
@@ -40,6 +42,13 @@ def list_errors(pairs: Iterable[Pair], *, show_text: bool = False) -> Iterator[R
             yield (*row, *_context(pair.text, shown)) if show_text and shown else row
 
 
+def list_likely(pairs: Sequence[Pair], *, show_text: bool = False) -> Iterator[Row]:
+    """Yield rare words that the system did not mark (S63): the columns of `LIKELY`, then of `TEXT`."""
+    texts = {pair.id: pair.text for pair in pairs}
+    for entry in likely_misses(pairs):
+        yield (*entry, *_around(texts[entry.note], entry.start, entry.end)) if show_text else tuple(entry)
+
+
 def list_disagreements(systems: Mapping[str, Sequence[Pair]], *, show_text: bool = False) -> Iterator[Row]:
     """Yield what the first system found and another did not, or the other way round (S96).
 
@@ -60,10 +69,13 @@ def _edges(span: Span | None) -> Row:
 
 
 def _context(text: str, span: Span) -> tuple[str, str, str]:
-    """Return what stands before, in and after a span, on one line."""
-    before = text[max(0, span.start - _BEFORE) : span.start]
-    after = text[span.end : span.end + _AFTER]
-    return _one_line(before), _one_line(text[span.start : span.end]), _one_line(after)
+    return _around(text, span.start, span.end)
+
+
+def _around(text: str, start: int, end: int) -> tuple[str, str, str]:
+    """Return what stands before a place, there, and after it, on one line."""
+    before, after = text[max(0, start - _BEFORE) : start], text[end : end + _AFTER]
+    return _one_line(before), _one_line(text[start:end]), _one_line(after)
 
 
 def _one_line(text: str) -> str:

@@ -10,9 +10,11 @@ The challenge's script compares sets of marks, note by note, and these are its r
   marks, the system's where both have as many;
 - micro figures add the counts of all notes; macro figures are the mean over notes of each note's precision
   and recall, with the population's standard deviation, and macro F is made of those two means;
-- a figure that is undefined is 0, also for a note without any mark;
-- its HIPAA filter never lets IDNUM through (a space too many in the pattern), although the task's guide lists
-  it. `OFFICIAL_HIPAA` does as the script does; the group ``i2b2-hipaa`` of `plainsight.labels` as the guide.
+- a figure that is undefined is 0, also for a note without any mark; but the script prints ``nan`` for a macro
+  F of two means that are 0, and here it is None;
+- its HIPAA filter takes dates and ages however their label is written, the others in capitals; it never lets
+  IDNUM through (a space too many in the pattern), although the task's guide lists it. `OFFICIAL_HIPAA` does
+  as the script does; the group ``i2b2-hipaa`` of `plainsight.labels` as the guide.
 
 The script also tells apart marks that are equal but for the name of their XML element; here the element
 follows from the label, as in the challenge's own files. It prints four digits, and two of a deviation; it
@@ -53,7 +55,7 @@ class Official:
     macro_precision_sd: float
     macro_recall: float
     macro_recall_sd: float
-    macro_f: float
+    macro_f: float | None
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures by name."""
@@ -62,7 +64,8 @@ class Official:
 
 def official(pairs: Sequence[Pair]) -> dict[str, Official]:
     """Return the blocks of the script's report over all notes, by the script's own titles."""
-    hipaa = [pair.only(OFFICIAL_HIPAA) for pair in pairs]
+    protected = _hipaa(_labels(pairs))
+    hipaa = [pair.only(protected) for pair in pairs]
     blocks: dict[str, tuple[Sequence[Pair], Callable[[Pair], Count]]] = {
         "Token": (pairs, _token),
         "Strict": (pairs, _strict),
@@ -80,15 +83,23 @@ def official(pairs: Sequence[Pair]) -> dict[str, Official]:
 
 def official_by_category(pairs: Sequence[Pair]) -> dict[str, Official]:
     """Return the blocks of the script's report for each category: ``NAME Token``, ``NAME HIPAA Strict``."""
-    labels = {span.label for pair in pairs for span in (*pair.gold, *pair.found)}
+    labels = _labels(pairs)
     blocks = {}
     for category in (*CATEGORIES, "OTHER"):
         inside = {label for label in labels if _ELEMENTS.get(label.upper(), "OTHER") == category}
-        for title, kept in ((category, inside), (f"{category} HIPAA", inside & OFFICIAL_HIPAA)):
+        for title, kept in ((category, inside), (f"{category} HIPAA", _hipaa(inside))):
             chosen = [pair.only(kept) for pair in pairs]
             blocks[f"{title} Token"] = _summary([_token(pair) for pair in chosen])
             blocks[f"{title} Strict"] = _summary([_strict(pair) for pair in chosen])
     return blocks
+
+
+def _labels(pairs: Iterable[Pair]) -> set[str]:
+    return {span.label for pair in pairs for span in (*pair.gold, *pair.found)}
+
+
+def _hipaa(labels: Iterable[str]) -> set[str]:
+    return {label for label in labels if label in OFFICIAL_HIPAA or label.upper() in ("AGE", "DATE")}
 
 
 def _token(pair: Pair) -> Count:
@@ -160,7 +171,7 @@ def _summary(counts: Sequence[Count]) -> Official:
         macro_precision_sd=precision_sd,
         macro_recall=macro_recall,
         macro_recall_sd=recall_sd,
-        macro_f=_f(macro_precision, macro_recall),
+        macro_f=_f(macro_precision, macro_recall) if macro_precision + macro_recall else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Whether a difference is more than chance, how sure a figure is, and whether a confidence means anything.
+"""Whether a difference is more than chance, and how sure a figure is.
 
 Notes are the units that are drawn or exchanged, since errors within a note go together. Everything is
 vectorised over the draws: a thousand notes with 9,999 draws take a second or two.
@@ -6,7 +6,6 @@ vectorised over the draws: a thousand notes with 9,999 draws take a second or tw
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,19 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.evaluate.tally import Tally, ratio
+from plainsight.evaluate.tally import Tally
 
 __all__ = [
     "SHUFFLES",
-    "Calibration",
     "Interval",
     "Significance",
     "bootstrap",
-    "calibration",
-    "cohen_kappa",
-    "perfect_prefix",
     "randomisation",
-    "spearman",
 ]
 
 SHUFFLES = 9_999
@@ -137,85 +131,3 @@ def _figures(counts: Numbers) -> Numbers:
 
 def _or_none(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
-    """Return how far two annotators agree beyond chance (S166); None where chance alone is perfect.
-
-    >>> cohen_kappa(["A", "A", "B", "B"], ["A", "A", "B", "A"])
-    0.5
-    """
-    if len(first) != len(second):
-        raise ValueError("both annotators judge the same items")
-    if not first:
-        return None
-    items = len(first)
-    agreed = sum(one == two for one, two in zip(first, second, strict=True)) * items
-    ones, twos = Counter(first), Counter(second)
-    by_chance = sum(count * twos[label] for label, count in ones.items())
-    return ratio(agreed - by_chance, items * items - by_chance)
-
-
-def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the rank correlation, ties sharing their mean rank (S49); None where a side never varies.
-
-    >>> spearman([1, 2, 3, 4], [10, 20, 40, 30])
-    0.8
-    """
-    if len(first) != len(second):
-        raise ValueError("a rank correlation needs pairs")
-    if not first:
-        return None
-    one, two = _ranks(first), _ranks(second)
-    one, two = one - one.mean(), two - two.mean()
-    spread = float(np.sqrt((one @ one) * (two @ two)))
-    return round(float(one @ two) / spread, 12) if spread else None
-
-
-def _ranks(values: Sequence[float]) -> Numbers:
-    array = np.asarray(values, dtype=np.float64)
-    _, place, counts = np.unique(array, return_inverse=True, return_counts=True)
-    middle = np.cumsum(counts) - (counts - 1) / 2
-    return np.asarray(middle[place], dtype=np.float64)
-
-
-def perfect_prefix(confidences: Sequence[float], scores: Sequence[float]) -> int:
-    """Return how many of the most confident notes are perfect before the first that is not (S49).
-
-    Among notes of equal confidence the imperfect come first: which of them a reader met first is chance.
-    """
-    order = sorted(zip(confidences, scores, strict=True), key=lambda note: (-note[0], note[1]))
-    return next((rank for rank, (_, score) in enumerate(order) if score < 1), len(order))
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """How sure claims were and how often they were right, bin by bin, and the expected error."""
-
-    confidence: tuple[float, ...]
-    share_right: tuple[float, ...]
-    count: tuple[int, ...]
-    error: float | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the bins and the expected calibration error."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-def calibration(scores: Sequence[float], right: Sequence[bool], *, bins: int = 10) -> Calibration:
-    """Return the calibration curve in bins of equal width; empty bins are left out.
-
-    The expected error is the mean over claims of the gap between a bin's mean score and its share right.
-    """
-    if len(scores) != len(right):
-        raise ValueError("every score is right or wrong")
-    if not scores:
-        return Calibration((), (), (), None)
-    values, hits = np.asarray(scores, dtype=np.float64), np.asarray(right, dtype=np.float64)
-    place = np.minimum((values * bins).astype(int), bins - 1)
-    count = np.bincount(place, minlength=bins)
-    kept = count > 0
-    mean = np.bincount(place, weights=values, minlength=bins)[kept] / count[kept]
-    share = np.bincount(place, weights=hits, minlength=bins)[kept] / count[kept]
-    error = float((np.abs(mean - share) * count[kept]).sum() / len(values))
-    return Calibration(tuple(map(float, mean)), tuple(map(float, share)), tuple(map(int, count[kept])), error)

@@ -9,8 +9,13 @@
 | ``i2b2_2014`` | the official script's report, block by block |
 | ``with_negatives`` | the 2006 challenge's token F, in which unmarked tokens count (S45) |
 | ``leaks`` | clean notes, leaked strings, information-weighted leak, over-redaction |
-| ``errors`` | kinds, confusion, extents, figures by the formula of S60, misses per note and per note type |
-| ``notes`` | each note's binary token figures |
+| ``errors`` | kinds, confusion, extents and what short ones leave, missing and spurious by label, figures |
+| | by the formula of S60, misses per note and per note type |
+| ``detectors`` | what each detector covered, and covered alone (S131) |
+| ``confidence`` | whether notes and claims that a system was sure of are better (S49) |
+| ``agreement`` | Cohen's kappa of both sides (S166) |
+| ``likely_misses`` | how good the list of rare unmarked words is (S63) |
+| ``by_note`` | each note's binary token figures |
 
 Nothing in it is note text. Undefined figures are None.
 """
@@ -23,18 +28,30 @@ from functools import cached_property
 from statistics import fmean, pstdev
 from typing import Any
 
+from plainsight.evaluate.agreement import Agreement, agreement
 from plainsight.evaluate.comparison import by_note_type, contributions, note_type
-from plainsight.evaluate.errors import confusion, errors_per_note, extents, figures_by_label, judge, kinds
-from plainsight.evaluate.leaks import leaked_tokens, leaks
+from plainsight.evaluate.confidence import Confidence, confidence
+from plainsight.evaluate.errors import (
+    confusion,
+    errors_per_note,
+    extents,
+    figures_by_label,
+    judge,
+    kinds,
+    missed_by_label,
+)
+from plainsight.evaluate.leaks import Leaks, leaked_tokens, leaks
 from plainsight.evaluate.meddocan import meddocan
 from plainsight.evaluate.negatives import with_negatives
 from plainsight.evaluate.official import official, official_by_category
 from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.remainders import remainders
+from plainsight.evaluate.review import Review, review
 from plainsight.evaluate.scorers import ANY, SCORERS
 from plainsight.evaluate.tally import EMPTY, Tally, total
 from plainsight.labels import CATEGORIES, CATEGORY_OF, GROUPS
 
-__all__ = ["GROUP_SCORERS", "Evaluation", "Score", "score"]
+__all__ = ["GROUP_SCORERS", "Evaluation", "Score", "on_labels", "score"]
 
 GROUP_SCORERS = ("binary-token", "token", "strict")
 """The scorers by which label groups, categories and note types are measured."""
@@ -114,14 +131,38 @@ class Evaluation:
         return {category: self._on(labels) for category, labels in CATEGORIES.items()}
 
     def _on(self, labels: Iterable[str]) -> dict[str, Score]:
-        forms = {form for label in labels for form in (label, label.replace("_", "-"))}
-        return _scores([pair.only(forms) for pair in self.pairs])
+        return _scores(on_labels(self.pairs, labels))
 
     @cached_property
     def note_types(self) -> dict[str, dict[str, Score]]:
         """The main scorers on the notes of each type alone."""
         kinds = sorted({note_type(pair) for pair in self.pairs})
         return {kind: _scores([pair for pair in self.pairs if note_type(pair) == kind]) for kind in kinds}
+
+    @cached_property
+    def leaks(self) -> Leaks:
+        """What got through."""
+        return leaks(self.pairs)
+
+    @cached_property
+    def confidence(self) -> Confidence:
+        """Whether the system's confidence means anything."""
+        return confidence(self.pairs)
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """How far both sides agree beyond chance."""
+        return agreement(self.pairs)
+
+    @cached_property
+    def review(self) -> Review:
+        """How good the list of likely misses is."""
+        return review(self.pairs)
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """Everything as plain data, made once."""
+        return self.to_json()
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -138,16 +179,21 @@ class Evaluation:
             },
             "meddocan": {title: block.to_json() for title, block in meddocan(self.pairs).items()},
             "with_negatives": with_negatives(self.pairs).to_json(),
-            "leaks": leaks(self.pairs).to_json(),
+            "leaks": self.leaks.to_json(),
             "errors": {
                 "kinds": kinds(judgements),
                 "confusion": confusion(judgements),
                 "extents": extents(judgements),
+                "remainders": remainders(self.pairs),
+                "missed_by_label": missed_by_label(judgements),
                 "by_label": figures_by_label(judgements),
                 "per_note": [row.to_json() for row in errors_per_note(self.pairs)],
                 "by_note_type": by_note_type(self.pairs),
             },
             "detectors": contributions(self.pairs),
+            "confidence": self.confidence.to_json(),
+            "agreement": self.agreement.to_json(),
+            "likely_misses": self.review.to_json(),
             "by_note": self.by_note(),
         }
 
@@ -158,6 +204,12 @@ class Evaluation:
             {"id": pair.id, "leaked": len(leaked_tokens(pair)), **tally.to_json()}
             for pair, tally in zip(self.pairs, tallies, strict=True)
         ]
+
+
+def on_labels(pairs: Iterable[Pair], labels: Iterable[str]) -> list[Pair]:
+    """Return pairs with the marks of these labels alone, as we write them or as i2b2-2014 does."""
+    forms = {form for label in labels for form in (label, label.replace("_", "-"))}
+    return [pair.only(forms) for pair in pairs]
 
 
 def _scores(pairs: Sequence[Pair]) -> dict[str, Score]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from plainsight.evaluate.agreement import Agreement, agreement
 from plainsight.evaluate.any_label import UNLABELLED, by_any_label
 from plainsight.evaluate.comparison import disagreements
 from plainsight.evaluate.leaks import Leaks, leaks
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.statistics import SHUFFLES, Interval, Significance, bootstrap, randomisation
-from plainsight.evaluate.summary import Score, score
+from plainsight.evaluate.summary import Score, on_labels, score
 from plainsight.evaluate.tally import EMPTY, Tally
+from plainsight.labels import CATEGORIES
 
 __all__ = ["Systems"]
 
@@ -75,20 +77,52 @@ class Systems:
         }
 
     @cached_property
+    def by_category(self) -> dict[str, dict[str, Tally]]:
+        """The counts on the labels of each category alone, system by system (S95)."""
+        return {
+            category: {
+                name: score(on_labels(pairs, labels), self.scorer).micro for name, pairs in self.pairs.items()
+            }
+            for category, labels in CATEGORIES.items()
+        }
+
+    @cached_property
+    def agreement(self) -> dict[str, Agreement]:
+        """How far each other system agrees with the first; of two annotators, how far they agree (S166)."""
+        first, *others = self.names
+        return {
+            name: agreement(
+                replace(one, gold=one.found, found=two.found)
+                for one, two in zip(self.pairs[first], self.pairs[name], strict=True)
+            )
+            for name in others
+        }
+
+    @cached_property
     def leaks(self) -> dict[str, Leaks]:
         """What each system lets through."""
         return {name: leaks(pairs) for name, pairs in self.pairs.items()}
 
     @cached_property
-    def alone(self) -> dict[str, dict[str, int]]:
-        """For each other system, how many identifiers only it found, and how many only the first (S96)."""
+    def alone_by_label(self) -> dict[str, dict[str, dict[str, int]]]:
+        """For each other system and each label, what only it found, and what only the first found (S96)."""
         first, *others = self.names
         counts = {}
         for name in others:
             two = {first: self.pairs[first], name: self.pairs[name]}
-            found = Counter(entry.found_by for entry in disagreements(two))
-            counts[name] = {name: found[name], first: found[first]}
+            found = Counter((entry.span.label, entry.found_by) for entry in disagreements(two))
+            labels = sorted({label for label, _ in found})
+            counts[name] = {label: {who: found[label, who] for who in (name, first)} for label in labels}
         return counts
+
+    @cached_property
+    def alone(self) -> dict[str, dict[str, int]]:
+        """For each other system, how many identifiers only it found, and how many only the first."""
+        first, *others = self.names
+        return {
+            name: {who: sum(row[who] for row in self.alone_by_label[name].values()) for who in (name, first)}
+            for name in others
+        }
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as plain data; no text."""
@@ -107,9 +141,12 @@ class Systems:
             "macro": self.scores[name].macro(),
             "intervals": {key: asdict(interval) for key, interval in self.intervals[name].items()},
             "by_label": {label: tallies[name].to_json() for label, tallies in self.by_label.items()},
+            "by_category": {part: tallies[name].to_json() for part, tallies in self.by_category.items()},
             "leaks": self.leaks[name].to_json(),
         }
         if name in self.against_first:
             figures["against_first"] = self.against_first[name].to_json()
             figures["found_alone"] = self.alone[name]
+            figures["found_alone_by_label"] = self.alone_by_label[name]
+            figures["agreement_with_first"] = self.agreement[name].to_json()
         return figures

@@ -7,14 +7,15 @@
 | ``label`` | which one | those that look at labels; ``binary-token``: found under any label |
 | ``note`` | its id | ``binary-token`` |
 | ``i2b2-2014``, ``meddocan`` | ``micro``, ``macro``: as the official script counts | the script's block |
+| ``leaks``, ``error``, ``misses``, … | the figure, in ``value`` | what it is of: a label, a note type, … |
 
-An undefined figure is None, and so is a count that a row has none of. What is found under any label has no F:
+An undefined figure is None, and so is one that a row has none of. What is found under any label has no F:
 its precision and its recall are about different tokens.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from plainsight.evaluate.any_label import by_any_label
@@ -37,6 +38,7 @@ class Row(NamedTuple):
     precision: float | None
     recall: float | None
     f: float | None
+    value: float | None = None
 
 
 def tidy(evaluation: Evaluation) -> Iterator[Row]:
@@ -58,6 +60,8 @@ def tidy(evaluation: Evaluation) -> Iterator[Row]:
     for pair, tally in zip(evaluation.pairs, evaluation.scores["binary-token"].by_note, strict=True):
         yield _counted("note", pair.id, "binary-token", tally)
     yield from _official(evaluation)
+    for level, part, name, value in _values(evaluation.data):
+        yield Row(level, name, part, None, None, None, None, None, value)
 
 
 def _overall(evaluation: Evaluation) -> Iterator[Row]:
@@ -76,6 +80,31 @@ def _official(evaluation: Evaluation) -> Iterator[Row]:
         )  # fmt: skip
     for title, track in meddocan(evaluation.pairs).items():
         yield _given("meddocan", "micro", title, track.precision, track.recall, track.f)
+
+
+def _values(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str, float | None]]:
+    """Yield what is no precision, recall or F: level, what it is of, name and value."""
+    for level, key in (("leaks", "leaks"), ("2006", "with_negatives"), ("agreement", "agreement")):
+        yield from ((level, "", name, value) for name, value in data[key].items())
+    yield from (("likely misses", "", name, value) for name, value in data["likely_misses"].items())
+    confidence = data["confidence"]
+    for name in ("notes", "spearman", "spearman_of_length", "perfect_prefix"):
+        yield "confidence", "", name, confidence[name]
+    yield "confidence", "", "expected_calibration_error", confidence["calibration"]["error"]
+    errors = data["errors"]
+    yield from (("error", "", name, row["count"]) for name, row in errors["kinds"].items())
+    for table in ("missed_by_label", "extents", "remainders"):
+        yield from _cells("error", errors[table])
+    for label, row in errors["confusion"].items():
+        yield from (("confusion", label, name, count) for name, count in row.items())
+    yield from _cells("misses", {str(row["errors"]): row for row in errors["per_note"]})
+    yield from _cells("misses by note type", errors["by_note_type"])
+    yield from _cells("detector", data["detectors"])
+
+
+def _cells(level: str, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str, str, Any]]:
+    for part, row in rows.items():
+        yield from ((level, part, name, value) for name, value in row.items())
 
 
 def _counted(level: str, name: str, scorer: str, tally: Tally) -> Row:

@@ -37,3 +37,18 @@ def test_one_corpus_is_not_enough_and_a_shared_note_too_much(bench):
         cross_corpus(bench, {"a": notes(4)})
     with pytest.raises(UsageError, match="among the training notes"):
         cross_corpus(bench, {"a": notes(6), "b": notes(6)[::-1]}, test_share=0.5, seed=3)
+
+
+def test_a_corpus_for_the_test_alone_teaches_nobody(bench, words):
+    corpora = {name: notes(4, name) for name in "ab"}
+    outcome = cross_corpus(bench, corpora, test_only={"c": notes(5, "c")}, test_share=0.5)
+    cells = [(row["source"], row["target_added"]) for row in outcome.data if row["target"] == "c"]
+    assert cells == [("a", False), ("b", False), (OTHERS, False)]
+    assert all(row["source"] != "c" for row in outcome.data)
+    assert not any(row["source"] == OTHERS for row in outcome.data if row["target"] in corpora)
+    assert max(count for count, _ in words) == 4  # two notes of each, never the third corpus's
+    assert "c only tests" in outcome.about
+    with pytest.raises(UsageError, match="called a"):
+        cross_corpus(bench, corpora, test_only={"a": notes(5, "c")})
+    with pytest.raises(UsageError, match="one of them to learn from"):
+        cross_corpus(bench, {}, test_only=corpora)

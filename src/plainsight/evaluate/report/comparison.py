@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from plainsight.evaluate.report.charts import ranges
+from plainsight.evaluate.report.charts import bars, ranges
 from plainsight.evaluate.report.html import cards, framed, spread, table
 from plainsight.evaluate.statistics import Interval
 from plainsight.evaluate.systems import Systems
@@ -23,8 +23,8 @@ def comparison_page(systems: Systems, *, title: str) -> str:
         f"p by approximate randomisation of notes against {first}, {systems.shuffles:,} shuffles, "
         "not corrected for the number of tests. n/a is undefined."
     )
-    sections = [_cards(systems), _scores(systems), _tests(systems), _labels(systems), _leaks(systems)]
-    return framed(title, about, sections)
+    parts = (_cards, _scores, _tests, _categories, _labels, _alone, _leaks)
+    return framed(title, about, [part(systems) for part in parts])
 
 
 def _cards(systems: Systems) -> str:
@@ -59,11 +59,30 @@ def _tests(systems: Systems) -> str:
         for name, test in systems.against_first.items()
     ]
     first, *_ = systems.names
-    alone = [(name, counts[name], counts[first]) for name, counts in systems.alone.items()]
+    agreed = [(name, found.kappa, found.kappa_marked) for name, found in systems.agreement.items()]
     return (
         f"<h2>Against {escape(first)}</h2>"
         + table(("system", "ΔP", "p", "ΔR", "p", "ΔF", "p"), rows)
-        + table(("system", "identifiers only it found", "only the first found"), alone)
+        + table(("system", "kappa with the first, with labels", "marked or not"), agreed)
+    )
+
+
+def _categories(systems: Systems) -> str:
+    first, *_ = systems.names
+    rows = [
+        (category, int(tallies[first].gold), *(tally.f for tally in tallies.values()))
+        for category, tallies in systems.by_category.items()
+    ]
+    values = {
+        f"{category} · {name}": tally.f
+        for category, tallies in systems.by_category.items()
+        for name, tally in tallies.items()
+        if tallies[first].gold
+    }
+    return (
+        "<h2>F by category</h2>"
+        + bars(f"F by category ({systems.scorer})", values)
+        + table(("category", "gold units", *systems.names), rows)
     )
 
 
@@ -74,6 +93,16 @@ def _labels(systems: Systems) -> str:
         for label, tallies in systems.by_label.items()
     ]
     return "<h2>Recall by label</h2>" + table(("label", "gold units", *systems.names), rows)
+
+
+def _alone(systems: Systems) -> str:
+    first, *_ = systems.names
+    made = ["<h2>Found by one alone</h2>"]
+    for name, labels in systems.alone_by_label.items():
+        rows = [(label, row[name], row[first]) for label, row in labels.items()]
+        rows.append(("all", systems.alone[name][name], systems.alone[name][first]))
+        made.append(table(("label", f"only {name}", f"only {first}"), rows))
+    return "".join(made)
 
 
 def _leaks(systems: Systems) -> str:

@@ -1,0 +1,113 @@
+"""How far two annotators agree, and whether a system errs where they do not (S166).
+
+Agreement is Cohen's kappa over the tokens of the text (``O`` where nothing is marked): with labels, or marked
+against unmarked. Nearly all tokens are unmarked for both, which chance alone explains; kappa takes that out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from plainsight.evaluate.negatives import OUTSIDE, token_labels
+from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.tally import ratio
+
+__all__ = ["Agreement", "Audit", "agreement", "audit", "cohen_kappa"]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Cohen's kappa of two sides over all tokens, with labels and without."""
+
+    tokens: int
+    kappa: float | None
+    kappa_marked: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures by name."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """Where a system errs, tokenwise, and what a second annotator says there."""
+
+    annotators: Agreement
+    errors: int
+    ambiguous: int
+    kappa_on_errors: float | None
+
+    @property
+    def ambiguous_share(self) -> float | None:
+        """The share of the system's errors on which the annotators themselves disagree."""
+        return ratio(self.ambiguous, self.errors)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures by name."""
+        return {
+            "annotators": self.annotators.to_json(),
+            "errors": self.errors,
+            "ambiguous": self.ambiguous,
+            "ambiguous_share": self.ambiguous_share,
+            "kappa_on_errors": self.kappa_on_errors,
+        }
+
+
+def agreement(pairs: Iterable[Pair]) -> Agreement:
+    """Return how far gold and found agree: two annotators, or an annotator and a system."""
+    gold: list[str] = []
+    found: list[str] = []
+    for pair in pairs:
+        gold += token_labels(pair.text, pair.gold)
+        found += token_labels(pair.text, pair.found)
+    return _agreement(gold, found)
+
+
+def audit(pairs: Sequence[Pair], second: Sequence[Pair]) -> Audit:
+    """Return what a second annotator (``found`` of ``second``, the same notes) says of a system's errors.
+
+    An error is a token whose label differs between the gold standard and the system; it is ambiguous where
+    the second annotator's label differs from the gold standard's, too.
+    """
+    if [pair.id for pair in pairs] != [pair.id for pair in second]:
+        raise ValueError("the second annotator must have marked the same notes, in the same order")
+    ones: list[str] = []
+    twos: list[str] = []
+    wrong: list[tuple[str, str]] = []
+    for pair, other in zip(pairs, second, strict=True):
+        gold, found = (token_labels(pair.text, side) for side in (pair.gold, pair.found))
+        again = token_labels(pair.text, other.found)
+        ones += gold
+        twos += again
+        wrong += [(one, two) for one, said, two in zip(gold, found, again, strict=True) if one != said]
+    return Audit(
+        annotators=_agreement(ones, twos),
+        errors=len(wrong),
+        ambiguous=sum(one != two for one, two in wrong),
+        kappa_on_errors=cohen_kappa([one for one, _ in wrong], [two for _, two in wrong]),
+    )
+
+
+def _agreement(gold: Sequence[str], found: Sequence[str]) -> Agreement:
+    marked = ([label if label == OUTSIDE else "marked" for label in side] for side in (gold, found))
+    return Agreement(len(gold), cohen_kappa(gold, found), cohen_kappa(*marked))
+
+
+def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
+    """Return how far two annotators agree beyond chance; None where chance alone is perfect.
+
+    >>> cohen_kappa(["A", "A", "B", "B"], ["A", "A", "B", "A"])
+    0.5
+    """
+    if len(first) != len(second):
+        raise ValueError("both annotators judge the same items")
+    if not first:
+        return None
+    items = len(first)
+    agreed = sum(one == two for one, two in zip(first, second, strict=True)) * items
+    ones, twos = Counter(first), Counter(second)
+    by_chance = sum(count * twos[label] for label, count in ones.items())
+    return ratio(agreed - by_chance, items * items - by_chance)
