@@ -388,3 +388,15 @@ def test_a_second_annotator(plainsight, gold, found, tmp_path):
     assert told["kappa_on_errors"] == 0.5
     shown = plainsight("evaluate", gold, found, "--second", second).out
     assert "of these, the annotators disagree on" in shown
+
+
+def test_figures_as_svg(plainsight, gold, found, tmp_path):
+    folder = tmp_path / "figures"
+    result = plainsight("evaluate", gold, found, "--figures", folder)
+    assert result.code == 0, result.err
+    drawn = {path.stem: path.read_text() for path in folder.iterdir()}
+    assert set(drawn) == {"labels", "categories", "confusion", "calibration", "confidence"}
+    assert all(svg.startswith("<svg") and svg.endswith("</svg>\n") for svg in drawn.values())
+    assert "DATE" in drawn["categories"]
+    assert not any(secret in svg for svg in drawn.values() for secret in SECRETS)
+    assert "--force" in plainsight("evaluate", gold, found, "--figures", folder).err

@@ -33,6 +33,8 @@ from plainsight.evaluate.agreement import Audit, audit
 from plainsight.evaluate.gold import read_notes, typed
 from plainsight.evaluate.listing import ERRORS, LIKELY, TEXT, list_errors, list_likely
 from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.report.figures import FIGURES
+from plainsight.evaluate.report.figures import figures as drawn_figures
 from plainsight.evaluate.report.html import spread
 from plainsight.evaluate.report.page import page
 from plainsight.evaluate.summary import Evaluation
@@ -92,6 +94,9 @@ class Results:
     report: Annotated[
         Path | None, typer.Option(help="Write one HTML page: tables, charts, marked notes.")
     ] = None
+    figures: Annotated[
+        Path | None, typer.Option(help=f"Write figures as SVG into a folder: {', '.join(FIGURES)}.")
+    ] = None
     title: Annotated[str | None, typer.Option(help="The title of the report.")] = None
     show_text: Annotated[
         bool, typer.Option("--show-text", help="Let the report and the tables of places hold note text.")
@@ -101,7 +106,7 @@ class Results:
     @property
     def files(self) -> tuple[Path | None, ...]:
         """The files that are written."""
-        return self.csv, self.errors, self.likely_misses, self.report
+        return self.csv, self.errors, self.likely_misses, self.report, self.figures
 
     @property
     def names(self) -> list[str]:
@@ -137,6 +142,10 @@ class Results:
             write_page(
                 self.report, page(evaluation, title=self.title or title, show_text=self.show_text)
             )  # fmt: skip
+        if self.figures:
+            self.figures.mkdir(parents=True, exist_ok=True)
+            for name, drawn in drawn_figures(evaluation).items():
+                write_page(self.figures / f"{name}.svg", f"{drawn}\n")
         intervals = _intervals(evaluation) if self.intervals else {}
         if self.as_json:
             asked = {"intervals": intervals, "second_annotator": second and second.to_json()}

@@ -7,11 +7,10 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
-from plainsight.evaluate.confidence import Confidence
 from plainsight.evaluate.errors import judge
 from plainsight.evaluate.leaks import leaked_tokens
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.report.charts import Chart, Series, bars, shades
+from plainsight.evaluate.report.figures import figures
 from plainsight.evaluate.report.html import cards, framed, table
 from plainsight.evaluate.summary import Evaluation
 from plainsight.evaluate.tables import TABLES
@@ -21,18 +20,18 @@ __all__ = ["page"]
 
 def page(evaluation: Evaluation, *, title: str, show_text: bool = False) -> str:
     """Return the report of one system; note text is in it only if ``show_text`` says so."""
-    data = evaluation.data
+    data, drawn = evaluation.data, figures(evaluation)
     sections = [
         _cards(data),
         _section("Scores", evaluation, "scores"),
         _section("Label groups", evaluation, "groups"),
-        _section("Categories", evaluation, "categories", chart=_category_chart(evaluation)),
+        _section("Categories", evaluation, "categories", charts=[drawn["categories"]]),
         _section("Note types", evaluation, "note-types"),
-        _section("Labels", evaluation, "labels", chart=_label_chart(evaluation)),
+        _section("Labels", evaluation, "labels", charts=[drawn["labels"]]),
         _section("As the official scripts count", evaluation, "official"),
         _section("Leaks", evaluation, "leaks", "detectors"),
-        _section("Errors", evaluation, "errors", "misses", chart=_confusion_chart(data)),
-        _section("Confidence", evaluation, "confidence", chart=_confidence_charts(evaluation.confidence)),
+        _section("Errors", evaluation, "errors", "misses", charts=[drawn["confusion"]]),
+        _section("Confidence", evaluation, "confidence", charts=[drawn["calibration"], drawn["confidence"]]),
         _section("Agreement", evaluation, "agreement"),
         _section("Likely misses", evaluation, "likely-misses"),
         _section("Notes", evaluation, "notes"),
@@ -62,47 +61,14 @@ def _cards(data: Mapping[str, Any]) -> str:
     return cards(shown.items())
 
 
-def _section(title: str, evaluation: Evaluation, *names: str, chart: str = "") -> str:
-    """Return a section: a chart, then the tables of these names."""
+def _section(title: str, evaluation: Evaluation, *names: str, charts: Iterable[str] = ()) -> str:
+    """Return a section: charts, then the tables of these names."""
     sheets = [sheet for name in names for sheet in TABLES[name](evaluation)]
     parts = [
         ("" if sheet.title == title else f"<h3>{escape(sheet.title)}</h3>") + table(sheet.head, sheet.rows)
         for sheet in sheets
     ]
-    return f"<h2>{escape(title)}</h2>{chart}{''.join(parts)}"
-
-
-def _label_chart(evaluation: Evaluation) -> str:
-    tokens = evaluation.scores["token"].by_label
-    return bars("Token recall by label", {label: tally.recall for label, tally in tokens.items()})
-
-
-def _category_chart(evaluation: Evaluation) -> str:
-    """Return the bars of S95."""
-    values = {name: scores["binary-token"].micro.f for name, scores in evaluation.categories.items()}
-    return bars("F over tokens, whatever the label, by category", values)
-
-
-def _confusion_chart(data: Mapping[str, Any]) -> str:
-    return shades("Gold label (rows) and found label", data["errors"]["confusion"])
-
-
-def _confidence_charts(figures: Confidence) -> str:
-    """Return the calibration curve of claims, and notes from the surest to the least sure (S49)."""
-    curve = figures.calibration
-    claims = Series(
-        "claims",
-        list(zip(curve.confidence, curve.share_right, strict=True)),
-        notes=[f"{count} claims" for count in curve.count],
-    )
-    notes = Series(
-        "notes", [(float(rank), f) for rank, (_, f) in enumerate(figures.ranked, start=1)], line=False
-    )
-    charts = (
-        Chart(title="Calibration", x="score of a claim", y="share right", series=[claims], diagonal=True),
-        Chart(title="Notes by confidence", x="rank, the surest first", y="strict F", series=[notes]),
-    )
-    return "".join(chart.svg() for chart in charts)
+    return f"<h2>{escape(title)}</h2>{''.join(charts)}{''.join(parts)}"
 
 
 def _shown(pairs: Iterable[Pair]) -> str:
