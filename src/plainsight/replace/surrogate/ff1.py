@@ -26,20 +26,17 @@ class Ff1:
     def __init__(self, key: bytes, *, radix: int = 2) -> None:
         self._key = key
         self._radix = radix
+        self._starts: dict[tuple[int, int], int] = {}
 
     def __repr__(self) -> str:
         return f"Ff1(radix={self._radix})"  # never the key
 
     @cached_property
-    def _block(self) -> Callable[[bytes], bytes]:
+    def _block(self) -> Callable[[bytes | bytearray], bytes]:
         return Cipher(AES(self._key), ECB()).encryptor().update  # the building block that FF1 asks for
 
-    @cached_property
-    def _starts(self) -> dict[tuple[int, int], int]:
-        """The first enciphered block, which depends on no more than these two lengths."""
-        return {}
-
     def _start(self, length: int, tweak_length: int) -> int:
+        """Return the first enciphered block, which depends on no more than these two lengths."""
         start = self._starts.get((length, tweak_length))
         if start is None:
             head = b"\1\2\1" + self._radix.to_bytes(3, "big") + bytes((_ROUNDS, length // 2 % 256))
@@ -49,6 +46,8 @@ class Ff1:
 
     def encrypt(self, number: int, length: int, tweak: bytes = b"") -> int:
         """Return the number of this length that takes the place of ``number``."""
+        if self._radix == 2 and length <= 16 and len(tweak) <= 14:
+            return self._encrypt_short(number, length, tweak)
         low: int = self._radix ** (length // 2)
         high: int = self._radix ** (length - length // 2)
         size = ((high - 1).bit_length() + 7) // 8
@@ -74,6 +73,21 @@ class Ff1:
                 mac = _number(block((mac ^ message >> shift & _BLOCK).to_bytes(16, "big")), "big")
             one, two = two, (one + self._stretched(mac, digest_size)) % (high if turn % 2 else low)
         return one * high + two
+
+    def _encrypt_short(self, number: int, length: int, tweak: bytes) -> int:
+        """Encrypt bits whose halves are a byte at most: the last two bytes of one block change each round."""
+        width = length - length // 2
+        low, high = (1 << length - width) - 1, (1 << width) - 1
+        fixed = _number(tweak, "big") << 8 * (16 - len(tweak))
+        message = bytearray((fixed ^ self._start(length, len(tweak))).to_bytes(16, "big"))
+        count, last, block = message[14], message[15], self._block
+        one, two = number >> width, number & high
+        for turn in range(0, _ROUNDS, 2):
+            message[14], message[15] = count ^ turn, last ^ two
+            one = one + block(message)[7] & low  # of the eight bytes asked for the last says it all
+            message[14], message[15] = count ^ turn + 1, last ^ one
+            two = two + block(message)[7] & high
+        return one << width | two
 
     def _stretched(self, mac: int, size: int) -> int:
         """Return as many bytes as a number asks for, as a number."""

@@ -132,7 +132,7 @@ def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str
     """
     if text.isascii() and text.isalpha():  # one word: nearly half of all names
         pieces = _read(text, "", False, lambda word: initials(word, True))
-        return Name(tuple(pieces), tuple(Unit((at,), (piece.word,)) for at, piece in enumerate(pieces)), None)
+        return Name(tuple(pieces), tuple([Unit((at,), (piece.word,)) for at, piece in enumerate(pieces)]))
     pieces = _pieces(text, initials)
     _keep_fixed(pieces)
     if not any(piece.kind != "kept" for piece in pieces):  # nothing but kept words: they are the name

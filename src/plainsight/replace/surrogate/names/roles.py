@@ -18,6 +18,7 @@ from plainsight.replace.surrogate.names.pools import is_given, is_surname
 __all__ = ["GIVEN", "SURNAME", "Roles"]
 
 GIVEN, SURNAME = "given", "surname"
+_GIVEN, _SURNAME = (GIVEN,), (SURNAME,)
 _MOST_VOTES = 6.0
 _MOST_STATISTICS = 1.5
 
@@ -57,6 +58,8 @@ class Roles:
         units = name.units
         if name.comma is not None:
             return (SURNAME,) * name.comma + (GIVEN,) * (len(units) - name.comma)
+        if len(units) == 1 and not units[0].initial:
+            return _SURNAME if self._lone(name, units[0], 0, context) > 0 else _GIVEN
         places = [place for place, unit in enumerate(units) if not unit.initial]
         if not places:  # letters alone
             return (*(GIVEN for _ in units[1:]), SURNAME if len(units) > 1 else GIVEN)[: len(units)]
@@ -92,7 +95,8 @@ class Roles:
         return score
 
     def _unit(self, unit: Unit) -> float:
-        belief = sum(map(self.belief, unit.words)) / len(unit.words)
+        words = unit.words
+        belief = self.belief(words[0]) if len(words) == 1 else sum(map(self.belief, words)) / len(words)
         return max(belief, 0.0) + 4.0 if unit.particle else belief
 
 

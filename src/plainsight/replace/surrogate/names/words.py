@@ -33,6 +33,7 @@ class Words:
         self._reading = reading
         self._persons = persons
         self._taken = taken
+        self._written: dict[tuple[str, str, str], str] = {}
 
     def new(self, role: str, written: str, side: str) -> str:
         """Return the surrogate of a word as written: a nickname for a nickname, a slip for a slip."""
@@ -52,10 +53,6 @@ class Words:
         if (GIVEN, self._reading.full(written), "") in self._made:
             return self.new(GIVEN, written, "")
         return None
-
-    @cached_property
-    def _written(self) -> dict[tuple[str, str, str], str]:
-        return {}
 
     def _variant(self, role: str, written: str, side: str) -> str:
         plain = self._reading.plain(written)

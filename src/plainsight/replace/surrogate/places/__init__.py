@@ -38,22 +38,10 @@ class Places:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-
-    @cached_property
-    def _atlas(self) -> Atlas:
-        return Atlas(self._scope)
-
-    @cached_property
-    def _geography(self) -> Geography:
-        return Geography(self._scope, self._atlas)
-
-    @cached_property
-    def _codes(self) -> PostCodes:
-        return PostCodes(self._scope, self._atlas, self._geography)
-
-    @cached_property
-    def _streets(self) -> Streets:
-        return Streets(self._scope, self._atlas, self._geography)
+        self._atlas = Atlas(scope)
+        self._geography = Geography(scope, self._atlas)
+        self._codes = PostCodes(scope, self._atlas, self._geography)
+        self._streets = Streets(scope, self._atlas, self._geography)
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each street, city, state, country, post code and other place."""
@@ -61,9 +49,9 @@ class Places:
             "CITY": self._city,
             "STATE": self._state,
             "COUNTRY": self._country,
-            "ZIP": lambda mention: self._codes.write(mention),
-            "STREET": lambda mention: self._streets.write(mention),
-            "LOCATION_OTHER": lambda mention: self._streets.write(mention),
+            "ZIP": self._codes.write,
+            "STREET": self._streets.write,
+            "LOCATION_OTHER": self._streets.write,
         }
         made = [write[mention.label](mention) for mention in mentions]
         return [

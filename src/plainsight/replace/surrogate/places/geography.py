@@ -48,6 +48,7 @@ class Geography:
     def __init__(self, scope: Scope, atlas: Atlas) -> None:
         self._scope = scope
         self._atlas = atlas
+        self._unnamed: dict[str, str] = {}
 
     @cached_property
     def _keyed(self) -> Keyed:
@@ -101,10 +102,6 @@ class Geography:
             free = (made for made in turns if made not in taken and not refused(made))
             made = self._unnamed[home] = next(free, self._home_candidate(home, 0))
         return made
-
-    @cached_property
-    def _unnamed(self) -> dict[str, str]:
-        return {}
 
     @cached_property
     def _names(self) -> dict[Place, str]:
