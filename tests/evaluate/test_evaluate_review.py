@@ -19,14 +19,15 @@ def test_likely_misses_are_rare_capitalised_words_that_nobody_marked() -> None:
     assert [text[entry.start : entry.end] for entry in listed] == ["Quillerby", "Müllerová"]
     assert [entry.bits for entry in listed] == pytest.approx([26.575, 26.575], abs=0.001)  # 8 * 3.3219
     assert [entry.leaks for entry in listed] == [True, False]
-    # Hospital stands at Zipf 5.1: 3.9 * 3.3219 = 12.96 bits
-    assert len(likely_misses([note], least_bits=12.9)) == 3
+    # Elm stands at Zipf 3.4: 5.6 * 3.3219 = 18.60 bits
+    elm = pair("{{CITY|Elm}}", "Elm")
+    assert [len(likely_misses([elm], least_bits=least)) for least in (18.5, 18.7)] == [1, 0]
 
 
 def test_how_good_the_list_is() -> None:
-    # leaked: Quillerby and 70; listed: Quillerby and Vexorin, a drug of nobody's
+    # leaked: Quillerby and 70; listed: Quillerby and Vexorin, a drug that no list has, unlike Lisinopril
     notes = [
-        pair("{{DOCTOR|Quillerby}} gave Vexorin", "Quillerby gave Vexorin"),
+        pair("{{DOCTOR|Quillerby}} gave Vexorin, Lisinopril", "Quillerby gave Vexorin, Lisinopril"),
         pair("aged {{AGE|70}}, {{PATIENT|Okafornia}}", "aged 70, {{PATIENT|Okafornia}}", name="2"),
     ]
     found = review(notes)
