@@ -166,6 +166,28 @@ def bias_sweep(
     results.give(outcome)
 
 
+@app.command()
+@grouped
+def confidence(
+    *,
+    sides: Sides,
+    learner: Learner,
+    owners: Owners,
+    results: Results,
+    seed: Seed = 0,
+) -> None:
+    """Ask whether a detector knows which notes it got right: its confidence in a note against the note's F.
+
+    Example: plainsight experiment confidence --train corpus/office --test corpus/letters -o out/confidence
+    """
+    if results.group:
+        raise UsageError("confidence is in a note as a whole: --group has no place in it")
+    bench = learner.bench(results, sides.train, sides.test)
+    from plainsight.evaluate.experiments.sureness import sureness
+
+    results.give(sureness(bench, sides.splits(owners, results, seed), settings=learner.given))
+
+
 @app.command("cross-corpus")
 @grouped
 def cross_corpus(

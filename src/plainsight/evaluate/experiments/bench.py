@@ -69,6 +69,23 @@ class Bench:
         key = {**self._key(Split((), test), {}), "model": checksum(model)}
         return self._sweep(key, test, options, lambda: model)
 
+    def look(
+        self,
+        split: Split,
+        settings: Mapping[str, Any],
+        name: str,
+        at: Callable[[Detector, Sequence[Document]], Json],
+    ) -> Mapping[str, Any]:
+        """Train and let a function look at the detector on the test notes; what it says is kept."""
+
+        def work() -> Json:
+            self.tell(f"{self.detector} {_said(settings)}: {len(split.train)} notes teach")
+            with _scratch() as folder:
+                trainers.train(self.detector, split.train, folder, settings)
+                return at(trainers.build(self.detector, folder), split.test)
+
+        return self.ledger.run({**self._key(split, settings), "look": name}, work)
+
     def _sweep(
         self,
         key: Json,
