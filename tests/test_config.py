@@ -41,6 +41,7 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         vote = 2
         precedence = ["lexicon", "patterns"]
         routes = { DATE = ["patterns"] }
+        thresholds = { lexicon = 0.9 }
         [replace]
         NAME = { operation = "redact", text = "<\\"name\\">" }
         DATE = "keep"
@@ -53,6 +54,7 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
     assert policy.group is None
     assert policy.vote == 2
     assert policy.routes == {"DATE": frozenset({"patterns"})}
+    assert policy.thresholds == {"lexicon": 0.9}
     assert policy.operations["DOCTOR"].options == {"text": '<"name">'}
     assert policy.operations["DATE"].name == "keep"
     assert policy.operations["AGE"].name == "surrogate"
@@ -80,6 +82,8 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         ('extends = "fast"\n[combine]\nprecedence = "x"', "list of names"),
         ('extends = "fast"\n[combine]\nprecedence = ["patern"]', "did you mean 'patterns'"),
         ('extends = "fast"\n[combine.routes]\nDATE = []', "would never be found"),
+        ('extends = "fast"\n[combine.thresholds]\nlexicn = 0.5', "did you mean 'lexicon'"),
+        ('extends = "fast"\n[combine.thresholds]\nlexicon = 5', "a number from 0 to 1"),
         ('extends = "fast"\n[combine.routes]\nDATE = ["crf"]', "no detector 'crf'"),
         ('extends = "fast"\n[combine.routes]\nDATES = ["patterns"]', "did you mean 'DATE'"),
         ('extends = "fast"\n[replace]\nPATEINT = "keep"', "did you mean 'PATIENT'"),

@@ -17,12 +17,12 @@ from typing import Any
 
 from plainsight import labels as label_set
 from plainsight import registry
-from plainsight.errors import PluginError, PolicyError, suggest
+from plainsight.errors import PluginError, PolicyError, UsageError, suggest
 
 __all__ = ["Choice", "Policy", "built_in_policies", "load_policy"]
 
 _KEYS = ("name", "description", "extends", "labels", "detectors", "detector", "combine", "replace", "output")
-_COMBINE_KEYS = ("vote", "precedence", "routes", "propagate")
+_COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate")
 _OUTPUT_KEYS = ("keep_meta",)
 _POLICIES = resources.files("plainsight") / "data" / "policies"
 
@@ -47,6 +47,7 @@ class Policy:
     vote: int
     precedence: tuple[str, ...] | None
     routes: Mapping[str, frozenset[str]]
+    thresholds: Mapping[str, float]
     propagate: bool
     operations: Mapping[str, Choice]
     keep_meta: tuple[str, ...]
@@ -69,6 +70,9 @@ class Policy:
         if self.routes:
             lines += ["", "[combine.routes]"]
             lines += [f"{label} = {_toml(sorted(names))}" for label, names in sorted(self.routes.items())]
+        if self.thresholds:
+            lines += ["", "[combine.thresholds]"]
+            lines += [f"{name} = {_toml(score)}" for name, score in sorted(self.thresholds.items())]
         lines += ["", "[replace]"]
         lines += [
             f"{label} = {_toml(_choice_value(self.operations[label]))}" for label in sorted(self.operations)
@@ -164,6 +168,7 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
         vote=vote,
         precedence=_precedence(combine.get("precedence"), where),
         routes=_routes(combine, detectors, where),
+        thresholds=_thresholds(combine, detectors, where),
         propagate=propagate,
         operations=_operations(_table(table, "replace", where), where),
         keep_meta=tuple(_names(output.get("keep_meta", []), "output.keep_meta", where)),
@@ -193,19 +198,23 @@ def _detectors(table: Mapping[str, Any], where: str) -> tuple[Choice, ...]:
         raise PolicyError(f"{where}: detectors names one twice")
     options = _table(table, "detector", where)
     _known_keys(options, chosen, f"{where}: detector")
-    for name in chosen:
-        _known_labels(name, where)
-    return tuple(_choice("detectors", name, _table(options, name, where), where) for name in chosen)
+    made = [_choice("detectors", name, _table(options, name, where), where) for name in chosen]
+    for choice in made:
+        _known_labels(choice, where)
+    return tuple(made)
 
 
-def _known_labels(detector: str, where: str) -> None:
-    """Refuse a detector with labels of its own: what it finds would silently stay in the text."""
+def _known_labels(detector: Choice, where: str) -> None:
+    """Refuse a detector with labels of its own: what it finds would silently stay in the text.
+
+    It is asked as it is set up, for a model may bring labels along.
+    """
     try:
-        labels = registry.resolve("detectors", detector).labels
-    except PluginError as error:
-        raise PolicyError(f"{where}: {error}") from None
+        labels = registry.create("detectors", detector.name, **detector.options).labels
+    except UsageError as error:
+        raise PolicyError(f"{where}: detector {detector.name!r}: {error}") from None
     for label in sorted(labels):
-        _known_label(label, f"{where}: detector {detector!r}")
+        _known_label(label, f"{where}: detector {detector.name!r}")
 
 
 def _precedence(value: Any, where: str) -> tuple[str, ...] | None:
@@ -235,6 +244,18 @@ def _routes(
             raise PolicyError(f"{where}: combine.routes.{label} is empty, so {label} would never be found")
         routes[label] = frozenset(chosen)
     return MappingProxyType(routes)
+
+
+def _thresholds(combine: Mapping[str, Any], detectors: Iterable[Choice], where: str) -> Mapping[str, float]:
+    known = [choice.name for choice in detectors]
+    thresholds = {}
+    for name, score in _table(combine, "thresholds", where).items():
+        if name not in known:
+            raise PolicyError(f"{where}: combine.thresholds: no detector {name!r}{suggest(name, known)}")
+        if type(score) not in (int, float) or not 0 <= score <= 1:
+            raise PolicyError(f"{where}: combine.thresholds.{name} is a number from 0 to 1")
+        thresholds[name] = float(score)
+    return MappingProxyType(thresholds)
 
 
 def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:

@@ -133,7 +133,14 @@ class Pipeline:
         policy = self.policy
         precedence = PRECEDENCE if policy.precedence is None else policy.precedence
         chosen = self._chosen(proposals, text)
-        return combine(chosen, text, vote=policy.vote, routes=policy.routes, precedence=precedence)
+        return combine(
+            chosen,
+            text,
+            vote=policy.vote,
+            routes=policy.routes,
+            thresholds=policy.thresholds,
+            precedence=precedence,
+        )
 
     def _chosen(self, proposals: Sequence[Span], text: str) -> list[Span]:
         """Keep the claims the policy's labels ask for; under Safe Harbor by its exact rules.

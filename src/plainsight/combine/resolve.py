@@ -1,6 +1,7 @@
 """Settle what several detectors propose for one note into spans that do not overlap.
 
-1. **Routing**: a label may be reserved for some detectors; other detectors' claims of it are dropped.
+1. **Routing and thresholds**: a label may be reserved for some detectors, and a detector may have to be sure;
+   other claims are dropped.
 2. **Vote**: a claim stands when at least ``vote`` detectors claim text that overlaps it. ``vote=1`` is union.
 3. **Same extent, different labels**: the detector that comes first in the precedence wins; within one
    detector the surer claim.
@@ -38,11 +39,12 @@ def combine(
     *,
     vote: int = 1,
     routes: Mapping[str, Set[str]] | None = None,
+    thresholds: Mapping[str, float] | None = None,
     precedence: Sequence[str] = PRECEDENCE,
 ) -> tuple[Span, ...]:
     """Return the spans that the proposals for this text come to, in order, none overlapping."""
     claims = sorted(
-        {claim: None for claim in proposals if _allowed(claim, routes)},
+        {claim: None for claim in proposals if _allowed(claim, routes, thresholds)},
         key=lambda claim: (claim.start, claim.end),
     )
     spans: list[Span] = []
@@ -57,10 +59,12 @@ def combine(
     return tuple(spans)
 
 
-def _allowed(claim: Span, routes: Mapping[str, Set[str]] | None) -> bool:
-    if not routes or claim.label not in routes:
-        return True
-    return claim.detector in routes[claim.label]
+def _allowed(
+    claim: Span, routes: Mapping[str, Set[str]] | None, thresholds: Mapping[str, float] | None
+) -> bool:
+    if thresholds and claim.score < thresholds.get(claim.detector, 0.0):
+        return False
+    return not routes or claim.label not in routes or claim.detector in routes[claim.label]
 
 
 def _clusters(claims: Sequence[Span]) -> list[list[Span]]:
