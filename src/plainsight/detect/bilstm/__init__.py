@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plainsight import registry
-from plainsight.detect.bilstm.network import Floats, Network, Reading
+from plainsight.detect.bilstm.network import Floats, Network
+from plainsight.detect.bilstm.reading import Reading
 from plainsight.detect.crf.chain import Chain, Marginals
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
@@ -19,7 +21,12 @@ from plainsight.text.tags import OUTSIDE, decode
 
 __all__ = ["Bilstm"]
 
-Ints = NDArray[np.int64]
+Doubles = NDArray[np.float64]
+_Chained = list[tuple[Floats, Marginals, NDArray[np.int64]]]
+
+
+_SURE = 12.0  # the logarithm of how much more probable: others have less than one in 100,000
+_APART = 64  # tokens
 
 
 class _Labels:
@@ -61,42 +68,34 @@ class Bilstm:
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """Return the spans found in each document, given what the detectors it needs have claimed."""
-        labelling = self._labelling
-        return [
-            labelling.spans(labelling.network.read(document, said), self.bias)
-            for document, said in zip(documents, claims, strict=True)
-        ]
+        return self._labelling.spans(self._readings(documents, claims), self.bias)
 
-    def probabilities(self, documents: Sequence[Document]) -> list[NDArray[np.float64]]:
+    def probabilities(self, documents: Sequence[Document]) -> list[Doubles]:
         """Return for each note the probability of every tag (``tags``) at every token (S111)."""
-        return [
-            self._labelling.marginals(reading, self.bias).probabilities
-            for reading in self._readings(documents)
-        ]
+        readings = self._readings(documents, self._claims(documents))
+        return self._labelling.probabilities(readings, self.bias)
 
     def scores(self, documents: Sequence[Document]) -> list[Floats]:
         """Return for each note the network's own score of every tag at every token, before any transition."""
-        labelling = self._labelling
-        return [
-            labelling.network.scores(reading, len(labelling.tags)) for reading in self._readings(documents)
-        ]
+        readings = self._readings(documents, self._claims(documents))
+        return [self._labelling.network.scores(reading) for reading in readings]
 
     def confidence(self, documents: Sequence[Document]) -> list[float]:
         """Return for each note the log-probability of its best labelling as a whole (S49)."""
-        return [self._labelling.confidence(reading, self.bias) for reading in self._readings(documents)]
+        readings = self._readings(documents, self._claims(documents))
+        return self._labelling.confidence(readings, self.bias)
 
     @property
     def tags(self) -> tuple[str, ...]:
         """The model's tags, in the order of the probabilities."""
         return tuple(self._manifest["tags"])
 
-    def _readings(self, documents: Sequence[Document]) -> list[Reading]:
-        claims = self._claims(documents)
+    def _readings(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> list[Reading]:
         return [self._labelling.network.read(*pair) for pair in zip(documents, claims, strict=True)]
 
     def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
         claims: list[list[Span]] = [[] for _ in documents]
-        if "claim" in self._labelling.network.columns:
+        if "claim" in self._manifest["network"]["columns"]:
             for name in self.needs:
                 found = registry.create("detectors", name).detect(documents)
                 for said, spans in zip(claims, found, strict=True):
@@ -112,58 +111,79 @@ class _Labelling:
         self.tags: list[str] = model.manifest["tags"]
         self.bias = float(model.manifest["bias"])
         self.outside = self.tags.index(OUTSIDE)
-        arrays = model.arrays
-        self.chain = Chain(arrays["transitions"], self.outside)
+        self.chain = Chain(model.arrays["transitions"], self.outside)
         # what it weighs to begin and to end a sequence with a tag; of published models only
-        self.first, self.last = (arrays.get(name) for name in ("first", "last"))
+        self.first, self.last = (model.arrays.get(name) for name in ("first", "last"))
         self.by_sentence = model.manifest["network"]["pieces"]["by"] == "sentence"
+        self.can_part = not self.chain.transitions[:, self.outside].any()
 
-    def emissions(self, reading: Reading, bias: float | None) -> list[Floats]:
-        """Return the scores of each sequence: each sentence is one, or the whole note is."""
-        scores = self.network.scores(reading, len(self.tags))
+    def sequences(self, reading: Reading, bias: float | None) -> list[Floats]:
+        """Return the scores of each sequence: each sentence is one, or the whole note is.
+
+        Where a token is surely outside and it costs nothing to go there, what comes before says nothing of
+        what comes after: a note is parted there, as short sequences are quickly worked on side by side.
+        """
+        scores = self.network.scores(reading)
         scores[:, self.outside] += self.bias if bias is None else bias
-        edges = [piece.until for piece in reading.pieces[:-1]] if self.by_sentence else []
-        made = np.split(scores, edges) if len(scores) else []
-        for sequence in made:
+        if self.by_sentence:
+            edges = [piece.until for piece in reading.pieces[:-1]]
+        else:
+            edges = _parted(scores, self.outside) if self.can_part else []
+        made = np.split(scores, edges)
+        for sequence in made if len(scores) else ():
             if self.first is not None:
                 sequence[0] += self.first
             if self.last is not None:
                 sequence[-1] += self.last
         return made
 
-    def marginals(self, reading: Reading, bias: float | None) -> Marginals:
-        return self._joined(self.chain.marginals(self.emissions(reading, bias)))
+    def chained(self, readings: Sequence[Reading], bias: float | None) -> list[_Chained]:
+        """Return for each note its scores, and the probabilities and the best tags of its sequences."""
+        rows = [self.sequences(reading, bias) for reading in readings]
+        flat = [scores for row in rows for scores in row]
+        marginals = self.chain.marginals(flat)
+        all_of = zip(flat, marginals, self.chain.best(flat, marginals), strict=True)
+        return [list(islice(all_of, len(row))) for row in rows]
 
-    def _joined(self, parts: Sequence[Marginals]) -> Marginals:
-        if not parts:
-            return self.chain.marginals([np.zeros((0, len(self.tags)), np.float32)])[0]
-        probabilities, log_z, likeliest, doubt, steps = zip(*parts, strict=True)
-        joined = (np.concatenate(part) for part in (likeliest, doubt, steps))
-        return Marginals(np.concatenate(probabilities), sum(log_z), *joined)
+    def probabilities(self, readings: Sequence[Reading], bias: float | None) -> list[Doubles]:
+        return [
+            np.concatenate([marginal.probabilities for _, marginal, _ in note])
+            for note in self.chained(readings, bias)
+        ]
 
-    def spans(self, reading: Reading, bias: float | None) -> list[Span]:
-        emissions = self.emissions(reading, bias)
-        if not emissions:
-            return []
-        marginals = self.chain.marginals(emissions)
-        path = np.concatenate(self.chain.best(emissions, marginals))
+    def confidence(self, readings: Sequence[Reading], bias: float | None) -> list[float]:
+        return [
+            float(sum(self.chain.log_score(scores, path) - known.log_z for scores, known, path in note))
+            for note in self.chained(readings, bias)
+        ]
+
+    def spans(self, readings: Sequence[Reading], bias: float | None) -> list[list[Span]]:
+        chained = self.chained(readings, bias)
+        return [self._spans(reading, note) for reading, note in zip(readings, chained, strict=True)]
+
+    def _spans(self, reading: Reading, note: _Chained) -> list[Span]:
+        path = np.concatenate([path for _, _, path in note])
         if not (path != self.outside).any():
             return []
-        sure = 1.0 - np.concatenate([part.probabilities[:, self.outside] for part in marginals])
+        sure = 1.0 - np.concatenate([known.probabilities[:, self.outside] for _, known, _ in note])
         starts = np.array([start for start, _ in reading.tokens])
         made = []
         for span in decode([self.tags[tag] for tag in path], reading.tokens, source=Bilstm.name):
             first, last = np.searchsorted(starts, (span.start, span.end))
+            # rounded, for the chain's last bits depend on which notes are worked on together
             score = round(min(max(float(sure[first:last].min()), 0.0), 1.0), 6)
             made.append(Span(span.start, span.end, span.label, score, span.source))
         return made
 
-    def confidence(self, reading: Reading, bias: float | None) -> float:
-        emissions = self.emissions(reading, bias)
-        marginals = self.chain.marginals(emissions)
-        paths = self.chain.best(emissions, marginals)
-        whole = sum(
-            self.chain.log_score(scores, path) - marginal.log_z
-            for scores, path, marginal in zip(emissions, paths, marginals, strict=True)
-        )
-        return float(whole)
+
+def _parted(scores: Floats, outside: int) -> list[int]:
+    """Return places of tokens that are surely outside, some way apart."""
+    others = scores.copy()
+    others[:, outside] = -np.inf
+    sure = np.flatnonzero(scores[:, outside] - others.max(axis=1, initial=-np.inf) > _SURE)
+    made: list[int] = []
+    place = _APART
+    while (at := int(np.searchsorted(sure, place))) < len(sure):
+        made.append(int(sure[at]))
+        place = made[-1] + _APART
+    return made

@@ -28,13 +28,17 @@ def pieces(text: str, tokens: Offsets, cut: Mapping[str, Any]) -> list[Piece]:
     return windows(len(tokens), size=cut["size"], margin=cut["margin"])
 
 
+_LONGEST, _MARGIN = 400, 40  # no sentence, but a table or a list of thousands of tokens on one line
+
+
 def _sentences(text: str, tokens: Offsets) -> list[Piece]:
     starts = [start for start, _ in tokens]
     edges = [bisect_left(starts, end) for _, end in sentences(text)]
     made, last = [], 0
     for edge in edges:
         if edge > last:
-            made.append(Piece(last, edge, last, edge))
+            cut = windows(edge - last, size=_LONGEST, margin=_MARGIN)
+            made += [Piece(*(place + last for place in piece)) for piece in cut]
             last = edge
     return made
 

@@ -80,7 +80,8 @@ class Weights:
 class _Graph:
     """Nodes and constants, named as they come."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, packed: bool) -> None:
+        self.packed = packed
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
         self.given: dict[str, Any] = {}
@@ -105,6 +106,14 @@ class _Graph:
         return self.node(
             "Add", self.node("MatMul", inputs, self.constant(layer.weights)), self.constant(layer.bias)
         )
+
+    def lookup(self, vectors: Floats, numbers: str) -> str:
+        if not self.packed:
+            return self.node("Gather", self.constant(vectors), numbers)
+        scale = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-12) / 127
+        steps = self.constant(np.rint(vectors / scale).astype(np.int8))
+        whole = self.node("Cast", self.node("Gather", steps, numbers), to=TensorProto.FLOAT)
+        return self.node("Mul", whole, self.node("Gather", self.constant(scale.astype(np.float32)), numbers))
 
     def together(self, parts: Sequence[str]) -> str:
         return parts[0] if len(parts) == 1 else self.node("Concat", *parts, axis=-1)
@@ -141,9 +150,12 @@ class _Graph:
         return self.node("Gather", self.lstm(read, speller, lengths, last=True), which)
 
 
-def to_onnx(weights: Weights) -> bytes:
-    """Return the network as a file's content: numbers of tokens in, ``scores`` of all tags out."""
-    graph = _Graph()
+def to_onnx(weights: Weights, *, packed: bool = False) -> bytes:
+    """Return the network as a file's content: numbers of tokens in, ``scores`` of all tags out.
+
+    ``packed`` keeps the vectors of columns as bytes, each with a scale of its own.
+    """
+    graph = _Graph(packed=packed)
     lengths = graph.input("lengths", TensorProto.INT32, "sequences")
     parts = []
     if weights.context:
@@ -152,7 +164,7 @@ def to_onnx(weights: Weights) -> bytes:
         parts.append(graph.spelt(weights.alphabet, weights.speller))
     for column, vectors in weights.columns.items():
         given = graph.input(column, TensorProto.INT64, "places", "sequences")
-        parts.append(graph.node("Gather", graph.constant(vectors), given))
+        parts.append(graph.lookup(vectors, given))
     states, outputs = graph.together(parts), []
     for layer in weights.layers:
         states = graph.lstm(states, layer, lengths)

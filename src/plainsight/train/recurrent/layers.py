@@ -1,0 +1,128 @@
+"""The network in PyTorch: parts by name, and functions that run them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as f
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from plainsight.train.recurrent.architecture import Architecture
+
+__all__ = ["chain_loss", "device", "new_parts", "run_lstm", "scores", "spelt"]
+
+Parts = Any
+"""A module of modules: `torch.nn.ModuleDict`."""
+
+
+def device() -> Any:
+    """Return the GPU if there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def new_parts(
+    architecture: Architecture, *, rows: Mapping[str, int], signs: int, context: int, tags: int
+) -> Parts:
+    """Return a network with random weights; ``rows`` are those of each column, ``context`` a width."""
+    parts: dict[str, Any] = {}
+    width = context
+    for column, size in architecture.columns.items():
+        parts[f"column-{column}"] = nn.Embedding(rows[column] + 1, size)
+        nn.init.uniform_(parts[f"column-{column}"].weight, -((3 / size) ** 0.5), (3 / size) ** 0.5)
+        width += size
+    if architecture.spelt:
+        parts["signs"] = nn.Embedding(signs + 1, architecture.characters)
+        parts["speller"] = nn.LSTM(architecture.characters, architecture.spelt, bidirectional=True)
+        width += 2 * architecture.spelt
+    for place, units in enumerate(architecture.layers):
+        parts[f"layer-{place}"] = nn.LSTM(width, units, bidirectional=True)
+        width = 2 * units
+    if architecture.hidden:
+        parts["hidden"] = nn.Linear(width, architecture.hidden)
+        width = architecture.hidden
+    parts["output"] = nn.Linear(width, tags)
+    made = nn.ModuleDict(parts)
+    if architecture.transitions == "learned":
+        made.register_parameter("transitions", nn.Parameter(torch.zeros(tags, tags)))
+    for name, value in made.named_parameters():
+        if "bias_ih" in name:  # remember, to begin with
+            units = len(value) // 4
+            value.data[units : 2 * units] = 1.0
+    return made
+
+
+def scores(
+    parts: Parts, architecture: Architecture, given: Mapping[str, Tensor], context: Tensor | None
+) -> Tensor:
+    """Return the scores of all tags: places by sequences by tags."""
+    inputs = [] if context is None else [context]
+    if architecture.spelt:
+        inputs.append(spelt(parts["signs"], parts["speller"], given))
+    inputs += [parts[f"column-{column}"](given[column]) for column in architecture.columns]
+    states, outputs = torch.cat(inputs, -1), []
+    for place, dropout in enumerate(architecture.dropout):
+        states = f.dropout(states, dropout, parts.training)
+        layer = parts[f"layer-{place}"]
+        states = run_lstm(layer, states, given["lengths"], architecture.state_dropout[place])[0]
+        outputs.append(states)
+    if architecture.residual:
+        states = torch.stack(outputs).sum(0)
+    if architecture.hidden:
+        states = torch.tanh(parts["hidden"](states))
+    made: Tensor = parts["output"](states)
+    return made
+
+
+def spelt(signs: Any, speller: Any, given: Mapping[str, Tensor]) -> Tensor:
+    """Return what the characters of each token's word come to: the last state of each direction."""
+    _, last = run_lstm(speller, signs(given["characters"]), given["character_lengths"], 0.0)
+    words: Tensor = last.transpose(0, 1).flatten(1)
+    return words[given["which"]]
+
+
+def run_lstm(layer: Any, inputs: Tensor, lengths: Tensor, state_dropout: float) -> tuple[Tensor, Tensor]:
+    """Return a layer's states at each place, and its last ones.
+
+    In training some of the weights by which it looks at its own last state are left out: as dropped states,
+    but so that the GPU's own LSTM can run it.
+    """
+    packed = pack_padded_sequence(inputs, lengths.cpu(), enforce_sorted=False)
+    if layer.training and state_dropout:
+        kept = [getattr(layer, name) for name in layer._flat_weights_names]
+        weights = [
+            f.dropout(value, state_dropout) if "weight_hh" in name else value
+            for name, value in zip(layer._flat_weights_names, kept, strict=True)
+        ]
+        zeros = inputs.new_zeros(len(weights) // 4, len(lengths), layer.hidden_size)
+        data, last, _ = torch._VF.lstm(
+            packed.data, packed.batch_sizes, (zeros, zeros), weights, True, 1, 0.0, True, layer.bidirectional
+        )
+        made = packed._replace(data=data)
+        last = last[:, packed.unsorted_indices]
+    else:
+        made, (last, _) = layer(packed)
+    return pad_packed_sequence(made)[0], last
+
+
+def chain_loss(found: Tensor, transitions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
+    """Return minus the log-probability of each sequence's tags among all labellings (S76).
+
+    A product of matrices at each place, with the largest taken out, rather than a sum over pairs of tags.
+    """
+    places = len(found)
+    inside = torch.arange(places, device=found.device)[:, None] < lengths
+    right = found.gather(2, tags.clamp(min=0)[..., None])[..., 0]
+    steps = transitions[tags[:-1].clamp(min=0), tags[1:].clamp(min=0)]
+    total = (right * inside).sum(0) + (steps * inside[1:]).sum(0)
+    highest = transitions.detach().max()
+    step = (transitions - highest).exp()
+    ahead = [found[0]]
+    for place in range(1, places):
+        top = ahead[-1].max(1, keepdim=True).values.detach()
+        mixed = ((ahead[-1] - top).exp() @ step).clamp(min=1e-30).log() + top + highest
+        ahead.append(torch.where(inside[place, :, None], mixed + found[place], ahead[-1]))
+    whole: Tensor = torch.logsumexp(ahead[-1], 1) - total
+    return whole
