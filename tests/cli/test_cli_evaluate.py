@@ -210,7 +210,7 @@ def test_a_tidy_table(plainsight, gold, found, tmp_path):
     assert told["leaks", "leaked", ""]["value"] == "1"
     assert {level for level, _, _ in told} == {
         "all", "group", "category", "note_type", "label", "note", "i2b2-2014", "meddocan", "2006",
-        "leaks", "error", "confusion", "misses", "misses by note type", "confidence", "agreement",
+        "conventions", "leaks", "error", "confusion", "misses", "misses by note type", "confidence", "agreement",
         "likely misses",
     }  # fmt: skip
     assert "exists; --force" in plainsight("evaluate", gold, found, "--csv", path).err
@@ -400,3 +400,13 @@ def test_figures_as_svg(plainsight, gold, found, tmp_path):
     assert "DATE" in drawn["categories"]
     assert not any(secret in svg for svg in drawn.values() for secret in SECRETS)
     assert "--force" in plainsight("evaluate", gold, found, "--figures", folder).err
+
+
+def test_what_habits_cost(plainsight, tmp_path):
+    write(tmp_path / "gold", {"a": "Dr. {{DOCTOR|Roe}}"})
+    write(tmp_path / "found", {"a": "{{DOCTOR|Dr. Roe}}"})
+    shown = plainsight("evaluate", tmp_path / "gold", tmp_path / "found", "--table", "conventions").out
+    # tokens: Dr and Roe found, Roe wanted; with annotators' edges the mark is right
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    assert "strict 0.0000 0.0000 0.0000 1.0000 1.0000 1.0000" in lines
+    assert "token 0.5000 1.0000 0.6667 1.0000 1.0000 1.0000" in lines

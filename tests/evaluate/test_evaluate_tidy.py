@@ -49,7 +49,7 @@ def test_rows():
                 # F over phrases is 0 and 1, both as sure: the imperfect comes first
                 ("confidence", "perfect_prefix", "", 0),
                 ("confidence", "spearman", "", None),
-                ("likely misses", "listed", "", 0),
+                ("likely misses", "listed", "", 1),  # Roe tells 18.6 bits
                 # Ann Roe now aged 70 well: P P O O A O, D O O O A O: agreed 4; by chance O 3*4 + A 1 = 13/36
                 ("agreement", "kappa", "", (24 - 13) / (36 - 13)),
             )

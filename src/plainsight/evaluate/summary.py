@@ -11,6 +11,7 @@
 | ``leaks`` | clean notes, leaked strings, information-weighted leak, over-redaction |
 | ``errors`` | kinds, confusion, extents and what short ones leave, missing and spurious by label, figures |
 | | by the formula of S60, misses per note and per note type |
+| ``conventions`` | the main scorers with the system's edges where annotators put them (S94) |
 | ``detectors`` | what each detector covered, and covered alone (S131) |
 | ``confidence`` | whether notes and claims that a system was sure of are better (S49) |
 | ``agreement`` | Cohen's kappa of both sides (S166) |
@@ -31,6 +32,7 @@ from typing import Any
 from plainsight.evaluate.agreement import Agreement, agreement
 from plainsight.evaluate.comparison import by_note_type, contributions, note_type
 from plainsight.evaluate.confidence import Confidence, confidence
+from plainsight.evaluate.conventions import conventional
 from plainsight.evaluate.errors import (
     confusion,
     errors_per_note,
@@ -140,6 +142,11 @@ class Evaluation:
         return {kind: _scores([pair for pair in self.pairs if note_type(pair) == kind]) for kind in kinds}
 
     @cached_property
+    def conventions(self) -> dict[str, Score]:
+        """The main scorers, the system's marks under annotators' habits."""
+        return _scores([conventional(pair) for pair in self.pairs])
+
+    @cached_property
     def leaks(self) -> Leaks:
         """What got through."""
         return leaks(self.pairs)
@@ -190,6 +197,7 @@ class Evaluation:
                 "per_note": [row.to_json() for row in errors_per_note(self.pairs)],
                 "by_note_type": by_note_type(self.pairs),
             },
+            "conventions": {name: score.micro.to_json() for name, score in self.conventions.items()},
             "detectors": contributions(self.pairs),
             "confidence": self.confidence.to_json(),
             "agreement": self.agreement.to_json(),

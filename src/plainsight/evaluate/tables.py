@@ -89,6 +89,14 @@ def _note_types(evaluation: Evaluation) -> Sheets:
     yield _parts("Note types", "note type: scorer", evaluation.note_types)
 
 
+def _conventions(evaluation: Evaluation) -> Sheets:
+    rows = [
+        (name, *_figures(evaluation.scores[name]), *_figures(score))
+        for name, score in evaluation.conventions.items()
+    ]
+    yield Sheet("Conventions", ("scorer", "P", "R", "F", "P with", "R with", "F with"), rows)
+
+
 def _labels(evaluation: Evaluation) -> Sheets:
     typed, strict = (evaluation.scores[name].by_label for name in ("token", "strict"))
     rows = []
@@ -218,7 +226,7 @@ def _likely(evaluation: Evaluation) -> Sheets:
     ]
     yield Sheet("Likely misses", ("what", "count", "of", "share"), rows)
     rows = [
-        (entry.note, entry.start, entry.end, round(entry.bits, 1), "leak" if entry.leaks else "")
+        (entry.note, str(entry.start), str(entry.end), f"{entry.bits:.1f}", "leak" if entry.leaks else "")
         for entry in islice(likely_misses(evaluation.pairs), _LIKELY)
     ]
     yield Sheet(f"The first {_LIKELY} of them", ("note", "start", "end", "bits", ""), rows)
@@ -231,6 +239,7 @@ TABLES: Mapping[str, Callable[[Evaluation], Sheets]] = MappingProxyType(
         "categories": _categories,
         "note-types": _note_types,
         "labels": _labels,
+        "conventions": _conventions,
         "official": _official,
         "leaks": _leaks,
         "detectors": _detectors,

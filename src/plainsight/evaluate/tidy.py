@@ -4,6 +4,7 @@
 |---|---|---|
 | ``all`` | ``micro``; ``macro mean`` and ``macro sd`` over notes | every scorer |
 | ``group``, ``category``, ``note_type`` | which one; only its labels or notes count | the main scorers |
+| ``conventions`` | ``micro``, the system's edges where annotators put them | the main scorers |
 | ``label`` | which one | those that look at labels; ``binary-token``: found under any label |
 | ``note`` | its id | ``binary-token`` |
 | ``i2b2-2014``, ``meddocan`` | ``micro``, ``macro``: as the official script counts | the script's block |
@@ -52,6 +53,8 @@ def tidy(evaluation: Evaluation) -> Iterator[Row]:
         for name, scores in parts.items():
             for scorer, score in scores.items():
                 yield _counted(level, name, scorer, score.micro)
+    for scorer, score in evaluation.conventions.items():
+        yield _counted("conventions", "micro", scorer, score.micro)
     for scorer, score in evaluation.scores.items():
         for label, tally in score.by_label.items():
             yield _counted("label", label, scorer, tally)

@@ -28,6 +28,7 @@ def page(evaluation: Evaluation, *, title: str, show_text: bool = False) -> str:
         _section("Categories", evaluation, "categories", charts=[drawn["categories"]]),
         _section("Note types", evaluation, "note-types"),
         _section("Labels", evaluation, "labels", charts=[drawn["labels"]]),
+        _section("Conventions", evaluation, "conventions"),
         _section("As the official scripts count", evaluation, "official"),
         _section("Leaks", evaluation, "leaks", "detectors"),
         _section("Errors", evaluation, "errors", "misses", charts=[drawn["confusion"]]),
