@@ -1,0 +1,136 @@
+"""The transformer detector: small pre-trained encoders, fine-tuned, over the whole of each note."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight import registry
+from plainsight.detect.crf.chain import Chain
+from plainsight.detect.transformer.network import Network
+from plainsight.document import Document, Span
+from plainsight.errors import UsageError
+from plainsight.labels import LABELS
+from plainsight.model import load_model, read_manifest
+from plainsight.text.tags import OUTSIDE, decode
+from plainsight.text.tokens import Offsets
+
+__all__ = ["Transformer", "legal_steps"]
+
+Floats = NDArray[np.float32]
+
+_NEVER = -10_000.0
+
+
+class _Labels:
+    """Of the class, all labels that we have; of an instance, those of its models, whoever's they are."""
+
+    def __get__(self, detector: Transformer | None, owner: type[Transformer]) -> frozenset[str]:
+        return frozenset(LABELS if detector is None else detector._manifests[0]["labels"])
+
+
+class Transformer:
+    """Label every token of a note by encoders that read some hundred pieces around it (S123-S131).
+
+    ``model`` is one model or several; the scores of several are averaged. ``bias`` is added to the score of
+    ``O`` at every token: below 0 more is found, above 0 less. Models may have learnt to look at what other
+    detectors claim; a pipeline that has run them passes it on.
+    """
+
+    name: ClassVar[str] = "transformer"
+    labels = _Labels()
+    needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
+
+    def __init__(
+        self,
+        *,
+        model: str | Sequence[str] = ("gte-en", "granite-en"),
+        bias: float | None = None,
+        threads: int = 1,
+    ) -> None:
+        self.model = model
+        self.bias = bias
+        self.threads = threads
+
+    @property
+    def _models(self) -> list[str]:
+        return [self.model] if isinstance(self.model, str) else list(self.model)
+
+    @cached_property
+    def _manifests(self) -> list[Mapping[str, Any]]:
+        return [read_manifest(model) for model in self._models]
+
+    @cached_property
+    def _networks(self) -> list[Network]:
+        networks = [Network(load_model(model, kind=self.name), self.threads) for model in self._models]
+        if any(network.tags != networks[0].tags for network in networks):
+            raise UsageError("models with different labels cannot be averaged")
+        return networks
+
+    @cached_property
+    def _chain(self) -> Chain:
+        tags = self._networks[0].tags
+        return Chain(legal_steps(tags), tags.index(OUTSIDE))
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document."""
+        return self.detect_with(documents, self._claims(documents))
+
+    def detect_with(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """Return the spans found in each document, given what the detectors it needs have claimed."""
+        return [self._spans(*note) for note in zip(documents, claims, strict=True)]
+
+    def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
+        """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
+        readings = [network.read(document, claims) for network in self._networks]
+        found = [network.scores(reading) for network, reading in zip(self._networks, readings, strict=True)]
+        mean: Floats = np.mean(found, axis=0) if len(found) > 1 else found[0]
+        return readings[0].tokens, mean
+
+    def _spans(self, document: Document, claims: Sequence[Span]) -> list[Span]:
+        tokens, scores = self.scores(document, claims)
+        outside, tags = self._chain.outside, self._networks[0].tags
+        scores[:, outside] += self._bias
+        [marginals] = self._chain.marginals([scores])
+        [path] = self._chain.best([scores], [marginals])
+        if not (path != outside).any():
+            return []
+        sure = 1.0 - marginals.probabilities[:, outside]
+        starts = np.array([start for start, _ in tokens])
+        made = []
+        for span in decode([tags[tag] for tag in path], tokens, source=self.name):
+            first, last = np.searchsorted(starts, (span.start, span.end))
+            score = round(min(max(float(sure[first:last].min()), 0.0), 1.0), 6)
+            made.append(Span(span.start, span.end, span.label, score, span.source))
+        return made
+
+    @property
+    def _bias(self) -> float:
+        own = [float(manifest["bias"]) for manifest in self._manifests]
+        return sum(own) / len(own) if self.bias is None else self.bias
+
+    def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
+        claims: list[list[Span]] = [[] for _ in documents]
+        if any(manifest["claims"] for manifest in self._manifests):
+            for name in self.needs:
+                found = registry.create("detectors", name).detect(documents)
+                for said, spans in zip(claims, found, strict=True):
+                    said += spans
+        return claims
+
+
+def legal_steps(tags: Sequence[str]) -> Floats:
+    """Return what it costs to go from one tag to the next: nothing, but only an ``X`` goes on as ``I-X``."""
+    steps = np.zeros((len(tags), len(tags)), np.float32)
+    for after, tag in enumerate(tags):
+        if tag.startswith("I-"):
+            for before, previous in enumerate(tags):
+                if previous[2:] != tag[2:]:
+                    steps[before, after] = _NEVER
+    return steps

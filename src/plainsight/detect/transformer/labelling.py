@@ -1,0 +1,78 @@
+"""From readings to scores of tags: windows through a network, and back onto tokens.
+
+Each window goes through by itself. So what is found in a note never depends on the notes beside it, not even
+in the last digit, although networks in bytes measure the numbers of a batch together; and on one core it is
+no slower. Only who has a GPU gains by batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.detect.transformer.pieces import PieceMaker
+from plainsight.detect.transformer.reading import GAPS, Reading
+from plainsight.detect.transformer.windows import Window, windows
+
+__all__ = ["Batch", "Run", "batch_of", "token_scores"]
+
+Floats = NDArray[np.float32]
+Batch = tuple[NDArray[np.int64], ...]
+"""Pieces, cases, gaps, claims and the mask of several windows, side by side."""
+
+Run = Callable[[Batch], Floats]
+"""The network: a batch in, for each window and piece the scores of all tags out."""
+
+_EDGE = GAPS - 2  # a window begins and ends like a paragraph
+
+
+def token_scores(
+    readings: Sequence[Reading],
+    run: Run,
+    make: PieceMaker,
+    *,
+    tags: int,
+    size: int,
+    margin: int,
+    together: int = 1,
+) -> list[Floats]:
+    """Return for each note the scores of all tags at each of its tokens, by its first piece."""
+    made = [np.zeros((len(reading.pieces), tags), np.float32) for reading in readings]
+    cut = [
+        (place, window)
+        for place, reading in enumerate(readings)
+        for window in windows(len(reading.pieces), size=size - 2, margin=margin)
+        if window.stop
+    ]
+    cut.sort(key=lambda entry: entry[1].start - entry[1].stop)  # the longest first: little room is lost
+    for several in _batches(cut, together):
+        scores = run(batch_of([(readings[place], window) for place, window in several], make))
+        for row, (place, window) in enumerate(several):
+            first, last = window.keep - window.start + 1, window.until - window.start + 1
+            made[place][window.keep : window.until] = scores[row, first:last]
+    return [scores[reading.first] for scores, reading in zip(made, readings, strict=True)]
+
+
+def batch_of(cut: Sequence[tuple[Reading, Window]], make: PieceMaker) -> Batch:
+    """Lay windows side by side, each between the pieces that begin and end a text."""
+    length = max(window.stop - window.start for _, window in cut) + 2
+    pieces, case, gap, claim, mask = (np.zeros((len(cut), length), np.int64) for _ in range(5))
+    for row, (reading, (start, stop, _, _)) in enumerate(cut):
+        end = stop - start + 1
+        pieces[row, 0], pieces[row, end] = make.begin, make.end
+        gap[row, 0] = gap[row, end] = _EDGE
+        mask[row, : end + 1] = 1
+        pieces[row, 1:end] = reading.pieces[start:stop]
+        case[row, 1:end] = reading.case[start:stop]
+        gap[row, 1:end] = reading.gap[start:stop]
+        claim[row, 1:end] = reading.claim[start:stop]
+    return pieces, case, gap, claim, mask
+
+
+def _batches(cut: Sequence[tuple[int, Window]], together: int) -> Iterator[list[tuple[int, Window]]]:
+    rest = iter(cut)
+    while several := list(islice(rest, together)):
+        yield several

@@ -1,0 +1,78 @@
+"""A trained encoder made ready: how words are cut, and the network in onnxruntime."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.detect.transformer.labelling import Batch, Floats, token_scores
+from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.detect.transformer.reading import Reading, read
+from plainsight.document import Document, Span
+from plainsight.errors import UsageError
+from plainsight.model import Model
+
+__all__ = ["INPUTS", "Network", "joined", "parted"]
+
+INPUTS = ("pieces", "case", "gap", "claim", "mask")
+"""What a network is given, in this order; one that does not look at claims has no such input."""
+
+
+class Network:
+    """Reads notes and scores their tokens."""
+
+    def __init__(self, model: Model, threads: int) -> None:
+        manifest = model.manifest
+        self.tags: list[str] = manifest["tags"]
+        self._size, self._margin = int(manifest["window"]), int(manifest["margin"])
+        self._claims = {label: number for number, label in enumerate(manifest["claims"], start=1)}
+        words = {
+            name: parted(model.arrays[name]) for name in ("vocabulary", "merges") if name in model.arrays
+        }
+        self._make = piece_maker(manifest["pieces"], words)
+        self._session = _session(model, threads)
+        self._wanted = [given.name for given in self._session.get_inputs()]
+
+    def read(self, document: Document, claims: Sequence[Span] = ()) -> Reading:
+        """Return a note as numbers."""
+        return read(document, self._make, claims=claims, labels=self._claims)
+
+    def scores(self, reading: Reading) -> Floats:
+        """Return the logarithm of each tag's probability at every token."""
+        [found] = token_scores(
+            [reading], self._run, self._make, tags=len(self.tags), size=self._size, margin=self._margin
+        )
+        return found
+
+    def _run(self, batch: Batch) -> Floats:
+        given = dict(zip(INPUTS, batch, strict=True))
+        scores: Floats = self._session.run(["scores"], {name: given[name] for name in self._wanted})[0]
+        scores -= scores.max(axis=-1, keepdims=True)
+        scores -= np.log(np.exp(scores).sum(axis=-1, keepdims=True))
+        return scores
+
+
+def joined(words: Sequence[str]) -> NDArray[np.uint8]:
+    """Return words as an array, as models hold them."""
+    return np.frombuffer("\n".join(words).encode(), np.uint8)
+
+
+def parted(array: NDArray[np.uint8]) -> list[str]:
+    """Return the words of an array."""
+    return array.tobytes().decode().split("\n")
+
+
+def _session(model: Model, threads: int) -> Any:
+    try:
+        import onnxruntime
+    except ImportError:
+        raise UsageError("transformer needs onnxruntime: pip install onnxruntime") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    path = model.folder / "network.onnx"
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

@@ -1,0 +1,108 @@
+"""Words to pieces: the vocabularies of pre-trained encoders, applied to our own tokens.
+
+Encoders come with a vocabulary of word pieces. We cut notes into tokens first, as every detector does, and
+only then each token into pieces: so labels end where tokens end, and a word's pieces are found once.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Protocol
+
+__all__ = ["BytePairs", "PieceMaker", "WordPieces", "piece_maker"]
+
+MOST = 8
+"""Pieces of one token; what is longer, such as a key of 64 digits, is known by its beginning."""
+
+_REMEMBERED = 1 << 17
+
+
+class PieceMaker(Protocol):
+    """Cut words into pieces."""
+
+    begin: int
+    end: int
+
+    def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
+        """Return the numbers of a word's pieces, at least one; ``spaced``: a space comes before it."""
+        ...
+
+
+class WordPieces:
+    """The longest piece first, in small letters and without accents, as BERT's vocabularies want it."""
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
+        self._unknown = self._numbers["[UNK]"]
+        self.begin, self.end = self._numbers["[CLS]"], self._numbers["[SEP]"]
+        self._cut = lru_cache(_REMEMBERED)(self._pieces)
+
+    def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
+        """Return the numbers of a word's pieces; spaces are of no account to this vocabulary."""
+        return self._cut(word)
+
+    def _pieces(self, word: str) -> tuple[int, ...]:
+        plain = unicodedata.normalize("NFD", word[: 8 * MOST].lower())
+        plain = "".join(sign for sign in plain if unicodedata.category(sign) != "Mn")
+        found: list[int] = []
+        start = 0
+        while start < len(plain) and len(found) < MOST:
+            lead = "##" if start else ""
+            for stop in range(len(plain), start, -1):
+                number = self._numbers.get(lead + plain[start:stop])
+                if number is not None:
+                    found.append(number)
+                    start = stop
+                    break
+            else:
+                return (self._unknown,)
+        return tuple(found) or (self._unknown,)
+
+
+class BytePairs:
+    """Pairs of neighbouring pieces merged in the order of their ranks, from bytes up, as RoBERTa does."""
+
+    def __init__(self, vocabulary: Sequence[str], merges: Sequence[str]) -> None:
+        self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
+        self._ranks = {tuple(merge.split(" ")): rank for rank, merge in enumerate(merges)}
+        self._unknown = self._numbers["<unk>"]
+        self.begin, self.end = self._numbers["<s>"], self._numbers["</s>"]
+        self._letters = _letters_of_bytes()
+        self._cut = lru_cache(_REMEMBERED)(self._pieces)
+
+    def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
+        """Return the numbers of a word's pieces; a space before it belongs to the first."""
+        return self._cut(f" {word}" if spaced else word)
+
+    def _pieces(self, word: str) -> tuple[int, ...]:
+        encoded = word[: 8 * MOST].encode("utf-8", "replace")
+        parts = [self._letters[byte] for byte in encoded]
+        last = len(self._ranks)
+        while len(parts) > 1:
+            rank, place = min(
+                (self._ranks.get(pair, last), place) for place, pair in enumerate(pairwise(parts))
+            )
+            if rank == last:
+                break
+            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        return tuple(self._numbers.get(part, self._unknown) for part in parts[:MOST]) or (self._unknown,)
+
+
+def piece_maker(kind: str, words: Mapping[str, Sequence[str]]) -> PieceMaker:
+    """Return the maker of a model's pieces: ``wordpiece`` or ``bytepair``, with the lists it needs."""
+    if kind == "wordpiece":
+        return WordPieces(words["vocabulary"])
+    return BytePairs(words["vocabulary"], words["merges"])
+
+
+def _letters_of_bytes() -> dict[int, str]:
+    """Return the letter for each byte: itself if it can be seen, else the next one from U+0100 on."""
+    seen = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    unseen = [byte for byte in range(256) if byte not in seen]
+    return {
+        **{byte: chr(byte) for byte in seen},
+        **{byte: chr(0x100 + place) for place, byte in enumerate(unseen)},
+    }

@@ -1,0 +1,100 @@
+"""The encoder: BERT's and RoBERTa's network with our own inputs beside the pieces, in PyTorch."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as f
+
+from plainsight.detect.transformer.reading import CASES, GAPS
+
+__all__ = ["Encoder", "Shape"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """How large a network is."""
+
+    vocabulary: int
+    positions: int
+    offset: int = 0
+    layers: int = 6
+    width: int = 384
+    heads: int = 12
+    inner: int = 1536
+    epsilon: float = 1e-12
+    claims: int = 0
+    tags: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the shape as a manifest holds it."""
+        return asdict(self)
+
+
+class _Layer(nn.Module):
+    """Attention, then a hidden layer; each is added to its input and the sum normalised."""
+
+    def __init__(self, shape: Shape, dropout: float) -> None:
+        super().__init__()
+        self.heads = shape.heads
+        self.query, self.key, self.value, self.mixed = (nn.Linear(shape.width, shape.width) for _ in range(4))
+        self.wide = nn.Linear(shape.width, shape.inner)
+        self.narrow = nn.Linear(shape.inner, shape.width)
+        self.attended = nn.LayerNorm(shape.width, eps=shape.epsilon)
+        self.done = nn.LayerNorm(shape.width, eps=shape.epsilon)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        batch, length, width = states.shape
+        query, key, value = (
+            part(states).view(batch, length, self.heads, width // self.heads).transpose(1, 2)
+            for part in (self.query, self.key, self.value)
+        )
+        seen = f.scaled_dot_product_attention(
+            query, key, value, attn_mask=mask, dropout_p=self.dropout.p if self.training else 0.0
+        )
+        seen = self.mixed(seen.transpose(1, 2).reshape(batch, length, width))
+        states = self.attended(states + self.dropout(seen))
+        done: Tensor = self.done(states + self.dropout(self.narrow(f.gelu(self.wide(states)))))
+        return done
+
+
+class Encoder(nn.Module):
+    """Pieces, cases, gaps and claims in; for every piece a score of each tag out."""
+
+    def __init__(self, shape: Shape, *, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.shape = shape
+        self.pieces = nn.Embedding(shape.vocabulary, shape.width)
+        self.places = nn.Embedding(shape.positions, shape.width)
+        self.case = nn.Embedding(CASES, shape.width)
+        self.gap = nn.Embedding(GAPS, shape.width)
+        self.claim = nn.Embedding(shape.claims + 1, shape.width) if shape.claims else None
+        self.kind = nn.Parameter(torch.zeros(shape.width))
+        self.ready = nn.LayerNorm(shape.width, eps=shape.epsilon)
+        self.layers = nn.ModuleList(_Layer(shape, dropout) for _ in range(shape.layers))
+        self.out = nn.Linear(shape.width, shape.tags)
+        self.dropout = nn.Dropout(dropout)
+        for added in (self.case, self.gap, self.claim):
+            if added is not None:
+                nn.init.normal_(added.weight, std=0.005)  # at first, what was learnt before goes undisturbed
+
+    def forward(self, pieces: Tensor, case: Tensor, gap: Tensor, claim: Tensor, mask: Tensor) -> Tensor:
+        """Return the scores of all tags; ``mask`` is 1 where there is a piece."""
+        scores: Tensor = self.out(self.dropout(self.states(pieces, case, gap, claim, mask)))
+        return scores
+
+    def states(self, pieces: Tensor, case: Tensor, gap: Tensor, claim: Tensor, mask: Tensor) -> Tensor:
+        """Return what the network makes of every piece, before tags are scored."""
+        places = torch.arange(pieces.shape[1], device=pieces.device) + self.shape.offset
+        read = self.pieces(pieces) + self.places(places) + self.kind + self.case(case) + self.gap(gap)
+        if self.claim is not None:
+            read = read + self.claim(claim)
+        states: Tensor = self.dropout(self.ready(read))
+        hidden = (1.0 - mask[:, None, None, :].to(states.dtype)) * -10_000.0
+        for layer in self.layers:
+            states = layer(states, hidden)
+        return states

@@ -1,0 +1,159 @@
+"""Fine-tune a pre-trained encoder on annotated notes, and write it as a model that needs no PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from plainsight import registry
+from plainsight.document import Document, Span
+from plainsight.errors import DataError, UsageError
+from plainsight.labels import LABELS
+from plainsight.text.tags import OUTSIDE, encode
+from plainsight.train.checks import check_notes
+
+if TYPE_CHECKING:
+    from plainsight.train.checkpoints import Pretrained
+    from plainsight.train.encoder import Encoder
+    from plainsight.train.fitting import Lot
+
+__all__ = ["save_transformer", "train_transformer"]
+
+WINDOW = 256
+"""Pieces that the network sees at once, with the two that begin and end a text."""
+
+MARGIN = 32
+"""Pieces on either side of a window that are only looked at."""
+
+
+def train_transformer(
+    documents: Sequence[Document],
+    folder: Path,
+    *,
+    encoder: str | Path,
+    dev: Sequence[Document] = (),
+    layers: int | None = None,
+    claims: bool = True,
+    epochs: int = 12,
+    batch: int = 32,
+    rate: float = 1e-4,
+    masked: float = 0.1,
+    quantise: bool = True,
+    bias: float = 0.0,
+    seed: int = 0,
+    notes: Mapping[str, Any] | None = None,
+    progress: Callable[[int, float], None] = lambda step, loss: None,
+    stage: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Fit a network, write its model folder and return the manifest.
+
+    ``encoder`` is the folder of a BERT or RoBERTa in Hugging Face's layout, of which ``layers`` are kept if
+    given, spread evenly. With ``claims``, the network is also told what the rules for English say. ``masked``
+    is the share of pieces hidden in training. ``quantise`` stores weights as bytes. ``dev`` notes are only
+    measured.
+    """
+    for name in ("torch", "onnx", "onnxruntime"):
+        if find_spec(name) is None:
+            raise UsageError(f"training a network needs {name}: pip install 'plainsight[train]' {name}")
+    import torch
+
+    from plainsight.detect.transformer.pieces import piece_maker
+    from plainsight.detect.transformer.reading import read
+    from plainsight.train.checkpoints import read_pretrained
+    from plainsight.train.fitting import Lesson, Schedule, fit, lot_of
+
+    found = check_notes(documents)
+    torch.manual_seed(seed)
+    stage("reading the notes")
+    pretrained = read_pretrained(Path(encoder))
+    make = piece_maker(pretrained.cut, pretrained.words)
+    labels = sorted(found.labels)
+    tags = [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in "BI")]
+    number = {tag: place for place, tag in enumerate(tags)}
+    claimed = sorted(LABELS) if claims else []
+    of_label = {label: place for place, label in enumerate(claimed, start=1)}
+    lessons = []
+    for document, said in zip(
+        documents, _claims(documents) if claims else [()] * len(documents), strict=True
+    ):
+        reading = read(document, make, claims=said, labels=of_label)
+        if reading.tokens:
+            marked = encode(document.spans, reading.tokens)
+            lessons.append(Lesson(reading, [number[tag] for tag in marked]))
+    if not lessons:
+        raise DataError("no note has any text to learn from")
+    network = pretrained.encoder(tags=len(tags), claims=len(claimed), layers=layers)
+
+    random = Random(seed)
+    size = len(lot_of(lessons, make, size=WINDOW, random=random))
+
+    def lots() -> Iterator[Lot]:
+        while True:
+            yield lot_of(lessons, make, size=WINDOW, random=random)
+
+    stage("fitting")
+    schedule = Schedule(
+        steps=max(1, epochs * size // batch), batch=batch, rate=rate, masked=masked, seed=seed
+    )
+    weights = fit(network, lots(), schedule, mask_piece=pretrained.mask, progress=progress)
+    network.load_state_dict(weights)
+    stage("writing")
+    training = {"notes": len(documents), "epochs": epochs, "batch": batch, "rate": rate, "seed": seed}
+    manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias, "training": training}
+    saved = save_transformer(
+        network, pretrained, folder, manifest={**manifest, **(notes or {})}, quantise=quantise
+    )
+    if dev:
+        from plainsight.detect.transformer import Transformer
+        from plainsight.train.scores import scores
+
+        stage("measuring")
+        measured = scores(dev, Transformer(model=str(folder)).detect(dev))
+        saved = save_transformer(
+            network,
+            pretrained,
+            folder,
+            manifest={**manifest, **(notes or {}), "scores": measured},
+            quantise=quantise,
+        )
+    return saved
+
+
+def save_transformer(
+    network: Encoder,
+    pretrained: Pretrained,
+    folder: Path,
+    *,
+    manifest: Mapping[str, Any],
+    quantise: bool = True,
+) -> dict[str, Any]:
+    """Write a fitted network as a model folder."""
+    from plainsight.detect.transformer import Transformer
+    from plainsight.detect.transformer.network import INPUTS, joined
+    from plainsight.model import save_model
+    from plainsight.train.export import export
+
+    folder.mkdir(parents=True, exist_ok=True)
+    export(network, folder / "network.onnx", inputs=INPUTS, exact=not quantise)
+    about = {
+        "pieces": pretrained.cut,
+        "window": WINDOW,
+        "margin": MARGIN,
+        "network": network.shape.to_json(),
+        "quantised": quantise,
+    }
+    arrays = {name: joined(words) for name, words in pretrained.words.items()}
+    return save_model(folder, kind=Transformer.name, manifest={**manifest, **about}, arrays=arrays)
+
+
+def _claims(documents: Sequence[Document]) -> list[list[Span]]:
+    from plainsight.detect.transformer import Transformer
+
+    claims: list[list[Span]] = [[] for _ in documents]
+    for name in Transformer.needs:
+        for said, spans in zip(claims, registry.create("detectors", name).detect(documents), strict=True):
+            said += spans
+    return claims
