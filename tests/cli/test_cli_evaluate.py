@@ -210,8 +210,8 @@ def test_a_tidy_table(plainsight, gold, found, tmp_path):
     assert told["leaks", "leaked", ""]["value"] == "1"
     assert {level for level, _, _ in told} == {
         "all", "group", "category", "note_type", "label", "note", "i2b2-2014", "meddocan", "2006",
-        "conventions", "leaks", "error", "confusion", "misses", "misses by note type", "confidence", "agreement",
-        "likely misses",
+        "conventions", "leaks", "error", "confusion", "misses", "misses by note type",
+        "confidence", "agreement", "likely misses",
     }  # fmt: skip
     assert "exists; --force" in plainsight("evaluate", gold, found, "--csv", path).err
     assert plainsight("evaluate", gold, found, "--csv", path, "--force").code == 0
