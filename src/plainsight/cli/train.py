@@ -48,6 +48,9 @@ class Learning:
         float | None, typer.Option(min=0.0, help="crf: how strongly weights are drawn to zero.")
     ] = None
     rarest: Annotated[int | None, typer.Option(min=1, help="crf: leave out what is seen less often.")] = None
+    trust: Annotated[
+        float | None, typer.Option(min=0.0, help="crf: the weight of what rules claim, until notes tell.")
+    ] = None
     folds: Annotated[
         int | None, typer.Option(min=2, help="Folds of the cross-validation that chooses the bias.")
     ] = None

@@ -1,12 +1,12 @@
 """Train a CRF: features by channels, L-BFGS with a Gaussian prior (S22, S23), the bias by cross-validation.
 
-Training can go on from a model: the prior then draws weights towards the model's instead of towards zero, so
-what the new notes do not speak of stays as it was.
+The prior draws weights towards what was known before: towards those of a model that training goes on from, or
+towards trust in what the rules claim, which tells when there are few notes (`prior`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,8 @@ from plainsight.train.checkpoint import Checkpoint, Reached, signature
 from plainsight.train.checks import check_notes
 from plainsight.train.lbfgs import minimise
 from plainsight.train.likelihood import Likelihood
-from plainsight.train.packing import Packed, pack, places_of, unpack
+from plainsight.train.packing import Packed, pack, places_of
+from plainsight.train.prior import Prior, of_claims, of_model
 from plainsight.train.problem import Problem, state
 from plainsight.train.scores import scores
 
@@ -51,6 +52,7 @@ class _Settings:
     lasso: float
     iterations: int
     rarest: int
+    trust: float
 
 
 def train_crf(
@@ -64,6 +66,7 @@ def train_crf(
     lasso: float = 0.0,
     iterations: int = 100,
     rarest: int = 1,
+    trust: float = 8.0,
     bias: float | None = 0.0,
     recall: float | None = None,
     folds: int = 5,
@@ -75,7 +78,8 @@ def train_crf(
 ) -> dict[str, Any]:
     """Fit a CRF on annotated notes, write its model folder and return the manifest.
 
-    ``gaussian`` and ``lasso`` weigh the penalties; values seen fewer than ``rarest`` times are left out.
+    ``gaussian`` and ``lasso`` weigh the penalties; values seen fewer than ``rarest`` times are left out;
+    ``trust`` is the weight that the prior gives to what rules claim, if the feature set looks at it.
     Without a ``bias``, it is chosen by cross-validation: for the best entity F, or for a wanted ``recall`` of
     tokens. ``init`` goes on from a model, with its feature set and its labels. ``smallest`` and ``exact``
     say how weights are packed. ``dev`` notes are measured at the end; ``notes`` go into the manifest.
@@ -90,6 +94,7 @@ def train_crf(
         lasso=lasso,
         iterations=iterations,
         rarest=rarest,
+        trust=trust,
     )
     found = check_notes(documents)
     _check_labels(found.labels, model)
@@ -98,13 +103,14 @@ def train_crf(
     read = read_notes(documents, _claims(documents, channels))
     of = signature(documents, {**asdict(settings), "init": model and model.manifest["files"]})
     checkpoint = Checkpoint(folder.with_name(folder.name + ".part"), of)
-    fit = partial(_fit, model=model, settings=settings, checkpoint=checkpoint, progress=progress)
-    tags = model.manifest["tags"] if model else ()
+    prior = _prior(model, settings, found.labels)
+    fit = partial(_fit, prior=prior, settings=settings, checkpoint=checkpoint, progress=progress)
+    tags = prior.tags if prior else ()
 
     stage("all notes")
     problem = state(read, channels, rarest=rarest, tags=tags)
     likelihood, weights = fit("all", problem)
-    made = _weights(likelihood, weights, model, channels)
+    made = _weights(likelihood, weights, prior, channels)
     packed, scale = pack(made, labels=len(problem.tags), smallest=smallest, exact=exact)
     manifest: dict[str, Any] = {
         "labels": sorted({tag[2:] for tag in problem.tags if tag != OUTSIDE}),
@@ -164,9 +170,22 @@ def _about(model: Model | None) -> dict[str, Any] | None:
     return {"name": model.folder.name, "files": model.manifest["files"]} if model else None
 
 
+def _prior(model: Model | None, settings: _Settings, labels: Collection[str]) -> Prior | None:
+    channels = FEATURE_SETS[settings.feature_set]
+    if model:
+        return of_model(model)
+    if settings.trust and _looks_at_claims(channels):
+        return of_claims(sorted(labels), channels, settings.trust)
+    return None
+
+
+def _looks_at_claims(channels: Sequence[Channel]) -> bool:
+    return any(channel.name == "claim" for channel in channels)
+
+
 def _claims(documents: Sequence[Document], channels: Sequence[Channel]) -> list[list[Span]]:
     claims: list[list[Span]] = [[] for _ in documents]
-    if any(channel.name == "claim" for channel in channels):
+    if _looks_at_claims(channels):
         for name in Crf.needs:
             for said, spans in zip(claims, registry.create("detectors", name).detect(documents), strict=True):
                 said += spans
@@ -183,21 +202,17 @@ def _fit(
     problem: Problem,
     sequences: Ints | None = None,
     *,
-    model: Model | None,
+    prior: Prior | None,
     settings: _Settings,
     checkpoint: Checkpoint,
     progress: Callable[[int, float], None],
 ) -> tuple[Likelihood, Doubles]:
     """Minimise the loss of a problem, from where a fit of this name was stopped, if it was."""
-    known, values = np.zeros(0, dtype=np.int64), np.zeros(0)
-    if model:
-        old, pairs = _known(problem, model, FEATURE_SETS[settings.feature_set])
-        known, values = pairs[pairs >= 0], old.values[pairs >= 0]
-    likelihood = Likelihood(problem, gaussian=settings.gaussian, sequences=sequences, more=known)
-    likelihood.centre[np.searchsorted(likelihood.pairs, known)] = values
-    if model:
-        steps = model.arrays["transitions"]
-        likelihood.transitions(likelihood.centre)[: len(steps), : len(steps)] = steps
+    if prior:
+        channels = FEATURE_SETS[settings.feature_set]
+        likelihood = prior.likelihood(problem, channels, gaussian=settings.gaussian, sequences=sequences)
+    else:
+        likelihood = Likelihood(problem, gaussian=settings.gaussian, sequences=sequences)
     before, weights = checkpoint.get(name) or Reached(0, likelihood.centre)
     steps = minimise(likelihood, weights, iterations=settings.iterations - before, lasso=settings.lasso)
     try:
@@ -210,35 +225,22 @@ def _fit(
     return likelihood, weights
 
 
-def _known(problem: Problem, model: Model, channels: Sequence[Channel]) -> tuple[Packed, Ints]:
-    """Return a model's weights, and for each its pair in the problem, below 0 for a feature it lacks."""
-    old = unpack(model.arrays, model.manifest["scale"], labels=len(model.manifest["tags"]))
-    features = zip(*places_of(problem.names, channels), strict=True)
-    number = {feature: place for place, feature in enumerate(features)}
-    here = [
-        number.get((old.digests[row], place), -1)
-        for row, place in zip(old.rows.tolist(), old.places.tolist(), strict=True)
-    ]
-    return old, np.array(here, dtype=np.int64) * len(problem.tags) + old.tags
-
-
 def _weights(
-    likelihood: Likelihood, weights: Doubles, model: Model | None, channels: Sequence[Channel]
+    likelihood: Likelihood, weights: Doubles, prior: Prior | None, channels: Sequence[Channel]
 ) -> Packed:
-    """Return the weights one by one, and those of the model gone on from that the notes do not speak of."""
+    """Return the weights one by one, and those of the prior that the notes do not speak of."""
     features, tags = np.divmod(likelihood.pairs, likelihood.labels)
     digests, places = places_of(likelihood.problem.names, channels)
     made = Packed(digests, features, np.array(places)[features], tags, weights[: len(features)])
-    if model is None:
+    if prior is None:
         return made
-    old, pairs = _known(likelihood.problem, model, channels)
-    rest = np.flatnonzero(pairs < 0)
+    rest = prior.rest(likelihood.problem, channels)
     return Packed(
-        [*digests, *old.digests],
-        np.concatenate((made.rows, len(digests) + old.rows[rest])),
-        np.concatenate((made.places, old.places[rest])),
-        np.concatenate((made.tags, old.tags[rest])),
-        np.concatenate((made.values, old.values[rest])),
+        [*digests, *rest.digests],
+        np.concatenate((made.rows, len(digests) + rest.rows)),
+        np.concatenate((made.places, rest.places)),
+        np.concatenate((made.tags, rest.tags)),
+        np.concatenate((made.values, rest.values)),
     )
 
 

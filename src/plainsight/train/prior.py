@@ -1,0 +1,81 @@
+"""What is known before training: the weights of a model, or that rules are mostly right in what they claim.
+
+The Gaussian prior draws weights towards these instead of towards zero, so what the notes do not speak of
+stays as it was known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.detect.crf import Crf
+from plainsight.detect.crf.channels import Channel
+from plainsight.detect.crf.digests import digest
+from plainsight.model import Model
+from plainsight.text.tags import OUTSIDE
+from plainsight.train.likelihood import Likelihood
+from plainsight.train.packing import Packed, places_of, unpack
+from plainsight.train.problem import Problem
+
+__all__ = ["Prior", "of_claims", "of_model"]
+
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Prior(NamedTuple):
+    """Tags, weights one by one, and weights of transitions between the tags."""
+
+    tags: Sequence[str]
+    weights: Packed
+    transitions: Doubles
+
+    def likelihood(
+        self, problem: Problem, channels: Sequence[Channel], *, gaussian: float, sequences: Ints | None
+    ) -> Likelihood:
+        """Return the likelihood of a problem whose weights are drawn towards these."""
+        pairs = self._pairs(problem, channels)
+        known, values = pairs[pairs >= 0], self.weights.values[pairs >= 0]
+        likelihood = Likelihood(problem, gaussian=gaussian, sequences=sequences, more=known)
+        likelihood.centre[np.searchsorted(likelihood.pairs, known)] = values
+        count = len(self.tags)
+        likelihood.transitions(likelihood.centre)[:count, :count] = self.transitions
+        return likelihood
+
+    def rest(self, problem: Problem, channels: Sequence[Channel]) -> Packed:
+        """Return the weights of features that the problem lacks."""
+        there, old = self._pairs(problem, channels) < 0, self.weights
+        return Packed(old.digests, old.rows[there], old.places[there], old.tags[there], old.values[there])
+
+    def _pairs(self, problem: Problem, channels: Sequence[Channel]) -> Ints:
+        """Return for each weight its pair in the problem, below 0 for a feature that it lacks."""
+        old = self.weights
+        features = zip(*places_of(problem.names, channels), strict=True)
+        number = {feature: place for place, feature in enumerate(features)}
+        here = [
+            number.get((old.digests[row], place), -1)
+            for row, place in zip(old.rows.tolist(), old.places.tolist(), strict=True)
+        ]
+        return np.array(here, dtype=np.int64) * len(problem.tags) + old.tags
+
+
+def of_model(model: Model) -> Prior:
+    """Return what a model knows."""
+    tags: list[str] = model.manifest["tags"]
+    weights = unpack(model.arrays, model.manifest["scale"], labels=len(tags))
+    return Prior(tags, weights, model.arrays["transitions"].astype(np.float64))
+
+
+def of_claims(labels: Sequence[str], channels: Sequence[Channel], trust: float) -> Prior:
+    """Return that a rule's claim of one of these labels speaks for it with a weight of ``trust``."""
+    tags = [OUTSIDE, *(f"{prefix}-{label}" for prefix in "BI" for label in labels)]
+    place = next(channel.offsets.index(0) for channel in channels if channel.name == "claim")
+    digests = [digest("claim", f"{rule} {tag}") for rule in Crf.needs for tag in tags[1:]]
+    count = len(digests)
+    numbers = np.tile(np.arange(1, len(tags)), len(Crf.needs))
+    weights = Packed(digests, np.arange(count), np.full(count, place), numbers, np.full(count, trust))
+    return Prior(tags, weights, np.zeros((len(tags), len(tags))))

@@ -1,0 +1,45 @@
+import numpy as np
+
+from plainsight.detect.crf import Crf
+from plainsight.detect.crf.channels import FEATURE_SETS
+from plainsight.detect.crf.notes import read_notes
+from plainsight.document import Document
+from plainsight.formats.inline import parse
+from plainsight.train.crf import train_crf
+from plainsight.train.prior import of_claims
+from plainsight.train.problem import state
+
+CHANNELS = FEATURE_SETS["plainsight"]
+
+
+def test_weights_are_drawn_towards_what_is_known(notes):
+    documents = notes(2)
+    read = read_notes(documents, [document.spans for document in documents])
+    prior = of_claims(["CITY", "DATE"], CHANNELS, 3.0)
+    problem = state(read, CHANNELS, tags=prior.tags)
+    likelihood = prior.likelihood(problem, CHANNELS, gaussian=10.0, sequences=None)
+    loss, gradient = likelihood(likelihood.centre)
+    nearer, _ = likelihood(likelihood.centre - 1e-6 * gradient)
+    assert nearer < loss
+    away, _ = likelihood(likelihood.centre + 1.0)
+    assert away > loss
+    # No rule has claimed anything under these names: all weights of the prior stay as they are.
+    assert (prior.rest(problem, CHANNELS).values == 3.0).all()
+    assert len(prior.rest(problem, CHANNELS).values) == len(prior.weights.values)
+    assert np.array_equal(np.unique(prior.weights.tags), [1, 2, 3, 4])
+
+
+def test_rules_are_trusted_where_the_notes_say_nothing(notes, tmp_path):
+    # The notes have a telephone, but none that a rule would find.
+    taught = [*notes(3), Document("t", *parse("Beeper {{PHONE|ops blue}} as always."))]
+    unlike = Document("new", "Call (617) 555-0142 or write.")
+    found = {}
+    for trust in (0.0, 8.0):
+        folder = tmp_path / str(trust)
+        manifest = train_crf(taught, folder, trust=trust, iterations=30)
+        assert manifest["training"]["trust"] == trust
+        [spans] = Crf(model=str(folder)).detect([unlike])
+        found[trust] = {(span.start, span.end) for span in spans if span.label == "PHONE"}
+        assert {span.label for span in spans} <= {"PATIENT", "DATE", "CITY", "DOCTOR", "PHONE"}
+    assert (5, 19) in found[8.0]
+    assert (5, 19) not in found[0.0]
