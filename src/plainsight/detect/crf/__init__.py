@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from threading import Lock
 from typing import Any, ClassVar
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from plainsight import registry
 from plainsight.detect.crf.chain import Chain, Solved, batches
 from plainsight.detect.crf.channels import FEATURE_SETS, Note
+from plainsight.detect.crf.expected import expected_f
 from plainsight.detect.crf.notes import read_notes
 from plainsight.detect.crf.tables import Emissions, Weights
 from plainsight.document import Document, Span
@@ -76,6 +76,10 @@ class Crf:
         """Return for each note the log-probability of its best labelling as a whole (S49)."""
         return self._network.confidence(read_notes(documents, self._claims(documents)), self.bias)
 
+    def expected_f(self, documents: Sequence[Document]) -> list[float]:
+        """Return for each note the F over phrases that its labelling can expect (`expected`)."""
+        return self._network.expected_f(read_notes(documents, self._claims(documents)), self.bias)
+
     def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
         claims: list[list[Span]] = [[] for _ in documents]
         if self._network.stacked:
@@ -121,6 +125,17 @@ class _Network:
             found[place] = self.chain.log_score(scores, solved.path) - solved.log_z
         return found
 
+    def expected_f(self, notes: Sequence[Note], bias: float | None) -> list[float]:
+        found = [1.0] * len(notes)
+        with self._lock:
+            for batch in batches([len(note.tokens) for note in notes]):
+                emissions = self.scores([notes[place] for place in batch], bias)
+                marginals = self.chain.marginals(emissions)
+                paths = self.chain.best(emissions, marginals)
+                for place, path, marginal in zip(batch, paths, marginals, strict=True):
+                    found[place] = expected_f(path, marginal.probabilities, self.tags)
+        return found
+
     def _solved(self, notes: Sequence[Note], bias: float | None) -> Iterator[tuple[int, Floats, Solved]]:
         """Yield every note's place, scores and solution, in any order; notes without tokens have none."""
         with self._lock:  # tables learn, and the chain's room is used again
@@ -143,5 +158,6 @@ class _Network:
         for span in decode(tags, tokens, source=Crf.name):
             sure = min(inside[bisect_left(starts, span.start) : bisect_left(starts, span.end)])
             # rounded, for the last bits depend on which notes are worked on together
-            made.append(replace(span, score=round(min(max(sure, 0.0), 1.0), 6)))
+            score = round(min(max(sure, 0.0), 1.0), 6)
+            made.append(Span(span.start, span.end, span.label, score, span.source))
         return made

@@ -1,0 +1,59 @@
+"""The F that a labelling can expect, by the model's own probabilities: a confidence in a note as a whole.
+
+The log-probability of a labelling (S49) falls with every doubtful token, so it mostly tells long notes from
+short ones. The expected F is the same question that an annotated note answers: of what was found, how much
+is right, and how much was not found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["expected_f"]
+
+
+def expected_f(path: NDArray[np.int64], probabilities: NDArray[np.float64], tags: Sequence[str]) -> float:
+    """Return about how high the F over phrases (extent and label exact) will be.
+
+    A phrase is right with the probability of its most doubtful token, or of its end; there are as many
+    phrases as the probabilities of all beginnings add up to. Where nothing was found it is the chance that
+    nothing is there.
+
+    >>> chances = np.array([[0.1, 0.9, 0.0], [0.2, 0.0, 0.8], [1.0, 0.0, 0.0]])
+    >>> round(expected_f(np.array([1, 2, 0]), chances, ["O", "B-DATE", "I-DATE"]), 3)
+    0.842
+    """
+    begins = [place for place, tag in enumerate(tags) if tag.startswith("B-")]
+    there = float(probabilities[:, begins].sum())
+    found = _phrases(path, tags)
+    if not found:
+        return exp(-there)
+    within = {tag[2:]: place for place, tag in enumerate(tags) if tag.startswith("I-")}
+    right = 0.0
+    for first, last in found:
+        inner = within.get(tags[path[first]][2:])
+        goes_on = probabilities[last, inner] if inner is not None and last < len(path) else 0.0
+        sure = probabilities[np.arange(first, last), path[first:last]].min()
+        right += float(min(sure, 1.0 - goes_on))
+    return 2 * right / (len(found) + there)
+
+
+def _phrases(path: NDArray[np.int64], tags: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where phrases begin and end, as half-open ranges of tokens."""
+    made: list[tuple[int, int]] = []
+    before = ""
+    for place, number in enumerate(path.tolist()):
+        prefix, _, label = tags[number].partition("-")
+        if not label:
+            before = ""
+            continue
+        if prefix == "I" and label == before:
+            made[-1] = (made[-1][0], place + 1)
+        else:
+            made.append((place, place + 1))
+        before = label
+    return made
