@@ -27,6 +27,7 @@ import numpy as np
 
 from plainsight import registry
 from plainsight.detect.crf import Crf
+from plainsight.detect.crf.chain import batches
 from plainsight.detect.crf.channels import FEATURE_SETS, Channel, Note
 from plainsight.detect.crf.notes import read_notes
 from plainsight.document import Document
@@ -119,16 +120,16 @@ def stages(crf: Crf, documents: Sequence[Document], said: Sequence[Sequence[Any]
     """Return the seconds of each stage of our decoder."""
     network = crf._network
     notes = read_notes(documents, said)
-    emissions = network.scores(notes, None)
-    marginals = network.chain.marginals(emissions)
-    paths = network.chain.best(emissions, marginals)
-    both = list(zip(notes, paths, (m.probabilities for m in marginals), strict=True))
+    some = batches([len(note.tokens) for note in notes])
+    grouped = [[notes[place] for place in batch] for batch in some]
+    emissions = [network.scores(group, None) for group in grouped]
+    solved = [network.chain.solve(scores) for scores in emissions]
+    both = [pair for group in zip(grouped, solved, strict=True) for pair in zip(*group, strict=True)]
     return {
         "tokens": seconds(lambda: read_notes(documents, said)),
-        "emissions": seconds(lambda: network.scores(notes, None)),
-        "probabilities": seconds(lambda: network.chain.marginals(emissions)),
-        "best labels": seconds(lambda: network.chain.best(emissions, marginals)),
-        "spans": seconds(lambda: [network._spans(*each) for each in both]),
+        "scores": seconds(lambda: [network.scores(group, None) for group in grouped]),
+        "labels": seconds(lambda: [network.chain.solve(scores) for scores in emissions]),
+        "spans": seconds(lambda: [network._spans(*pair) for pair in both]),
     }
 
 

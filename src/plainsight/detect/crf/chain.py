@@ -30,7 +30,7 @@ _ROOM = 1 << 15  # tokens of a batch: some sixty megabytes
 _SEARCHED = 64  # stretches at a time
 _ROUNDS = 3
 _POWER = 4.0
-_CAREFUL = 1e-6
+_CAREFUL = 1e-3  # of a logarithm: scores are rounded
 
 
 class Marginals(NamedTuple):
@@ -132,7 +132,9 @@ class Chain:
         stretches = _in_doubt(doubt, steps, list(map(len, paths)))
         for batch in batches([last - first for _, first, last in stretches]):
             some = [stretches[place] for place in batch]
-            sums, cuts = self._sums([self._given(each, emissions, paths) for each in some], power=_POWER)
+            sums, cuts = self._sums(
+                [self._given(each, emissions, paths).astype(np.float32) for each in some], power=_POWER
+            )
             for (note, first, last), here in zip(some, cuts, strict=True):
                 paths[note][first:last] = sums.likeliest[here]
             left = [

@@ -84,7 +84,7 @@ def joined(*places: int) -> Callable[[Note], Sequence[str]]:
 def gaps(note: Note) -> Sequence[str]:
     """Return what stands before each token."""
     text, tokens = note.document.text, note.tokens
-    return ["start", *(text[one[1] : two[0]] for one, two in pairwise(tokens))][: len(tokens)]
+    return ["start", *[text[end:start] for (_, end), (start, _) in pairwise(tokens)]][: len(tokens)]
 
 
 def fields(note: Note) -> Sequence[str]:

@@ -23,7 +23,7 @@ _SPARE = np.uint64(64 - 8 * DIGEST)
 _ODD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(0xD6E8FEB86659FD93)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 15)
 def digest(channel: str, feature: str, *, size: int = DIGEST) -> int:
     """Return the number by which models know a channel's feature."""
     name = f"{channel} {feature}".encode("utf-8", "surrogatepass")

@@ -21,7 +21,7 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_MOST = 128  # lanes: more are no faster
+_MOST = 80  # lanes: so few that no product is worth two threads, which would wait for each other
 _FAR = 600.0  # the logarithm that a product of 64-bit numbers may reach
 _TINY, _EXACT = 1e-300, 1e-15
 _LARGE = 1 << 22  # numbers of an array that is not kept
@@ -31,16 +31,16 @@ class Room:
     """Arrays that are used again: to come by a large new one costs more than to fill it."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, NDArray[Any]] = {}
+        self._kept: dict[tuple[str, Any], NDArray[Any]] = {}
 
     def __call__(self, name: str, *shape: int, dtype: Any = np.float64) -> NDArray[Any]:
         """Return an array with anything in it; the one that was given under this name is lost."""
         size = math.prod(shape)
-        array = self._kept.get(name)
+        array = self._kept.get((name, dtype))
         if array is None or len(array) < size:
             array = np.empty(size, dtype=dtype)
             if size <= _LARGE:
-                self._kept[name] = array
+                self._kept[name, dtype] = array
         return array[:size].reshape(shape)
 
 
@@ -65,17 +65,21 @@ class _Lanes:
     """Where tokens lie: ``where`` in time and lane; and the lanes in which a sequence begins at a time."""
 
     def __init__(self, lengths: Sequence[int]) -> None:
-        count = min(_MOST, -(-sum(lengths) // max(lengths)))
-        room = [(0, lane) for lane in range(count)]
+        longest = max(lengths)
+        room = [(0, 0)]  # how much of each lane is taken
         begins = np.zeros((len(lengths), 2), dtype=np.int64)
         for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
+            if room[0][0] + lengths[place] > longest and len(room) < _MOST:
+                heapq.heappush(room, (0, len(room)))
             used, lane = room[0]
             begins[place] = used, lane
             heapq.heapreplace(room, (used + lengths[place], lane))
-        self.steps, self.count = max(used for used, _ in room), count
+        self.steps, self.count = max(used for used, _ in room), len(room)
         firsts = np.cumsum(lengths) - lengths
         owners = np.repeat(np.arange(len(lengths)), lengths)
-        self.where = (np.arange(len(owners)) + (begins[:, 0] - firsts)[owners]) * count + begins[owners, 1]
+        self.where = (np.arange(len(owners)) + (begins[:, 0] - firsts)[owners]) * self.count + begins[
+            owners, 1
+        ]
         # what is left of a lane begins as well, lest it say anything of the sequence before it
         edges = np.concatenate((begins, np.array(room, dtype=np.int64)))
         edges = edges[np.argsort(edges[:, 0], kind="stable")]
@@ -159,7 +163,7 @@ def _forward(local: Doubles, step: Doubles, lanes: _Lanes, every: int, room: Roo
     made, scale = room("forward", *local.shape), np.ones(local.shape[:2])
     for t, (state, here, begins) in enumerate(zip(made, local, lanes.begins, strict=True)):
         if t:
-            np.matmul(made[t - 1], step, out=state)
+            np.dot(made[t - 1], step, out=state)
             state *= here
         if begins is not None:
             state[begins] = here[begins]
@@ -178,7 +182,7 @@ def _backward(
     for t in range(len(local) - 1, 0, -1):
         state = made[t - 1]
         np.multiply(local[t], made[t], out=ahead)
-        np.matmul(ahead, back, out=state)
+        np.dot(ahead, back, out=state)
         if t % every == 0:
             state /= np.add.reduce(state, axis=1, out=scale[t])[:, None]
         if lanes.begins[t] is not None:

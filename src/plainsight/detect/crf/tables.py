@@ -99,17 +99,32 @@ class _Values(dict[str, int]):
         offsets, room, labels = self.sums.shape
         last = len(self) + 1
         if last > room:
-            self.sums = np.concatenate((self.sums, np.zeros((offsets, last, labels), np.float32)), axis=1)
-        first, room = last - len(values), self.sums.shape[1]
+            more = np.zeros((offsets, max(room // 2, last - room), labels), dtype=np.float32)
+            self.sums = np.concatenate((self.sums, more), axis=1)
+        first = last - len(values)
         self.sums[:, first:last] = 0.0
-        for channel in self.channels:
-            columns = [self.offsets.index(offset) * room * labels for offset in channel.offsets]
-            column = np.add.outer(columns, np.arange(labels)).ravel()
-            features = [channel.features(value) for value in values]
-            owners = np.repeat(np.arange(first, last), [len(some) for some in features])
-            known, rows = self.weights.find(channel.digests(list(chain.from_iterable(features))))
-            entries, cells, weights = self.weights.cells_of(rows)
-            np.add.at(self.sums.reshape(-1), owners[known][entries] * labels + column[cells], weights)
+        for start in range(0, len(values), _TOKENS):
+            some = values[start : start + _TOKENS]
+            sums = self.sums[:, first + start : first + start + len(some)]
+            for channel in self.channels:
+                self._add(channel, some, sums)
+
+    def _add(self, channel: Channel, values: Sequence[str], sums: Floats) -> None:
+        """Add the weights of a channel's features of some values."""
+        features = [channel.features(value) for value in values]
+        owners = np.repeat(np.arange(len(values)), [len(its) for its in features])
+        known, rows = self.weights.find(channel.digests(list(chain.from_iterable(features))))
+        labels = sums.shape[2]
+        width = len(channel.offsets) * labels
+        # Features repeat as well: each one's weights are spread out once, then rows of them are added up.
+        each, which = np.unique(rows, return_inverse=True)
+        entries, cells, weights = self.weights.cells_of(each)
+        spread = np.zeros((len(each), width), dtype=np.float32)
+        spread[entries, cells] = weights
+        made = np.zeros((len(values), width), dtype=np.float32)
+        np.add.at(made, owners[known], spread[which])
+        for place, offset in enumerate(channel.offsets):
+            sums[self.offsets.index(offset)] += made[:, place * labels : (place + 1) * labels]
 
 
 class _Words(_Values):

@@ -1,0 +1,205 @@
+"""Measure the fast policy on one core, end to end: notes of 500 words per second, and where the time goes.
+
+    python benchmarks/fast.py [NOTES] [--notes 400] [--policy fast] [--json]
+
+Takes the notes of a folder in inline markup (default: corpus) and makes notes of 500 words of them: once with
+clean lines added until identifiers are as rare as in real notes (one in 34 words), once as dense as they are.
+A process of its own reads them from JSON lines, finds, combines, replaces and writes them, best of three; it
+also tells the time to load and the peak of memory. The stages are timed one by one after it. The CRF alone is
+compared with the same features and tags by python-crfsuite's own ``tag()``.
+
+Times are processor seconds of one thread. Machines differ, and the same one drifts: ``additions`` is the time
+of three million additions in Python, by which figures can be compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # before numpy is there
+
+from crf import Known, attributes, claims, learn, seconds, stages
+from plainsight.combine.propagate import propagate
+from plainsight.config import load_policy
+from plainsight.detect.crf import Crf
+from plainsight.detect.crf.channels import FEATURE_SETS
+from plainsight.detect.crf.notes import read_notes
+from plainsight.document import Document
+from plainsight.formats.inline import parse
+from plainsight.formats.jsonl import JsonLines
+from plainsight.pipeline import Pipeline
+from speed import clean_lines, notes
+
+_WORDS = 500
+_LEARNT = 40  # notes that CRFsuite learns from; it tags as fast as it would with more
+
+
+def of_500_words(documents: Sequence[Document], count: int) -> list[Document]:
+    """Return so many notes of 500 words, cut from these at the ends of lines."""
+    made: list[Document] = []
+    lines: list[str] = []
+    size = 0
+    for line in "\n".join(document.text for document in documents).splitlines():
+        lines.append(line)
+        size += len(line.split())
+        if size >= _WORDS:
+            made.append(Document(str(len(made)), "\n".join(lines)))
+            lines, size = [], 0
+        if len(made) == count:
+            break
+    return made
+
+
+_FRESH = """
+import json, re, sys, time
+from pathlib import Path
+from plainsight.config import load_policy
+from plainsight.document import Document
+from plainsight.formats.jsonl import JsonLines
+from plainsight.pipeline import Pipeline
+source, target, policy = sys.argv[1:]
+began = time.process_time()
+pipeline = Pipeline(load_policy(policy), key=bytes(range(32)))
+list(pipeline.deidentify([Document("1", "Seen by Dr. Okafor on 3/4/2019.")]))
+loaded = time.process_time() - began
+times = []
+for _ in range(3):
+    began = time.process_time()
+    JsonLines().write(pipeline.deidentify(JsonLines().read(Path(source))), Path(target))
+    times.append(time.process_time() - began)
+peak = int(re.search("VmHWM:\\\\s+([0-9]+)", Path("/proc/self/status").read_text())[1]) / 1e3
+print(json.dumps({"load, s": loaded, "first": times[0], "best": min(times), "peak, MB": peak}))
+"""
+
+
+def end_to_end(documents: Sequence[Document], policy: str) -> dict[str, float]:
+    """Return notes per second, load time and peak memory of a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "notes.jsonl"), Path(folder, "out.jsonl")
+        JsonLines().write(documents, source)
+        command = [sys.executable, "-c", _FRESH, str(source), str(target), policy]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    figures: dict[str, float] = json.loads(done.stdout)
+    count = len(documents)
+    return {
+        "notes/s": count / figures["best"],
+        "notes/s, cold": count / figures["first"],
+        "load, s": figures["load, s"],
+        "peak, MB": figures["peak, MB"],
+    }
+
+
+def by_stage(documents: Sequence[Document], policy: str) -> dict[str, float]:
+    """Return milliseconds a note of every stage."""
+    pipeline = Pipeline(load_policy(policy), key=bytes(range(32)))
+    found = list(pipeline.detect(documents))
+    times: dict[str, float] = {}
+    for detector in pipeline.detectors:
+        if isinstance(detector, Crf):
+            said = claims(documents, "plainsight")
+            parts = stages(detector, documents, said)
+            times |= {f"crf: {name}": spent for name, spent in parts.items()}
+        else:
+            times[detector.name] = seconds(lambda detector=detector: detector.detect(documents))
+    proposals = pipeline._proposals(documents)
+
+    def combined() -> list[Document]:
+        pairs = zip(documents, proposals, strict=True)
+        made = [replace(note, spans=pipeline._combine(spans, note.text)) for note, spans in pairs]
+        runs = groupby(made, key=lambda note: note.patient_id)
+        return [note for _, run in runs for note in propagate(list(run))]
+
+    times["combine"] = seconds(combined)
+    times["replace"] = seconds(lambda: list(pipeline.replace(found)))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "notes.jsonl")
+        times["write"] = seconds(lambda: JsonLines().write(documents, path))
+        times["read"] = seconds(lambda: list(JsonLines().read(path)))
+    return {name: spent / len(documents) * 1e3 for name, spent in times.items()}
+
+
+def beside_crfsuite(documents: Sequence[Document], folder: Path) -> dict[str, float]:
+    """Return tokens per second of our tagger and of CRFsuite's with the same weights."""
+    paths = sorted(folder.rglob("*.txt"))
+    learnt = [Document(str(p), *parse(p.read_text(encoding="utf-8"))) for p in paths]
+    learnt = [note for note in learnt if note.text.strip()][:: max(1, len(paths) // _LEARNT)]
+    with tempfile.TemporaryDirectory() as scratch:
+        tagger = learn(learnt, "plainsight", 20, Path(scratch))
+        crf, channels, known = Crf(model=str(Path(scratch, "ours"))), FEATURE_SETS["plainsight"], Known()
+        said = claims(documents, "plainsight")
+        tokens = sum(len(note.tokens) for note in read_notes(documents, said))
+
+        def theirs() -> None:
+            for note in read_notes(documents, said):
+                tagger.tag(attributes(note, channels, known))
+
+        rates = {
+            "ours": tokens / seconds(lambda: crf.detect_with(documents, said)),
+            "CRFsuite": tokens / seconds(theirs),
+        }
+    return {**rates, "ratio": rates["ours"] / rates["CRFsuite"]}
+
+
+def additions() -> float:
+    """Return the seconds of three million additions."""
+
+    def add() -> None:
+        total = 0
+        for number in range(3_000_000):
+            total += number
+
+    return seconds(add)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("corpus"))
+    parser.add_argument("--notes", type=int, default=400)
+    parser.add_argument("--policy", default="fast")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+
+    folder = arguments.folder
+    megabytes = arguments.notes * _WORDS * 8 / 1e6
+    texts = {
+        "as in real notes": of_500_words(notes(folder, megabytes, clean_lines(folder)), arguments.notes),
+        "as in the corpus": of_500_words(notes(folder, megabytes), arguments.notes),
+    }
+    figures: dict[str, Any] = {"additions, s": additions()}
+    for name, documents in texts.items():
+        figures[name] = {
+            **end_to_end(documents, arguments.policy),
+            "ms a note": by_stage(documents, arguments.policy),
+        }
+    figures["tagging, tokens/s"] = beside_crfsuite(texts["as in real notes"][:100], folder)
+    figures["additions again, s"] = additions()
+    if arguments.json:
+        json.dump(figures, sys.stdout, indent=1)
+    else:
+        show(figures)
+
+
+def show(figures: dict[str, Any], indent: str = "") -> None:
+    """Print figures, tables in tables."""
+    for name, value in figures.items():
+        if isinstance(value, dict):
+            print(f"{indent}{name}")
+            show(value, indent + "  ")
+        else:
+            print(f"{indent}{name:{30 - len(indent)}}{value:12,.2f}")
+
+
+if __name__ == "__main__":
+    main()
