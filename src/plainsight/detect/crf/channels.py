@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from string import ascii_letters
 from types import MappingProxyType
 
 import numpy as np
@@ -94,19 +95,23 @@ def fields(note: Note) -> Sequence[str]:
     """
     text, tokens = note.document.text, note.tokens
     made = ["-"] * len(tokens)
-    for place, word in enumerate(note.words):
-        if word == ":" and (named := _FIELD.search(text, max(0, tokens[place][0] - 32), tokens[place][0])):
-            label = " ".join(named.group().lower().split())
+    for place in [place for place, word in enumerate(note.words) if word == ":"]:
+        start, end = tokens[place]
+        before = text[max(0, start - _FIELD_LONGEST) : start]
+        named = before[len(before.rstrip(_FIELD)) :].lstrip(_FIELD_SIGNS)
+        if named:
+            label = " ".join(named.lower().split())
             last = min(place + 1 + _FIELD_REACH, len(tokens))
-            line = text.find("\n", tokens[place][1], tokens[last - 1][0])
+            line = text.find("\n", end, tokens[last - 1][0])
             made[place + 1 : last] = [
                 label if line < 0 or start < line else "-" for start, _ in tokens[place + 1 : last]
             ]
     return made
 
 
-_FIELD_REACH = 9
-_FIELD = re.compile(r"[A-Za-z][A-Za-z/#.'() -]{0,30}$")
+_FIELD_REACH, _FIELD_LONGEST = 9, 31
+_FIELD_SIGNS = "/#.'() -"
+_FIELD = ascii_letters + _FIELD_SIGNS
 
 
 def claims(note: Note) -> Sequence[str]:

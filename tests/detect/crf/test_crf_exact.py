@@ -17,7 +17,7 @@ from plainsight.train.packing import Packed, pack, places_of
 
 pycrfsuite = pytest.importorskip("pycrfsuite")
 
-CORPUS = Path(__file__).parents[2] / "corpus"
+CORPUS = Path(__file__).parents[3] / "corpus"
 NOTES = [
     Document(path.stem, *parse(path.read_text(encoding="utf-8")))
     for path in sorted((CORPUS / "nursing").glob("*.txt"))[:8]
