@@ -13,7 +13,7 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from plainsight.cli.card import card
-from plainsight.cli.marks import check_places, need_numpy
+from plainsight.cli.marks import check_places
 from plainsight.errors import UsageError
 from plainsight.model import bundled_models, load_model, read_manifest
 
@@ -90,7 +90,6 @@ def import_neuroner(
 
         plainsight models import-neuroner i2b2_2014/ --vectors glove.6B.100d.txt --out neuroner/
     """
-    need_numpy("importing a network")
     if find_spec("onnx") is None:
         raise UsageError("importing a network needs onnx: pip install onnx")
     from plainsight.train.recurrent.neuroner import import_neuroner as convert

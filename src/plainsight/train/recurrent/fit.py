@@ -44,7 +44,6 @@ class Fitting:
     forget: Mapping[str, Tensor]
     context: Read | None
     seed: int
-    mixed: bool = True
 
 
 def fit(
@@ -123,12 +122,11 @@ def _step(fitting: Fitting, batch: Any, optimiser: Any) -> Tensor:
     for column, chance in fitting.forget.items():
         forgotten = torch.rand(given[column].shape, device=where) < chance.to(where)[given[column]]
         given[column] = given[column].masked_fill(forgotten, 0)
-    with torch.autocast(where.type, torch.bfloat16, enabled=fitting.mixed and where.type == "cuda"):
-        context = fitting.context(given) if fitting.context else None
-        found = scores(fitting.parts, fitting.architecture, given, context).float()
+    context = fitting.context(given) if fitting.context else None
+    found = scores(fitting.parts, fitting.architecture, given, context)
     loss = _loss(fitting, found, given["lengths"], places)
     optimiser.zero_grad(set_to_none=True)
-    loss.backward()
+    torch.autograd.backward(loss)
     if schedule.clip_value:
         torch.nn.utils.clip_grad_value_(fitting.parts.parameters(), schedule.clip_value)
     if schedule.clip_norm:
@@ -209,12 +207,11 @@ def _held_out(fitting: Fitting, weights: Mapping[str, Tensor]) -> float:
     parts.load_state_dict(weights)
     parts.eval()
     found = np.zeros((len(held.tags), len(fitting.tags)), np.float32)
-    where = device()
-    with torch.no_grad(), torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda"):
+    with torch.no_grad():
         for batch in alike(held.reading.pieces):
             given, _ = _given(held, batch)
             context = fitting.context(given) if fitting.context else None
-            made = scores(parts, fitting.architecture, given, context).float().cpu().numpy()
+            made = scores(parts, fitting.architecture, given, context).cpu().numpy()
             for row, (start, _, first, last) in enumerate(batch):
                 found[first:last] = made[first - start : last - start, row]
     chain = Chain(transitions_of(fitting), fitting.tags.index(OUTSIDE))

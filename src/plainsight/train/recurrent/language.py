@@ -123,7 +123,7 @@ def pretrain_language_model(
                 group["lr"] = rate * min(1.0, 20 * done + 0.01) * 0.5 * (1 + math.cos(math.pi * done))
             loss = _loss(parts, output, layers, learnt, some, dropout)
             optimiser.zero_grad(set_to_none=True)
-            loss.backward()
+            torch.autograd.backward(loss)
             nn.utils.clip_grad_norm_(weights, 1.0)
             optimiser.step()
             losses.append(loss.detach())
@@ -202,11 +202,12 @@ def _loss(parts: Parts, output: Any, layers: int, corpus: Corpus, batch: Any, dr
     outside = np.arange(len(arrays["which"]))[:, None] >= arrays["lengths"]
     words = np.where(outside, NO_TAG, corpus.tags[np.minimum(places, len(corpus.tags) - 1)])
     wanted = torch.from_numpy(words).to(where)
+    ahead, back = _stacks(parts, layers, given, dropout)
+    pairs = [(ahead[-1][:-1], wanted[1:]), (back[-1][1:], wanted[:-1])]
+    told = torch.cat([states[target != NO_TAG] for states, target in pairs])
+    target = torch.cat([target[target != NO_TAG] for _, target in pairs])
+    if not len(target):
+        return told.sum() * 0.0
     with torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda"):
-        ahead, back = _stacks(parts, layers, given, dropout)
-        pairs = [(ahead[-1][:-1], wanted[1:]), (back[-1][1:], wanted[:-1])]
-        told = torch.cat([states[target != NO_TAG] for states, target in pairs])
-        target = torch.cat([target[target != NO_TAG] for _, target in pairs])
-        if not len(target):
-            return told.sum() * 0.0
-        return f.cross_entropy(output(told).float(), target)
+        guess = output(told)
+    return f.cross_entropy(guess.float(), target)
