@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 from numpy.typing import NDArray
 
 from plainsight.train.recurrent.architecture import Architecture
@@ -44,7 +45,10 @@ def quantised(weights: Weights) -> bytes:
     quantization: Any = import_module("onnxruntime.quantization")
     with tempfile.TemporaryDirectory() as folder:
         whole, small = Path(folder, "whole.onnx"), Path(folder, "small.onnx")
-        whole.write_bytes(to_onnx(weights, packed=True))
+        model = onnx.load_model_from_string(to_onnx(weights, packed=True))
+        # as if it had been prepared, which it need not be: else there is a warning at each call
+        onnx.helper.set_model_props(model, {"onnx.infer": "onnxruntime.quant"})
+        onnx.save_model(model, whole)
         quantization.quantize_dynamic(
             whole,
             small,
