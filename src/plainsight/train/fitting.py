@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as f
 
@@ -71,30 +70,24 @@ class Schedule:
 
 def lot_of(lessons: Sequence[Lesson], make: PieceMaker, *, size: int, random: Random) -> Lot:
     """Cut notes into windows, each time at other places, and lay them side by side."""
-    cut: list[tuple[Reading, Window]] = []
-    targets: list[NDArray[np.int64]] = []
-    softs: list[NDArray[np.float16]] = []
-    with_soft = any(lesson.soft is not None for lesson in lessons)
-    for reading, tags, soft in lessons:
-        count = len(reading.pieces)
-        labelled = np.full(count, _NO_TARGET, np.int64)
-        labelled[reading.first] = tags
-        for window in _cuts(count, size - 2, random):
-            cut.append((reading, window))
-            row = np.full(size, _NO_TARGET, np.int64)
-            row[1 : 1 + window.stop - window.start] = labelled[window.start : window.stop]
-            targets.append(row)
-            if with_soft and soft is not None:
-                spread = np.zeros((size, soft.shape[1]), np.float16)
-                inside = (reading.first >= window.start) & (reading.first < window.stop)
-                spread[reading.first[inside] - window.start + 1] = soft[inside]
-                softs.append(spread)
-    batch = _padded(batch_of(cut, make), size)
-    return Lot(
-        tuple(torch.from_numpy(part.astype(np.int32)) for part in batch),
-        torch.from_numpy(np.stack(targets)),
-        torch.from_numpy(np.stack(softs)) if softs else None,
-    )
+    cut = [
+        (lesson, window)
+        for lesson in lessons
+        for window in _cuts(len(lesson.reading.pieces), size - 2, random)
+    ]
+    batch = batch_of([(lesson.reading, window) for lesson, window in cut], make)
+    tags = np.full(batch[0].shape, _NO_TARGET, np.int64)
+    kinds = next((lesson.soft.shape[1] for lesson in lessons if lesson.soft is not None), 0)
+    soft = np.zeros((*batch[0].shape, kinds), np.float16)
+    for row, (lesson, window) in enumerate(cut):
+        first = lesson.reading.first
+        inside = (first >= window.start) & (first < window.stop)
+        places = first[inside] - window.start + 1
+        tags[row, places] = np.asarray(lesson.tags)[inside]
+        if lesson.soft is not None:
+            soft[row, places] = lesson.soft[inside]
+    given = tuple(torch.from_numpy(part.astype(np.int32)) for part in batch)
+    return Lot(given, torch.from_numpy(tags), torch.from_numpy(soft) if kinds else None)
 
 
 def _cuts(count: int, size: int, random: Random) -> Iterator[Window]:
@@ -111,10 +104,6 @@ def _cuts(count: int, size: int, random: Random) -> Iterator[Window]:
         stop = start + size
         if start >= count - size // 8:
             break
-
-
-def _padded(batch: Batch, size: int) -> Batch:
-    return tuple(np.pad(part, ((0, 0), (0, size - part.shape[1]))) for part in batch)
 
 
 def fit(

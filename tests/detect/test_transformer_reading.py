@@ -1,0 +1,138 @@
+"""Pieces, readings and windows: what an encoder is given of a note."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plainsight.detect.transformer.labelling import batch_of, token_scores
+from plainsight.detect.transformer.pieces import MOST, BytePairs, WordPieces, piece_maker
+from plainsight.detect.transformer.reading import CASES, GAPS, read
+from plainsight.detect.transformer.windows import windows
+from plainsight.document import Document, Span
+from plainsight.text.tokens import tokenize
+
+np = pytest.importorskip("numpy")
+
+WORDS = [
+    "[PAD]",
+    "[UNK]",
+    "[CLS]",
+    "[SEP]",
+    "smith",
+    "##son",
+    "s",
+    "##m",
+    "##i",
+    "##th",
+    "4",
+    "##7",
+    "/",
+    "zoe",
+]
+WORD_PIECES = WordPieces(WORDS)
+# the letters that stand for bytes: Ġ is the space, Ã and « are the two bytes of ë
+PAIRS = ["<s>", "</s>", "<unk>", "Ġ", "D", "r", "Dr", "ĠDr", "N", "g", "Ã", "«", "Ã«", "."]
+MERGES = ["D r", "Ġ Dr", "Ã «"]
+BYTE_PAIRS = BytePairs(PAIRS, MERGES)
+
+
+def names(numbers: tuple[int, ...], of: list[str]) -> list[str]:
+    return [of[number] for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("word", "pieces"),
+    [
+        ("Smithson", ["smith", "##son"]),  # the longest piece first
+        ("SMIM", ["s", "##m", "##i", "##m"]),
+        ("Zoë", ["zoe"]),  # capitals and accents do not count
+        ("477", ["4", "##7", "##7"]),
+        ("kxq", ["[UNK]"]),
+        ("smithx", ["[UNK]"]),  # a word that cannot be covered is unknown as a whole
+    ],
+)
+def test_words_are_cut_into_the_longest_known_pieces(word, pieces):
+    assert names(WORD_PIECES(word, spaced=True), WORDS) == pieces
+    assert WORD_PIECES(word, spaced=True) == WORD_PIECES(word, spaced=False)
+
+
+def test_bytes_are_merged_by_rank_and_the_space_belongs_to_the_word():
+    assert names(BYTE_PAIRS("Dr", spaced=True), PAIRS) == ["ĠDr"]
+    assert names(BYTE_PAIRS("Dr", spaced=False), PAIRS) == ["Dr"]
+    assert names(BYTE_PAIRS("ë", spaced=False), PAIRS) == ["Ã«"]
+    assert names(BYTE_PAIRS("x", spaced=False), PAIRS) == ["<unk>"]
+
+
+@given(st.text())
+def test_no_word_is_without_pieces_or_has_too_many(word):
+    for make in (WORD_PIECES, BYTE_PAIRS):
+        assert 1 <= len(make(word, spaced=True)) <= MOST
+
+
+def test_a_model_names_its_way_of_cutting():
+    assert isinstance(piece_maker("wordpiece", {"vocabulary": WORDS}), WordPieces)
+    assert isinstance(piece_maker("bytepair", {"vocabulary": PAIRS, "merges": MERGES}), BytePairs)
+
+
+def test_case_gap_and_claims_stand_beside_the_pieces():
+    text = "Seen by SMITHSON\n\n4/7  zoe\tx"
+    claims = [Span(8, 16, "DOCTOR", 0.9), Span(18, 21, "DATE", 0.5), Span(18, 21, "AGE", 0.8)]
+    note = read(Document("1", text), WORD_PIECES, claims=claims, labels={"DOCTOR": 1, "AGE": 2, "DATE": 3})
+    assert note.tokens == tokenize(text)
+    assert [text[slice(*token)] for token in note.tokens] == [
+        "Seen",
+        "by",
+        "SMITHSON",
+        "4",
+        "/",
+        "7",
+        "zoe",
+        "x",
+    ]
+    smithson = note.first[2]
+    assert note.case[smithson] == note.case[smithson + 1]  # both pieces are of a word in capitals
+    assert note.claim[smithson : smithson + 2].tolist() == [1, 1]
+    assert note.claim[note.first[3] : note.first[6]].tolist() == [2, 2, 2]  # the surer claim counts
+    paragraph, glued, wide, tab = (note.gap[note.first[place]] for place in (3, 4, 6, 7))
+    assert len({paragraph, glued, wide, note.gap[note.first[1]]}) == 4
+    assert tab == wide
+
+
+@given(st.text())
+def test_any_text_can_be_read(text):
+    note = read(Document("1", text), WORD_PIECES)
+    assert len(note.pieces) == len(note.case) == len(note.gap) == len(note.claim) >= len(note.tokens)
+    assert not len(note.case) or (note.case.max() < CASES and note.gap.max() < GAPS)
+
+
+@given(st.integers(0, 500), st.integers(8, 40), st.integers(0, 3))
+def test_windows_label_every_piece_once_and_cut_nothing_off(pieces, size, margin):
+    found = list(windows(pieces, size=size, margin=margin))
+    labelled = [piece for window in found for piece in range(window.keep, window.until)]
+    assert labelled == list(range(pieces))
+    for window in found:
+        assert window.start <= window.keep <= window.until <= window.stop <= window.start + size
+        assert window.start == 0 or window.keep - window.start >= margin
+        assert window.stop == pieces or window.stop - window.until >= margin
+
+
+@given(st.integers(1, 4), st.text(alphabet="smithzoe 47/\n", max_size=300))
+def test_scores_come_back_to_their_tokens(together, text):
+    """A network that says of each piece its own number must be heard at the right tokens."""
+    note = read(Document("1", text), WORD_PIECES)
+
+    def run(batch):
+        return batch[0][:, :, None].astype(np.float32)
+
+    [scores] = token_scores([note], run, WORD_PIECES, tags=1, size=16, margin=2, together=together)
+    assert scores[:, 0].tolist() == [float(note.pieces[first]) for first in note.first]
+
+
+def test_a_window_stands_between_the_pieces_that_begin_and_end_a_text():
+    note = read(Document("1", "smith zoe"), WORD_PIECES)
+    [window] = windows(len(note.pieces), size=8, margin=1)
+    pieces, _, _, _, mask = batch_of([(note, window)], WORD_PIECES)
+    assert names(pieces[0], WORDS) == ["[CLS]", "smith", "zoe", "[SEP]"]
+    assert mask.tolist() == [[1, 1, 1, 1]]

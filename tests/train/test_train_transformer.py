@@ -1,0 +1,190 @@
+"""A tiny encoder, made here, is read, fitted, written and run without PyTorch."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from plainsight.detect.transformer import Transformer, legal_steps
+from plainsight.document import Document, Span
+from plainsight.errors import UsageError
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+
+from plainsight.train.adapt import adapt  # noqa: E402
+from plainsight.train.checkpoints import read_pretrained  # noqa: E402
+from plainsight.train.transformer import train_transformer  # noqa: E402
+
+LETTERS = [chr(code) for code in range(ord("a"), ord("z") + 1)] + list("0123456789.,:/-")
+VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *LETTERS, *(f"##{letter}" for letter in LETTERS)]
+SURNAMES = ["Okafor", "Lindqvist", "Baptiste", "Moreau", "Petrov", "Tanaka", "Haddad", "Nguyen"]
+
+
+def notes(*, lines: int = 1) -> list[Document]:
+    """Notes of lines that each name a doctor, so that one may stand anywhere."""
+    made = []
+    for place in range(24):
+        text, spans = "", []
+        for line in range(lines):
+            name = SURNAMES[(place + line) % len(SURNAMES)]
+            text += f"Seen by Dr. {name} today.\n"
+            spans.append(Span(len(text) - 8 - len(name), len(text) - 8, "DOCTOR"))
+        made.append(Document(f"n{place}", text, tuple(spans)))
+    return made
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory) -> Path:
+    """A BERT of two layers in Hugging Face's layout, with weights drawn by chance."""
+    folder = tmp_path_factory.mktemp("encoder")
+    width, inner, layers = 16, 32, 2
+    config = {
+        "model_type": "bert",
+        "vocab_size": len(VOCABULARY),
+        "max_position_embeddings": 256,
+        "pad_token_id": 0,
+        "num_hidden_layers": layers,
+        "hidden_size": width,
+        "num_attention_heads": 2,
+        "intermediate_size": inner,
+        "layer_norm_eps": 1e-12,
+    }
+    model = {"type": "WordPiece", "vocab": {piece: number for number, piece in enumerate(VOCABULARY)}}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "tokenizer.json").write_text(json.dumps({"model": model}))
+    torch.manual_seed(0)
+    weights = {
+        "embeddings.word_embeddings.weight": torch.randn(len(VOCABULARY), width),
+        "embeddings.position_embeddings.weight": torch.randn(256, width) * 0.1,
+        "embeddings.token_type_embeddings.weight": torch.zeros(2, width),
+        "embeddings.LayerNorm.weight": torch.ones(width),
+        "embeddings.LayerNorm.bias": torch.zeros(width),
+    }
+    for layer in range(layers):
+        at = f"encoder.layer.{layer}."
+        for name in (
+            "attention.self.query",
+            "attention.self.key",
+            "attention.self.value",
+            "attention.output.dense",
+        ):
+            weights |= {
+                f"{at}{name}.weight": torch.randn(width, width) * 0.2,
+                f"{at}{name}.bias": torch.zeros(width),
+            }
+        for name in ("attention.output.LayerNorm", "output.LayerNorm"):
+            weights |= {f"{at}{name}.weight": torch.ones(width), f"{at}{name}.bias": torch.zeros(width)}
+        weights |= {
+            f"{at}intermediate.dense.weight": torch.randn(inner, width) * 0.2,
+            f"{at}intermediate.dense.bias": torch.zeros(inner),
+            f"{at}output.dense.weight": torch.randn(width, inner) * 0.2,
+            f"{at}output.dense.bias": torch.zeros(width),
+        }
+    from safetensors.torch import save_file
+
+    save_file({name: value.contiguous() for name, value in weights.items()}, folder / "model.safetensors")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(encoder, tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    train_transformer(
+        notes(),
+        folder,
+        encoder=encoder,
+        claims=False,
+        epochs=60,
+        batch=4,
+        rate=3e-3,
+        masked=0.0,
+        dev=notes()[:4],
+    )
+    return folder
+
+
+def test_a_network_learns_and_runs_in_bytes(trained):
+    manifest = json.loads((trained / "manifest.json").read_text())
+    assert manifest["kind"] == "transformer"
+    assert manifest["labels"] == ["DOCTOR"]
+    assert manifest["quantised"] is True
+    assert manifest["scores"]["strict"]["f"] > 0.9
+    text = "Seen by Dr. Bergmann today.\n"
+    [found] = Transformer(model=str(trained)).detect([Document("1", text)])
+    assert [text[span.start : span.end] for span in found] == ["Bergmann"]
+    assert 0.5 < found[0].score <= 1.0
+
+
+def test_a_long_note_is_read_to_its_end(trained):
+    text = "".join(note.text for note in notes() * 4)  # far more than a window
+    [found] = Transformer(model=str(trained)).detect([Document("1", text)])
+    assert len(found) >= 0.9 * 4 * len(notes())
+    assert found[-1].start > len(text) - 100
+
+
+def test_a_note_is_labelled_alike_whoever_stands_beside_it(trained):
+    detector = Transformer(model=str(trained))
+    together = detector.detect(notes())
+    assert together == [detector.detect([note])[0] for note in notes()]
+
+
+def test_bias_moves_recall(trained):
+    few = Transformer(model=str(trained), bias=50.0).detect(notes())
+    many = Transformer(model=str(trained), bias=-50.0).detect(notes())
+    assert not any(few)
+    assert all(sum(span.end - span.start for span in spans) > 20 for spans in many)
+
+
+def test_models_are_averaged(trained):
+    once = Transformer(model=str(trained)).detect(notes()[:3])
+    assert Transformer(model=[str(trained), str(trained)]).detect(notes()[:3]) == once
+
+
+def test_running_never_imports_pytorch(trained):
+    code = (
+        "import sys; from plainsight.detect.transformer import Transformer;"
+        "from plainsight.document import Document;"
+        f"Transformer(model={str(trained)!r}).detect([Document('1', 'Seen by Dr. Okafor today.')]);"
+        "assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_layers_are_taken_from_all_depths(encoder):
+    pretrained = read_pretrained(encoder)
+    kept = pretrained.encoder(tags=3, layers=1)
+    assert torch.equal(kept.layers[0].query.weight, pretrained.weights["layers.1.query.weight"])
+
+
+def test_reading_on_makes_hidden_pieces_easier_to_guess(encoder):
+    from plainsight.detect.transformer.pieces import piece_maker
+    from plainsight.detect.transformer.reading import read
+
+    pretrained = read_pretrained(encoder)
+    make = piece_maker(pretrained.cut, pretrained.words)
+    losses: list[float] = []
+    adapt(
+        pretrained.encoder(tags=3), [read(note, make) for note in notes()], make, mask_piece=pretrained.mask,
+        steps=101, batch=8, size=64, rate=3e-3, progress=lambda step, loss: losses.append(loss),
+    )  # fmt: skip
+    assert losses[-1] < 0.7 * losses[0]
+
+
+def test_an_encoder_of_another_kind_is_refused(encoder, tmp_path):
+    with pytest.raises(UsageError, match="not an encoder"):
+        read_pretrained(tmp_path)
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "t5"}))
+    (tmp_path / "tokenizer.json").write_text((encoder / "tokenizer.json").read_text())
+    with pytest.raises(UsageError, match="not 't5'"):
+        read_pretrained(tmp_path)
+
+
+def test_nothing_but_its_own_beginning_leads_into_an_identifier():
+    steps = legal_steps(["O", "B-AGE", "I-AGE", "B-DATE", "I-DATE"])
+    assert (steps[:, 2] == 0).tolist() == [False, True, True, False, False]
+    assert not steps[:, [0, 1, 3]].any()
