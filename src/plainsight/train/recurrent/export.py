@@ -47,7 +47,7 @@ def quantised(weights: Weights) -> bytes:
         whole, small = Path(folder, "whole.onnx"), Path(folder, "small.onnx")
         model = onnx.load_model_from_string(to_onnx(weights, packed=True))
         # as if it had been prepared, which it need not be: else there is a warning at each call
-        onnx.helper.set_model_props(model, {"onnx.infer": "onnxruntime.quant"})
+        onnx.helper.set_model_props(model, {"onnx.quant.pre_process": "onnxruntime.quant"})
         onnx.save_model(model, whole)
         quantization.quantize_dynamic(
             whole,
