@@ -27,6 +27,17 @@ def test_among_equals_the_lowest_bias_is_chosen():
     assert Sweep({-1.0: same, 0.0: same}, {}).best() == -1.0
 
 
+def test_a_difference_by_chance_does_not_count():
+    entities = {
+        -1.0: Tally(1000, 900, 1000, 900),
+        0.0: Tally(1000, 901, 1000, 901),
+        1.0: Tally(1000, 890, 1000, 890),
+    }
+    assert Sweep(entities, {}).best() == -1.0
+    worse = {**entities, -1.0: Tally(1000, 898, 1000, 898)}
+    assert Sweep(worse, {}).best() == 0.0
+
+
 @given(
     st.lists(st.tuples(st.text(max_size=3), st.none() | st.sampled_from("abc")), max_size=30),
     st.integers(2, 6),

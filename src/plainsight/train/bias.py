@@ -24,6 +24,8 @@ __all__ = ["BIASES", "Sweep", "fold_of", "some_of", "sweep"]
 BIASES = tuple(step / 4 for step in range(-16, 9))
 """From -4, which finds most, to 2."""
 
+_SAME = 0.002  # F that differ by no more are the same: with a few thousand identifiers it is chance
+
 Floats = NDArray[np.float32]
 
 
@@ -43,11 +45,12 @@ class Sweep:
     def best(self, *, recall: float | None = None) -> float:
         """Return the bias with the highest entity F; or the greatest one that finds enough of all tokens.
 
-        Among equals it is the lowest, for what is missed is worse than what is hidden in vain. Where no bias
-        finds enough, it is the one that finds most.
+        Among those about as good it is the lowest, for what is missed is worse than what is hidden in vain.
+        Where no bias finds enough, it is the one that finds most.
         """
         if recall is None:
-            return max(sorted(self.entities), key=lambda bias: self.entities[bias].f or 0.0)
+            highest = max(tally.f or 0.0 for tally in self.entities.values())
+            return min(bias for bias, tally in self.entities.items() if (tally.f or 0.0) >= highest - _SAME)
         enough = [bias for bias, tally in self.tokens.items() if (tally.recall or 0.0) >= recall]
         return max(enough, default=min(self.tokens))
 
