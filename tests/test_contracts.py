@@ -3,12 +3,25 @@
 import pytest
 
 from plainsight import registry
-from plainsight.testing import check_detector, check_format, check_operation
+from plainsight.labels import LABELS
+from plainsight.testing import check_detector, check_format, check_operation, sample_documents
+from plainsight.train.bilstm import train_bilstm
+from plainsight.train.charlm import train_charlm
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str]]:
+    """Return the options of detectors that have no model of their own: one trained here."""
+    folder = tmp_path_factory.mktemp("models")
+    ours = [note for note in sample_documents() if {span.label for span in note.spans} <= set(LABELS)]
+    train_charlm(ours, folder / "charlm")
+    train_bilstm(ours, folder / "bilstm", architecture="student", epochs=1, held_out=[])
+    return {name: {"model": str(folder / name)} for name in ("charlm", "bilstm")}
 
 
 @pytest.mark.parametrize("name", registry.BUILT_IN["detectors"])
-def test_detector(name: str) -> None:
-    check_detector(registry.create("detectors", name))
+def test_detector(name: str, models: dict[str, dict[str, str]]) -> None:
+    check_detector(registry.create("detectors", name, **models.get(name, {})))
 
 
 @pytest.mark.parametrize("name", registry.BUILT_IN["operations"])

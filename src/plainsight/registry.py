@@ -41,6 +41,10 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "patterns": "plainsight.detect.patterns:Patterns",
             "lexicon": "plainsight.detect.lexicon:Lexicon",
             "patient": "plainsight.detect.patient:PatientRecord",
+            "crf": "plainsight.detect.crf:Crf",
+            "charlm": "plainsight.detect.charlm:Charlm",
+            "bilstm": "plainsight.detect.bilstm:Bilstm",
+            "transformer": "plainsight.detect.transformer:Transformer",
         },
         "operations": {
             "keep": "plainsight.replace.keep:Keep",

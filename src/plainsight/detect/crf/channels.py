@@ -265,7 +265,6 @@ FEATURE_SETS: Mapping[str, tuple[Channel, ...]] = MappingProxyType(
         ),
         "plainsight": (
             Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes, listed)),
-            Channel("far", (-4, -3, 3, 4), words, word),
             _pairs("pair", (-2, -1, 0, 1), 0, 1),
             _pairs("around", (0,), -1, 1),
             Channel("gap", (-1, 0, 1), gaps, gap_kind, usual=" "),
