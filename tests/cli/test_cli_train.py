@@ -61,7 +61,7 @@ def test_train_detect_and_card(plainsight, ward, tmp_path):
     assert result.code == 0, result.err
     assert "all notes: 15 iterations, loss" in result.err
     assert "fold 2 of 2" in result.err
-    assert "Scores on 4 dev notes" in result.err
+    assert "Scores on 4 notes that it has not learnt from" in result.err
     assert "Okonkwo" not in result.out + result.err
 
     source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
@@ -97,7 +97,7 @@ def test_train_the_chunker_and_detect(plainsight, ward, tmp_path):
     command = ("train", "charlm", "--train", folder / "train", "--dev", folder / "dev", "--out", model)
     result = plainsight(*command)
     assert result.code == 0, result.err
-    assert "Scores on 4 dev notes" in result.err
+    assert "Scores on 4 notes that it has not learnt from" in result.err
     assert "24 notes with 48 identifiers" in result.err
     assert "Okonkwo" not in result.out + result.err
     source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"

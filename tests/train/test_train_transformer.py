@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from plainsight.detect.transformer import Transformer, legal_steps
+from plainsight.detect.learned import legal_steps
+from plainsight.detect.transformer import Transformer
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 

@@ -30,6 +30,8 @@ def _about(name: str, manifest: Mapping[str, Any]) -> Table:
         "detector": manifest["kind"],
         "about": manifest.get("description"),
         "licence": manifest.get("licence"),
+        "data": manifest.get("data"),
+        "limits": manifest.get("limits"),
         "labels": ", ".join(manifest.get("labels", ())),
         "feature set": manifest.get("feature_set"),
         "bias": _bias(manifest["bias"], choice) if "bias" in manifest else None,
@@ -63,7 +65,7 @@ def _scores(scores: Mapping[str, Any]) -> Table:
     rows = [(title, scores[name]) for name, title in _SCORES.items() if name in scores]
     rows += [(f"  {label}", figures) for label, figures in by_label.items()]
     return plain_table(
-        f"Scores on {scores['notes']:,} dev notes",
+        f"Scores on {scores['notes']:,} notes that it has not learnt from",
         ("", "P", "R", "F", "gold", "found"),
         [
             (title, *(figures[key] for key in ("precision", "recall", "f", "gold", "found")))

@@ -27,7 +27,7 @@ from plainsight.labels import SCHEMES
 
 __all__ = ["train"]
 
-_DETECTORS = ("crf", "charlm")
+_DETECTORS = ("crf", "charlm", "bilstm", "transformer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,26 @@ class Learning:
         int | None, typer.Option(min=2, help="Folds of the cross-validation that chooses the bias.")
     ] = None
 
+    encoder: Annotated[
+        Path | None,
+        typer.Option(help="transformer: a BERT or RoBERTa to begin with, in Hugging Face's layout."),
+    ] = None
+    layers: Annotated[int | None, typer.Option(min=1, help="transformer: keep so many layers.")] = None
+    claims: Annotated[
+        bool | None, typer.Option(help="transformer: look at what the rules for English claim.")
+    ] = None
+    architecture: Annotated[str | None, typer.Option(help="bilstm: which network; default 2016.")] = None
+    vectors: Annotated[
+        Path | None, typer.Option(help="bilstm: word vectors to begin with, in GloVe's format.")
+    ] = None
+    language_model: Annotated[
+        Path | None, typer.Option(help="bilstm: the language model that mask-contextual reads with.")
+    ] = None
+    epochs: Annotated[int | None, typer.Option(min=1, help="Networks: rounds over the notes.")] = None
+    batch: Annotated[int | None, typer.Option(min=1, help="Networks: sequences in a step.")] = None
+    rate: Annotated[float | None, typer.Option(min=0.0, help="Networks: the length of a step.")] = None
+    seed: Annotated[int | None, typer.Option(help="Networks: where chance begins.")] = None
+
     def given(self) -> dict[str, Any]:
         """Return what was given, by the trainers' names for it."""
         named = {
@@ -67,7 +87,7 @@ class Learning:
 def train(
     *,
     detector: Annotated[
-        str, typer.Argument(help=f"What to train: {' or '.join(_DETECTORS)}.", show_default=False)
+        str, typer.Argument(help=f"What to train: {', '.join(_DETECTORS)}.", show_default=False)
     ],
     train_notes: Annotated[
         Path, typer.Option("--train", help="Annotated notes to learn from.", show_default=False)
@@ -111,6 +131,8 @@ def train(
         plainsight train crf --train ward/ --out our-ward/ --init crf-en --recall 0.98
 
         plainsight train crf --train brat/train --dev brat/dev --out es/ --format brat --features plain
+
+        plainsight train transformer --train ward/ --out our-ward/ --encoder gte-small/
 
         plainsight detect notes/ -o found.jsonl --model our-ward/
     """

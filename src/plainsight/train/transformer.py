@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from plainsight import registry
-from plainsight.document import Document, Span
+from plainsight.detect.learned import claims_of
+from plainsight.detect.transformer import Transformer
+from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, encode
@@ -33,7 +35,7 @@ def train_transformer(
     documents: Sequence[Document],
     folder: Path,
     *,
-    encoder: str | Path,
+    encoder: str | Path | None = None,
     dev: Sequence[Document] = (),
     layers: int | None = None,
     claims: bool = True,
@@ -42,7 +44,7 @@ def train_transformer(
     rate: float = 1e-4,
     masked: float = 0.1,
     quantise: bool = True,
-    bias: float = 0.0,
+    bias: float | None = None,
     seed: int = 0,
     notes: Mapping[str, Any] | None = None,
     progress: Callable[[int, float], None] = lambda step, loss: None,
@@ -58,6 +60,8 @@ def train_transformer(
     for name in ("torch", "onnx", "onnxruntime"):
         if find_spec(name) is None:
             raise UsageError(f"training a network needs {name}: pip install 'plainsight[train]' {name}")
+    if encoder is None:
+        raise UsageError("a transformer begins with a pre-trained --encoder: the folder of a BERT or RoBERTa")
     import torch
 
     from plainsight.detect.transformer.pieces import piece_maker
@@ -77,7 +81,7 @@ def train_transformer(
     of_label = {label: place for place, label in enumerate(claimed, start=1)}
     lessons = []
     for document, said in zip(
-        documents, _claims(documents) if claims else [()] * len(documents), strict=True
+        documents, claims_of(Transformer.needs, documents) if claims else [()] * len(documents), strict=True
     ):
         reading = read(document, make, claims=said, labels=of_label)
         if reading.tokens:
@@ -101,13 +105,12 @@ def train_transformer(
     weights = fit(network, lots(), schedule, mask_piece=pretrained.mask, progress=progress)
     network.load_state_dict(weights)
     stage("writing")
-    training = {"notes": len(documents), "epochs": epochs, "batch": batch, "rate": rate, "seed": seed}
-    manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias, "training": training}
+    training = {**asdict(found), "epochs": epochs, "batch": batch, "rate": rate, "seed": seed}
+    manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias or 0.0, "training": training}
     saved = save_transformer(
         network, pretrained, folder, manifest={**manifest, **(notes or {})}, quantise=quantise
     )
     if dev:
-        from plainsight.detect.transformer import Transformer
         from plainsight.train.scores import scores
 
         stage("measuring")
@@ -131,7 +134,6 @@ def save_transformer(
     quantise: bool = True,
 ) -> dict[str, Any]:
     """Write a fitted network as a model folder."""
-    from plainsight.detect.transformer import Transformer
     from plainsight.detect.transformer.network import INPUTS, joined
     from plainsight.model import save_model
     from plainsight.train.export import export
@@ -147,13 +149,3 @@ def save_transformer(
     }
     arrays = {name: joined(words) for name, words in pretrained.words.items()}
     return save_model(folder, kind=Transformer.name, manifest={**manifest, **about}, arrays=arrays)
-
-
-def _claims(documents: Sequence[Document]) -> list[list[Span]]:
-    from plainsight.detect.transformer import Transformer
-
-    claims: list[list[Span]] = [[] for _ in documents]
-    for name in Transformer.needs:
-        for said, spans in zip(claims, registry.create("detectors", name).detect(documents), strict=True):
-            said += spans
-    return claims

@@ -10,14 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight import registry
 from plainsight.detect.bilstm.network import Floats, Network
 from plainsight.detect.bilstm.reading import Reading
 from plainsight.detect.crf.chain import Chain, Marginals
+from plainsight.detect.learned import ModelLabels, claims_of, scored_spans
 from plainsight.document import Document, Span
-from plainsight.labels import LABELS
 from plainsight.model import Model, load_model, read_manifest
-from plainsight.text.tags import OUTSIDE, decode
+from plainsight.text.tags import OUTSIDE
 
 __all__ = ["Bilstm"]
 
@@ -29,13 +28,6 @@ _SURE = 12.0  # the logarithm of how much more probable: others have less than o
 _APART = 64  # tokens
 
 
-class _Labels:
-    """Of the class, all labels that we have; of an instance, those of its model, whoever's they are."""
-
-    def __get__(self, detector: Bilstm | None, owner: type[Bilstm]) -> frozenset[str]:
-        return frozenset(LABELS if detector is None else detector._manifest["labels"])
-
-
 class Bilstm:
     """Label every token of a note by a bidirectional recurrent network (S72–S84, S201, S203).
 
@@ -44,7 +36,7 @@ class Bilstm:
     """
 
     name: ClassVar[str] = "bilstm"
-    labels = _Labels()
+    labels = ModelLabels()
     needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
 
     def __init__(self, *, model: str = "bilstm-en", bias: float | None = None, threads: int = 1) -> None:
@@ -53,7 +45,8 @@ class Bilstm:
         self.threads = threads
 
     @cached_property
-    def _manifest(self) -> Mapping[str, Any]:
+    def manifest(self) -> Mapping[str, Any]:
+        """What the model says of itself."""
         return read_manifest(self.model)
 
     @cached_property
@@ -88,19 +81,14 @@ class Bilstm:
     @property
     def tags(self) -> tuple[str, ...]:
         """The model's tags, in the order of the probabilities."""
-        return tuple(self._manifest["tags"])
+        return tuple(self.manifest["tags"])
 
     def _readings(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> list[Reading]:
         return [self._labelling.network.read(*pair) for pair in zip(documents, claims, strict=True)]
 
     def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
-        claims: list[list[Span]] = [[] for _ in documents]
-        if "claim" in self._manifest["network"]["columns"]:
-            for name in self.needs:
-                found = registry.create("detectors", name).detect(documents)
-                for said, spans in zip(claims, found, strict=True):
-                    said += spans
-        return claims
+        looked_at = self.needs if "claim" in self.manifest["network"]["columns"] else ()
+        return claims_of(looked_at, documents)
 
 
 class _Labelling:
@@ -165,15 +153,8 @@ class _Labelling:
         path = np.concatenate([path for _, _, path in note])
         if not (path != self.outside).any():
             return []
-        sure = 1.0 - np.concatenate([known.probabilities[:, self.outside] for _, known, _ in note])
-        starts = np.array([start for start, _ in reading.tokens])
-        made = []
-        for span in decode([self.tags[tag] for tag in path], reading.tokens, source=Bilstm.name):
-            first, last = np.searchsorted(starts, (span.start, span.end))
-            # rounded, for the chain's last bits depend on which notes are worked on together
-            score = round(min(max(float(sure[first:last].min()), 0.0), 1.0), 6)
-            made.append(Span(span.start, span.end, span.label, score, span.source))
-        return made
+        outside = np.concatenate([known.probabilities[:, self.outside] for _, known, _ in note])
+        return scored_spans([self.tags[tag] for tag in path], reading.tokens, outside, source=Bilstm.name)
 
 
 def _parted(scores: Floats, outside: int) -> list[int]:

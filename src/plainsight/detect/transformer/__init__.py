@@ -9,28 +9,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight import registry
 from plainsight.detect.crf.chain import Chain
+from plainsight.detect.learned import ModelLabels, claims_of, legal_steps, scored_spans
 from plainsight.detect.transformer.network import Network
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
-from plainsight.labels import LABELS
 from plainsight.model import load_model, read_manifest
-from plainsight.text.tags import OUTSIDE, decode
+from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Offsets
 
-__all__ = ["Transformer", "legal_steps"]
+__all__ = ["Transformer"]
 
 Floats = NDArray[np.float32]
-
-_NEVER = -10_000.0
-
-
-class _Labels:
-    """Of the class, all labels that we have; of an instance, those of its models, whoever's they are."""
-
-    def __get__(self, detector: Transformer | None, owner: type[Transformer]) -> frozenset[str]:
-        return frozenset(LABELS if detector is None else detector._manifests[0]["labels"])
 
 
 class Transformer:
@@ -42,13 +32,13 @@ class Transformer:
     """
 
     name: ClassVar[str] = "transformer"
-    labels = _Labels()
+    labels = ModelLabels()
     needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
 
     def __init__(
         self,
         *,
-        model: str | Sequence[str] = ("gte-en", "granite-en"),
+        model: str | Sequence[str] = "gte-en",
         bias: float | None = None,
         threads: int = 1,
     ) -> None:
@@ -64,6 +54,11 @@ class Transformer:
     def _manifests(self) -> list[Mapping[str, Any]]:
         return [read_manifest(model) for model in self._models]
 
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """What the first model says of itself."""
+        return self._manifests[0]
+
     @cached_property
     def _networks(self) -> list[Network]:
         networks = [Network(load_model(model, kind=self.name), self.threads) for model in self._models]
@@ -78,7 +73,8 @@ class Transformer:
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
-        return self.detect_with(documents, self._claims(documents))
+        looked_at = self.needs if any(manifest["claims"] for manifest in self._manifests) else ()
+        return self.detect_with(documents, claims_of(looked_at, documents))
 
     def detect_with(
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
@@ -101,36 +97,11 @@ class Transformer:
         [path] = self._chain.best([scores], [marginals])
         if not (path != outside).any():
             return []
-        sure = 1.0 - marginals.probabilities[:, outside]
-        starts = np.array([start for start, _ in tokens])
-        made = []
-        for span in decode([tags[tag] for tag in path], tokens, source=self.name):
-            first, last = np.searchsorted(starts, (span.start, span.end))
-            score = round(min(max(float(sure[first:last].min()), 0.0), 1.0), 6)
-            made.append(Span(span.start, span.end, span.label, score, span.source))
-        return made
+        return scored_spans(
+            [tags[tag] for tag in path], tokens, marginals.probabilities[:, outside], source=self.name
+        )
 
     @property
     def _bias(self) -> float:
         own = [float(manifest["bias"]) for manifest in self._manifests]
         return sum(own) / len(own) if self.bias is None else self.bias
-
-    def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
-        claims: list[list[Span]] = [[] for _ in documents]
-        if any(manifest["claims"] for manifest in self._manifests):
-            for name in self.needs:
-                found = registry.create("detectors", name).detect(documents)
-                for said, spans in zip(claims, found, strict=True):
-                    said += spans
-        return claims
-
-
-def legal_steps(tags: Sequence[str]) -> Floats:
-    """Return what it costs to go from one tag to the next: nothing, but only an ``X`` goes on as ``I-X``."""
-    steps = np.zeros((len(tags), len(tags)), np.float32)
-    for after, tag in enumerate(tags):
-        if tag.startswith("I-"):
-            for before, previous in enumerate(tags):
-                if previous[2:] != tag[2:]:
-                    steps[before, after] = _NEVER
-    return steps

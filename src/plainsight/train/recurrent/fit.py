@@ -17,18 +17,17 @@ from torch.nn import functional as f
 from plainsight.detect.bilstm.network import batches as alike
 from plainsight.detect.bilstm.reading import feed
 from plainsight.detect.crf.chain import Chain
+from plainsight.detect.learned import legal_steps
 from plainsight.text.tags import OUTSIDE, decode
 from plainsight.train.recurrent.architecture import Architecture, Schedule
 from plainsight.train.recurrent.kept import flat_state, go_on, keep, load_flat_state
 from plainsight.train.recurrent.layers import Parts, chain_loss, device, scores
 from plainsight.train.recurrent.lessons import NO_TAG, Corpus, batches
 
-__all__ = ["Fitting", "fit", "legal_steps"]
+__all__ = ["Fitting", "fit"]
 
 Read = Callable[[Mapping[str, Tensor]], Tensor]
 """A language model: what a batch's tokens are in their context."""
-
-_NEVER = -10_000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,18 +174,6 @@ def _loss(fitting: Fitting, found: Tensor, lengths: Tensor, places: NDArray[np.i
 
 
 # --- measuring --------------------------------------------------------------------------------------------
-
-
-def legal_steps(tags: Sequence[str]) -> NDArray[np.float32]:
-    """Return what it costs to go from one tag to the next: nothing, but an identifier must begin."""
-    steps = np.zeros((len(tags), len(tags)), np.float32)
-    for after, tag in enumerate(tags):
-        for before, previous in enumerate(tags):
-            if tag[0] in "IE" and (previous[2:] != tag[2:] or previous[0] not in "BI"):
-                steps[before, after] = _NEVER
-            if previous[0] in "BI" and tag[0] not in "IE" and any(t[0] == "E" for t in tags):
-                steps[before, after] = _NEVER
-    return steps
 
 
 def transitions_of(fitting: Fitting) -> NDArray[np.float32]:

@@ -1,0 +1,66 @@
+"""What learned detectors share: the labels of a model, the claims they look at, spans of a path of tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight import registry
+from plainsight.document import Document, Span
+from plainsight.labels import LABELS
+from plainsight.text.tags import decode
+from plainsight.text.tokens import Offsets
+
+__all__ = ["ModelLabels", "claims_of", "legal_steps", "scored_spans"]
+
+_NEVER = -10_000.0
+
+
+class ModelLabels:
+    """Of a class, all labels that we have; of an instance, those of its model, whoever's they are."""
+
+    def __get__(self, detector: Any, owner: type[Any]) -> frozenset[str]:
+        return frozenset(LABELS if detector is None else detector.manifest["labels"])
+
+
+def claims_of(detectors: Iterable[str], documents: Sequence[Document]) -> list[list[Span]]:
+    """Return what other detectors, by name, claim in each note."""
+    claims: list[list[Span]] = [[] for _ in documents]
+    for name in detectors:
+        found = registry.create("detectors", name).detect(documents)
+        for said, spans in zip(claims, found, strict=True):
+            said += spans
+    return claims
+
+
+def scored_spans(
+    tags: Sequence[str], tokens: Offsets, outside: NDArray[np.float64], *, source: str
+) -> list[Span]:
+    """Return the spans of a path of tags; each is as sure as the least sure of its tokens.
+
+    ``outside`` holds for each token the probability that it identifies nobody.
+    """
+    sure = np.clip(1.0 - outside, 0.0, 1.0)
+    starts = np.array([start for start, _ in tokens])
+    made = []
+    for span in decode(tags, tokens, source=source):
+        first, last = np.searchsorted(starts, (span.start, span.end))
+        # rounded, for the last bits depend on which notes are worked on together
+        score = round(float(sure[first:last].min()), 6)
+        made.append(Span(span.start, span.end, span.label, score, source))
+    return made
+
+
+def legal_steps(tags: Sequence[str]) -> NDArray[np.float32]:
+    """Return what it costs to go from one tag to the next: nothing, but an identifier must begin and end."""
+    steps = np.zeros((len(tags), len(tags)), np.float32)
+    ends = any(tag[0] == "E" for tag in tags)
+    for after, tag in enumerate(tags):
+        for before, previous in enumerate(tags):
+            goes_on = previous[0] in "BI" and previous[2:] == tag[2:]
+            if (tag[0] in "IE" and not goes_on) or (ends and previous[0] in "BI" and tag[0] not in "IE"):
+                steps[before, after] = _NEVER
+    return steps
