@@ -1,9 +1,11 @@
-"""The policy of a run: by name, with the models the user names in the places of its own."""
+"""The policy of a run: by name, with the models and the recall that the user asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,10 +15,25 @@ from plainsight.errors import UsageError
 from plainsight.labels import LABELS
 from plainsight.model import read_manifest
 
-__all__ = ["choose_policy", "models_of"]
+__all__ = ["Recall", "choose_policy", "models_of"]
 
 
-def choose_policy(name: str, models: Sequence[Path], *, replacing: bool = False) -> Policy:
+class Recall(StrEnum):
+    """How ready learned detectors are to find something."""
+
+    BALANCED = "balanced"
+    HIGH = "high"
+    MAX = "max"
+
+
+# What is added to the bias. On notes that gte-en has not learnt from, token recall and precision at these
+# three: 0.952 and 0.943, 0.966 and 0.915, 0.977 and 0.863.
+_READIER: Mapping[Recall, float] = {Recall.BALANCED: 0.0, Recall.HIGH: -1.5, Recall.MAX: -3.5}
+
+
+def choose_policy(
+    name: str, models: Sequence[Path] = (), *, recall: Recall = Recall.BALANCED, replacing: bool = False
+) -> Policy:
     """Load a policy and give its detectors these models; a detector it lacks is added.
 
     A model with labels of its own works alone, for its labels and those of the other detectors are not
@@ -48,9 +65,25 @@ def choose_policy(name: str, models: Sequence[Path], *, replacing: bool = False)
                 vote=1,
                 precedence=None,
                 routes=MappingProxyType({}),
+                thresholds=MappingProxyType({}),
                 propagate=False,
             )
-    return policy
+    return policy if recall is Recall.BALANCED else _readier(policy, _READIER[recall])
+
+
+def _readier(policy: Policy, by: float) -> Policy:
+    """Move the bias of every detector that has one."""
+    detectors = []
+    for choice in policy.detectors:
+        if "bias" in registry.options("detectors", choice.name):
+            own = choice.options.get("bias")
+            if own is None:
+                own = float(read_manifest(_sources(choice)[0])["bias"])
+            choice = Choice(choice.name, MappingProxyType({**choice.options, "bias": own + by}))
+        detectors.append(choice)
+    if tuple(detectors) == policy.detectors:
+        raise UsageError(f"policy {policy.name!r} has no learned detector whose recall could be raised")
+    return replace(policy, detectors=tuple(detectors))
 
 
 def _with(policy: Policy, choice: Choice) -> Policy:
@@ -61,11 +94,19 @@ def _with(policy: Policy, choice: Choice) -> Policy:
 
 
 def models_of(policy: Policy) -> dict[str, str]:
-    """Return a checksum of each model that a policy's detectors use, for the manifest of a run."""
+    """Return a checksum of the models that a policy's detectors use, for the manifest of a run."""
     found = {}
     for choice in policy.detectors:
-        option = registry.options("detectors", choice.name).get("model")
-        if option is not None:
-            source = str(choice.options.get("model", option.default))
-            found[choice.name] = str(read_manifest(source)["files"]["arrays.npz"])
+        if sources := _sources(choice):
+            files = [sorted(read_manifest(source)["files"].items()) for source in sources]
+            found[choice.name] = hashlib.sha256(repr(files).encode()).hexdigest()
     return found
+
+
+def _sources(choice: Choice) -> list[str]:
+    """Return the names or folders of a detector's models."""
+    option = registry.options("detectors", choice.name).get("model")
+    if option is None:
+        return []
+    given = choice.options.get("model", option.default)
+    return [str(given)] if isinstance(given, str | Path) else [str(source) for source in given]

@@ -9,9 +9,20 @@ from typing import Annotated
 
 import typer
 
-from plainsight.cli.chosen import choose_policy, models_of
+from plainsight.cli.chosen import Recall, choose_policy, models_of
 from plainsight.cli.notes import Job
-from plainsight.cli.options import In, Keys, Models, Out, PolicyName, Reading, Telling, Writing, grouped
+from plainsight.cli.options import (
+    In,
+    Keys,
+    Models,
+    Out,
+    PolicyName,
+    Reading,
+    RecallDial,
+    Telling,
+    Writing,
+    grouped,
+)
 from plainsight.document import SetAside
 from plainsight.errors import UsageError
 from plainsight.pipeline import Item, Pipeline
@@ -29,6 +40,7 @@ def deidentify(
     output: Out,
     policy: PolicyName = "balanced",
     model: Models = None,
+    recall: RecallDial = Recall.BALANCED,
     reading: Reading,
     keys: Keys,
     forget_key: Annotated[
@@ -63,11 +75,11 @@ def deidentify(
 
         plainsight key new project.key && plainsight deidentify notes/ -o clean/ --key-file project.key
 
-        plainsight deidentify notes.jsonl -o clean.jsonl --policy safe-harbor
+        plainsight deidentify notes.jsonl -o clean.jsonl --policy safe-harbor --recall high
 
         plainsight deidentify notes.csv -o clean.csv --text-column NOTE_TEXT --patients records.jsonl
     """
-    chosen = choose_policy(policy, model or (), replacing=True)
+    chosen = choose_policy(policy, model or (), recall=recall, replacing=True)
     job = Job(
         source=source,
         output=output,

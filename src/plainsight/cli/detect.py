@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from plainsight.cli.chosen import choose_policy, models_of
+from plainsight.cli.chosen import Recall, choose_policy, models_of
 from plainsight.cli.notes import Job
-from plainsight.cli.options import In, Models, Out, PolicyName, Reading, Telling, Writing, grouped
+from plainsight.cli.options import In, Models, Out, PolicyName, Reading, RecallDial, Telling, Writing, grouped
 from plainsight.pipeline import Pipeline
 
 __all__ = ["detect"]
@@ -21,6 +21,7 @@ def detect(
     output: Out,
     policy: PolicyName = "balanced",
     model: Models = None,
+    recall: RecallDial = Recall.BALANCED,
     reading: Reading,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also write every claim behind a span, and who made it.")
@@ -43,7 +44,7 @@ def detect(
 
         plainsight detect notes/ -o found.jsonl --model our-ward/
     """
-    chosen = choose_policy(policy, model or ())
+    chosen = choose_policy(policy, model or (), recall=recall)
     job = Job(
         source=source,
         output=output,

@@ -12,11 +12,23 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from plainsight.cli.chosen import Recall
 from plainsight.config import Policy
 from plainsight.errors import UsageError
 from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, needs_key
 
-__all__ = ["In", "Keys", "Models", "Out", "PolicyName", "Reading", "Telling", "Writing", "grouped"]
+__all__ = [
+    "In",
+    "Keys",
+    "Models",
+    "Out",
+    "PolicyName",
+    "Reading",
+    "RecallDial",
+    "Telling",
+    "Writing",
+    "grouped",
+]
 
 In = Annotated[Path, typer.Argument(help="A file, table or folder of notes.", show_default=False)]
 Out = Annotated[Path, typer.Option("--output", "-o", help="Where the result goes.", show_default=False)]
@@ -28,6 +40,10 @@ Models = Annotated[
         metavar="FOLDER",
         help="A model made by `plainsight train`, in the place of the policy's own for that detector.",
     ),
+]
+RecallDial = Annotated[
+    Recall,
+    typer.Option("--recall", help="How ready learned detectors are to find something: misses or noise."),
 ]
 
 
