@@ -1,0 +1,273 @@
+"""Train the bundled transformer, gte-en, on the corpus. Meant for a GPU; without one it takes very long.
+
+    python scripts/build_transformer.py --encoder gte-small --texts *.jsonl.gz --fold 0
+    python scripts/build_transformer.py --encoder gte-small --texts *.jsonl.gz --cross-validate
+    python scripts/build_transformer.py --encoder gte-small --texts *.jsonl.gz --scores out/gte-en/scores.json
+
+``--encoder`` is the folder of a pre-trained BERT or RoBERTa: config.json, tokenizer.json and weights.
+``--texts`` are clinical texts without labels, as JSON lines.
+
+Notes of the corpus are resampled, texts filled with identifiers, and both disturbed. The encoder goes on
+reading: it guesses hidden pieces of the texts and of some notes. Then it learns to label all notes, told what
+rules and lists claim. With ``--fold``, a fifth of the corpus is kept from all of this and labelled by the
+network as it would ship, in bytes, at several biases; the figures are printed and go into scores.json;
+``--cross-validate`` does so for each fifth. Without either, the model is written. ``--scores`` puts the
+figures of a fold into its manifest; else those that it had stay.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import repeat
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plainsight.detect.crf.chain import Chain
+from plainsight.detect.learned import claims_of, legal_steps
+from plainsight.detect.transformer import Transformer
+from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.document import Document, Span
+from plainsight.errors import UsageError
+from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.leaks import leaks
+from plainsight.evaluate.pairs import Pair
+from plainsight.model import read_manifest
+from plainsight.text.tags import OUTSIDE, decode
+from plainsight.train.bias import fold_of
+from plainsight.train.scores import scores
+from plainsight.train.transformer import WINDOW, save_transformer
+from transformer_notes import NAMES, TAGS, prepare
+
+if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none
+    from plainsight.train.checkpoints import Pretrained
+    from plainsight.train.encoder import Encoder
+
+ROOT = Path(__file__).resolve().parents[1]
+MODEL = ROOT / "src" / "plainsight" / "data" / "models" / "gte-en"
+MEASURED = ROOT / "out" / "gte-en"
+PATIENT = r"^longitudinal/([^-/]+)-"
+FOLDS = 5
+BIASES = (0.0, -0.5, -1.0, -1.5, -2.0, -2.5, -3.0)
+ADAPT_RATE, ADAPT_NOTES = 2e-4, 3_000
+
+LICENCES = {"gte-small": "the MIT licence", "granite-embedding-30m-english": "the Apache licence 2.0"}
+TEXTS = {
+    "mtsamples": "MTSamples transcriptions",
+    "aci-bench": "ACI-BENCH (CC BY 4.0)",
+    "mts-dialog": "MTS-Dialog (CC BY 4.0)",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """How to train; the defaults made the bundled model."""
+
+    resampled: int = 30_000
+    adapted: int = 800
+    steps: int = 3_000
+    batch: int = 64
+    rate: float = 1e-4
+    masked: float = 0.1
+    seed: int = 0
+
+
+def train(
+    notes: Sequence[Document],
+    texts: Sequence[Document],
+    pretrained: Pretrained,
+    recipe: Recipe,
+    *,
+    processes: int,
+) -> Encoder:
+    """Return the encoder, adapted to clinical text and fitted to the notes."""
+    import torch
+
+    from plainsight.train.adapt import adapt
+    from plainsight.train.fitting import Lesson, Schedule, fit, lot_of
+
+    began, seed, mask = time.monotonic(), recipe.seed, pretrained.mask
+
+    def say(what: str, step: int, loss: float) -> None:
+        if step % 100 == 0:
+            print(f"{what} {step}: {loss:.4f}, {time.monotonic() - began:.0f} s", flush=True)
+
+    lessons, bare = prepare(notes, texts, pretrained, count=recipe.resampled, seed=seed, processes=processes)
+    print(f"{len(lessons)} notes and {len(bare)} texts, {time.monotonic() - began:.0f} s", flush=True)
+    make = piece_maker(pretrained.cut, pretrained.words)
+    torch.manual_seed(seed)
+    network = pretrained.encoder(tags=len(TAGS), claims=len(NAMES))
+    adapt(
+        network,
+        [reading for reading, _ in [*bare, *lessons[:ADAPT_NOTES]]],
+        make,
+        mask_piece=mask,
+        steps=recipe.adapted,
+        batch=recipe.batch,
+        size=WINDOW,
+        rate=ADAPT_RATE,
+        seed=seed,
+        progress=partial(say, "reading on"),
+    )
+    lot = lot_of([Lesson(*lesson) for lesson in lessons], make, size=WINDOW, random=Random(seed))
+    batch = min(recipe.batch, len(lot))
+    schedule = Schedule(steps=recipe.steps, batch=batch, rate=recipe.rate, masked=recipe.masked, seed=seed)
+    weights = fit(network, repeat(lot), schedule, mask_piece=mask, progress=partial(say, "fitting"))
+    network.load_state_dict(weights)
+    return network
+
+
+def labelled(notes: Sequence[Document], model: Path) -> dict[float, list[list[Span]]]:
+    """Return what a model finds in notes at each bias; the network runs once."""
+    detector, outside = Transformer(model=str(model)), TAGS.index(OUTSIDE)
+    claims = claims_of(detector.needs, notes)
+    told = [detector.scores(note, said) for note, said in zip(notes, claims, strict=True)]
+    steps, found = Chain(legal_steps(TAGS), outside), {}
+    one = np.eye(len(TAGS), dtype=np.float32)[outside]
+    for bias in BIASES:
+        paths = steps.best([scored + np.float32(bias) * one for _, scored in told])
+        both = zip(paths, told, strict=True)
+        found[bias] = [decode([TAGS[tag] for tag in path], tokens) for path, (tokens, _) in both]
+    return found
+
+
+def measure(
+    documents: Sequence[Document],
+    texts: Sequence[Document],
+    pretrained: Pretrained,
+    recipe: Recipe,
+    *,
+    folds: Sequence[int],
+    processes: int,
+) -> list[dict[str, Any]]:
+    """Return figures at each bias over the notes of the folds, labelled by networks that never saw them."""
+    fold = fold_of(documents, FOLDS)
+    held: list[Document] = []
+    found: dict[float, list[list[Span]]] = defaultdict(list)
+    for number in folds:
+        learnt = [note for note, its in zip(documents, fold, strict=True) if its != number]
+        apart = [note for note, its in zip(documents, fold, strict=True) if its == number]
+        print(f"fold {number}: {len(learnt)} notes to learn from, {len(apart)} to measure on", flush=True)
+        network = train(learnt, texts, pretrained, recipe, processes=processes)
+        with tempfile.TemporaryDirectory() as scratch:
+            save_transformer(network, pretrained, Path(scratch), manifest=shape(bias=0.0))
+            for bias, spans in labelled(apart, Path(scratch)).items():
+                found[bias] += spans
+        held += apart
+    return [{"bias": bias, **figures(held, spans)} for bias, spans in found.items()]
+
+
+def figures(notes: Sequence[Document], found: Sequence[Sequence[Span]]) -> dict[str, Any]:
+    """Return precision, recall and F, and the share of notes in which nothing was missed."""
+    both = zip(notes, found, strict=True)
+    clean = leaks([Pair(note.id, note.text, note.spans, tuple(spans)) for note, spans in both]).clean_share
+    return {**scores(notes, found), "clean_share": None if clean is None else round(clean, 4)}
+
+
+def table(sweep: Sequence[Mapping[str, Any]]) -> str:
+    """Return the figures of each bias as a table."""
+    lines = ["| bias | token recall | precision | F | strict F | notes without a leak |", "|---" * 6 + "|"]
+    for its in sweep:
+        token = its["binary-token"]
+        row = (token["recall"], token["precision"], token["f"], its["strict"]["f"], its["clean_share"])
+        cells = ["n/a" if cell is None else f"{cell:.4f}" for cell in row]
+        lines.append(f"| {its['bias']:g} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def shape(*, bias: float) -> dict[str, Any]:
+    """Return what the manifest must say for the network to run."""
+    return {"labels": NAMES, "tags": TAGS, "claims": NAMES, "bias": bias}
+
+
+def card(*, encoder: str, layers: int, sources: Sequence[Path]) -> dict[str, str]:
+    """Return what the manifest says of the model in words."""
+    licence = LICENCES.get(encoder, "a licence of their own")
+    named = [TEXTS.get(source.name.partition(".")[0], source.name) for source in sources]
+    filled = f"; and, with identifiers filled in, {', '.join(named)}" if named else ""
+    return {
+        "description": f"English clinical notes; an encoder of {layers} layers, "
+        "for rules and lists beside it, whose claims it reads",
+        "licence": f"Apache-2.0; fine-tuned from {encoder}, whose weights are under {licence}",
+        "data": f"the notes of corpus/, written by hand for this project, resampled{filled}",
+        "limits": "notes unlike the corpus's, other languages; it has seen few BIOID, URL and IPADDR",
+    }
+
+
+def known_scores(file: Path | None, bias: float, out: Path) -> dict[str, Any]:
+    """Return the scores for a manifest: those of a fold at this bias, or those that the model had."""
+    if file is None:
+        had = read_manifest(out) if (out / "manifest.json").is_file() else {}
+        return {"scores": had["scores"]} if "scores" in had else {}
+    sweep = json.loads(file.read_text(encoding="utf-8"))["sweep"]
+    for its in sweep:
+        if its["bias"] == bias:
+            return {"scores": {name: value for name, value in its.items() if name != "bias"}}
+    raise UsageError(f"{file}: no scores at a bias of {bias}")
+
+
+def options() -> argparse.ArgumentParser:
+    """Return the command line."""
+    usual = Recipe()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--encoder", type=Path, required=True, help="folder of a pre-trained encoder")
+    parser.add_argument("--texts", type=Path, nargs="*", default=[], help="texts to fill, as JSON lines")
+    parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
+    parser.add_argument("--out", type=Path, help="folder of the model, or of scores.json")
+    folds = parser.add_mutually_exclusive_group()
+    folds.add_argument("--fold", type=int, choices=range(FOLDS), help="measure on this fifth")
+    folds.add_argument("--cross-validate", action="store_true", help="measure on every fifth")
+    parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
+    parser.add_argument("--bias", type=float, default=-0.5, help="of the model: below 0 it finds more")
+    parser.add_argument("--notes", type=int, default=usual.resampled, help="to make of corpus and texts")
+    parser.add_argument("--adapted", type=int, default=usual.adapted, help="steps of reading on")
+    parser.add_argument("--steps", type=int, default=usual.steps, help="steps of fitting")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="to make notes with")
+    parser.add_argument("--seed", type=int, default=usual.seed)
+    return parser
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Measure on folds, or write the model."""
+    asked = options().parse_args(given)
+    from plainsight.train.checkpoints import read_pretrained
+
+    recipe = Recipe(resampled=asked.notes, adapted=asked.adapted, steps=asked.steps, seed=asked.seed)
+    documents = read_notes(asked.corpus, format="inline", patient_from_name=PATIENT)
+    texts = [text for file in asked.texts for text in read_notes(file, format="jsonl")]
+    pretrained, encoder = read_pretrained(asked.encoder), asked.encoder.resolve().name
+    counts = {"notes": len(documents), "identifiers": sum(len(note.spans) for note in documents)}
+    made = {"encoder": encoder, **counts, "texts": len(texts), **asdict(recipe)}
+
+    if asked.cross_validate or asked.fold is not None:
+        folds = range(FOLDS) if asked.cross_validate else [asked.fold]
+        sweep = measure(documents, texts, pretrained, recipe, folds=folds, processes=asked.processes)
+        out = asked.out or MEASURED
+        out.mkdir(parents=True, exist_ok=True)
+        record = {**made, "folds": list(folds), "of": FOLDS, "sweep": sweep}
+        (out / "scores.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+        print(table(sweep), out / "scores.json", sep="\n")
+    else:
+        out = asked.out or MODEL
+        words = card(encoder=encoder, layers=pretrained.measures["layers"], sources=asked.texts)
+        manifest = {**words, **shape(bias=asked.bias), "training": made}
+        manifest |= known_scores(asked.scores, asked.bias, out)
+        network = train(documents, texts, pretrained, recipe, processes=asked.processes)
+        save_transformer(network, pretrained, out, manifest=manifest)
+        print(f"{len(documents)} notes; {out}")
+
+
+if __name__ == "__main__":
+    main()
