@@ -134,7 +134,7 @@ def fit(
         given = tuple(part.to(where, non_blocking=True) for part in lot.given)
         tags = lot.tags.to(where)
         soft = lot.soft.to(where) if lot.soft is not None else None
-        for start in range(0, len(lot) - schedule.batch // 2, schedule.batch):
+        for start in range(0, max(1, len(lot) - schedule.batch // 2), schedule.batch):
             if step >= schedule.steps:
                 break
             rows = order[start : start + schedule.batch]

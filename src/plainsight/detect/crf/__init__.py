@@ -11,27 +11,19 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight import registry
 from plainsight.detect.crf.chain import Chain, Solved, batches
 from plainsight.detect.crf.channels import FEATURE_SETS, Note
 from plainsight.detect.crf.expected import expected_f
 from plainsight.detect.crf.notes import read_notes
 from plainsight.detect.crf.tables import Emissions, Weights
+from plainsight.detect.learned import ModelLabels, claims_of
 from plainsight.document import Document, Span
-from plainsight.labels import LABELS
 from plainsight.model import Model, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE, decode
 
 __all__ = ["Crf"]
 
 Floats = NDArray[np.float32]
-
-
-class _Labels:
-    """Of the class, all labels that we have; of an instance, those of its model, whoever's they are."""
-
-    def __get__(self, detector: Crf | None, owner: type[Crf]) -> frozenset[str]:
-        return frozenset(LABELS if detector is None else detector._manifest["labels"])
 
 
 class Crf:
@@ -42,7 +34,7 @@ class Crf:
     """
 
     name: ClassVar[str] = "crf"
-    labels = _Labels()
+    labels = ModelLabels()
     needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
 
     def __init__(self, *, model: str = "crf-en", bias: float | None = None) -> None:
@@ -50,7 +42,8 @@ class Crf:
         self.bias = bias
 
     @cached_property
-    def _manifest(self) -> Mapping[str, Any]:
+    def manifest(self) -> Mapping[str, Any]:
+        """What the model says of itself."""
         return read_manifest(self.model)
 
     @cached_property
@@ -81,14 +74,7 @@ class Crf:
         return self._network.expected_f(read_notes(documents, self._claims(documents)), self.bias)
 
     def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
-        claims: list[list[Span]] = [[] for _ in documents]
-        if self._network.stacked:
-            for name in self.needs:
-                for said, spans in zip(
-                    claims, registry.create("detectors", name).detect(documents), strict=True
-                ):
-                    said += spans
-        return claims
+        return claims_of(self.needs if self._network.stacked else (), documents)
 
 
 class _Network:
