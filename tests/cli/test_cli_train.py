@@ -75,7 +75,7 @@ def test_train_detect_and_card(plainsight, ward, tmp_path):
     }
     assert any(claim["source"] == "crf" for s in record["spans"] for claim in s.get("claims", [s]))
     manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
-    assert set(manifest["models"]) == {"crf"}
+    assert "crf" in manifest["models"]  # the policy may bring others
 
     card = plainsight("models", model)
     assert card.code == 0
