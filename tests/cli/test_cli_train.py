@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from conftest import read_lines
 
+from conftest import read_lines
 from plainsight import cli, registry
 from plainsight.formats.inline import parse
 

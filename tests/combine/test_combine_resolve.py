@@ -74,7 +74,10 @@ def test_routes_reserve_a_label():
 
 
 def test_a_threshold_drops_what_its_detector_is_not_sure_of():
-    claims = [span("May 5, 2019", "DATE", "patterns", score=0.5), span("Boston", "CITY", "lexicon", score=0.5)]
+    claims = [
+        span("May 5, 2019", "DATE", "patterns", score=0.5),
+        span("Boston", "CITY", "lexicon", score=0.5),
+    ]
     assert shown(combine(claims, TEXT, thresholds={"lexicon": 0.6})) == [("May 5, 2019", "DATE")]
     assert len(combine(claims, TEXT, thresholds={"lexicon": 0.5})) == 2
 
