@@ -5,7 +5,7 @@ Notes lie behind one another on one line, with room between them, so that no off
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 import numpy as np
@@ -19,6 +19,7 @@ __all__ = ["Emissions", "Weights"]
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Small = NDArray[np.int32]
+Reading = Callable[[Note], Sequence[str]]
 
 _MOST = 1 << 15  # values remembered of a kind: some tens of megabytes
 _TOKENS = 256  # at a time: their scores stay in the cache
@@ -69,8 +70,9 @@ class _Values(dict[str, int]):
     Row 0 weighs nothing and stands between notes.
     """
 
-    def __init__(self, channels: Sequence[Channel], weights: Weights, labels: int) -> None:
-        self.channels, self.weights = channels, weights
+    def __init__(self, reading: Reading, channels: Sequence[Channel], weights: Weights, labels: int) -> None:
+        self.reading, self.channels, self.weights = reading, channels, weights
+        self.usual = channels[0].usual if channels else None
         self.offsets = sorted({offset for channel in channels for offset in channel.offsets})
         self.sums: Floats = np.zeros((len(self.offsets), 256, labels), dtype=np.float32)
         self.new: list[str] = []
@@ -84,9 +86,11 @@ class _Values(dict[str, int]):
         """Return the row of the value at every place of the line."""
         if len(self) > _MOST:
             self.clear()
+        if self.usual is not None:
+            self[self.usual]  # known, be it here or not
         line: Small = np.zeros(length, dtype=np.int32)
         for note, place in zip(notes, places, strict=False):
-            values = self.channels[0].values(note)
+            values = self.reading(note)
             rows = np.fromiter(map(self.__getitem__, values), np.int32, count=len(values))
             line[place : place + len(values)] = rows
         if self.new:
@@ -131,7 +135,7 @@ class _Words(_Values):
     """The words of notes; pairs of them are known by the digests of both, lowered."""
 
     def __init__(self, channels: Sequence[Channel], weights: Weights, labels: int) -> None:
-        super().__init__(channels, weights, labels)
+        super().__init__(words, channels, weights, labels)
         self.digests: Digests = np.array([word_digest("")], dtype=np.uint64)
 
     def _learn(self, values: Sequence[str]) -> None:
@@ -150,7 +154,7 @@ class Emissions:
         kinds = dict.fromkeys(channel.values for channel in channels if not channel.pair)
         together = {kind: [channel for channel in channels if channel.values is kind] for kind in kinds}
         self.words = _Words(together.pop(words, []), weights, labels)
-        self.tables = [self.words, *(_Values(some, weights, labels) for some in together.values())]
+        self.tables = [self.words, *(_Values(kind, some, weights, labels) for kind, some in together.items())]
         reaches = [abs(place) for c in channels for place in (*c.offsets, *(c.pair or ()))]
         self.reach = max(reaches, default=0)
 
@@ -170,11 +174,10 @@ class Emissions:
 
     def _add(self, table: _Values, line: Small, sums: Floats) -> None:
         """Add the weights of values: a feature of token i at offset k counts for token i - k."""
-        usual = table.channels[0].usual if table.channels else None
-        if usual is None:
+        if table.usual is None:
             self._add_all(table, line, sums)
         else:
-            self._add_some(table, line, table[usual], sums)
+            self._add_some(table, line, table[table.usual], sums)
 
     def _add_all(self, table: _Values, line: Small, sums: Floats) -> None:
         room = np.empty((_TOKENS, self.labels), dtype=np.float32)
