@@ -72,8 +72,8 @@ def test_every_token_has_a_place_of_its_own_and_little_is_left_empty(lengths):
     lanes = _Lanes(lengths)
     assert len(set(lanes.where.tolist())) == sum(lengths)
     assert lanes.where.max() < lanes.steps * lanes.count
-    assert lanes.count <= 80
-    assert lanes.steps <= max(max(lengths), 2 * sum(lengths) / 80)
+    assert lanes.count <= 64
+    assert lanes.steps <= max(max(lengths), 2 * sum(lengths) / 64)
     begins = sum(len(lanes_here) for lanes_here in lanes.begins if lanes_here is not None)
     assert begins >= len(lengths)
 

@@ -25,6 +25,8 @@ __all__ = ["Crf"]
 
 Floats = NDArray[np.float32]
 
+_CHARACTERS = 1 << 17  # of a batch
+
 
 class Crf:
     """Tag whole notes with a linear-chain CRF (S19–S24).
@@ -62,8 +64,13 @@ class Crf:
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """Return the spans found in each document, given what the detectors it needs have claimed."""
-        notes = read_notes(documents, claims)
-        return self._network.spans(notes, self.bias)
+        found: list[list[Span]] = [[] for _ in documents]
+        # In batches, lest all tokens of all notes are in memory at once.
+        for batch in batches([len(document.text) for document in documents], room=_CHARACTERS):
+            notes = read_notes([documents[place] for place in batch], [claims[place] for place in batch])
+            for place, spans in zip(batch, self._network.spans(notes, self.bias), strict=True):
+                found[place] = spans
+        return found
 
     def confidence(self, documents: Sequence[Document]) -> list[float]:
         """Return for each note the log-probability of its best labelling as a whole (S49)."""

@@ -1,11 +1,9 @@
 """The chain: the best labelling, each label's probability, and the labelling's own, over many notes at once.
 
 Probabilities are products of matrices, and quick; the best labelling is a search, and slow. So the first save
-the second most of its work: take at each token the likeliest label. If all labellings with another label at
-one token are together less probable than this one, then the best labelling has that label there. So notes
-fall into stretches of doubt between tokens whose labels are known; the same holds within each of these. What
-is left is asked again with all scores multiplied: the best labelling stays the best, and becomes so probable
-that there is hardly a doubt. What is left in the end is searched. This is exact.
+the second most of its work: the best labels are the likeliest ones wherever others are not probable enough
+(`_in_doubt`). What is left in doubt is asked again with all scores multiplied: the best labelling stays the
+best, and becomes so probable that there is hardly a doubt. What is left then is searched. This is exact.
 """
 
 from __future__ import annotations
@@ -28,9 +26,10 @@ Stretch = tuple[int, int, int]  # a note and two places in it
 
 _ROOM = 1 << 15  # tokens of a batch: some sixty megabytes
 _SEARCHED = 64  # stretches at a time
-_ROUNDS = 3
+_ROUNDS = 4
 _POWER = 4.0
 _CAREFUL = 1e-3  # of a logarithm: scores are rounded
+_EXACT = 1e-13  # of a probability
 
 
 class Marginals(NamedTuple):
@@ -179,21 +178,31 @@ class Chain:
 def _in_doubt(doubt: Doubles, steps: Doubles, lengths: Sequence[int]) -> list[Stretch]:
     """Return the stretches of sequences whose best labels are not known to be the likeliest ones.
 
-    Given the labels at both ends, others are at most 1 / (1 - the ends' doubts) times as probable as without,
-    and the likeliest labels at least as probable as the steps through them.
+    Where the best labels differ from the likeliest ones in a row, with the same labels before and after it,
+    they are at least as probable as these are in their place; and at most as probable as that any of the
+    tokens, or any two neighbours, all have other labels. So tokens and neighbours part for which that is less
+    probable than the likeliest labels of the whole run they are in; and again in the shorter runs.
     """
     # The sequences on one line, with a place between them that is not in doubt.
     starts = np.cumsum(lengths) - lengths + np.arange(len(lengths))
     line = np.arange(len(doubt)) + np.repeat(np.arange(len(lengths)), lengths)
     doubts, taken = np.zeros((2, len(doubt) + len(lengths) + 1))
     doubts[line], taken[line] = doubt, steps
+    sure = 1.0 - doubts
+    both = np.append(
+        0.0, doubts[:-1] + doubts[1:] - 1.0 + sure[:-1] * np.exp(taken[1:])
+    )  # with the one before
+    both[starts] = 0.0
     reached = np.concatenate(([0.0], np.cumsum(taken)))
-    places = line
+    places, joined = line, both[line] > 0.0
     for _ in range(_ROUNDS):
-        first, last = _runs(places)
-        at_least = reached[last + 1] - reached[first]
-        edges = np.log(np.maximum(1.0 - doubts[first - 1] - doubts[last], 1e-300))
-        places = places[np.log(doubts[places]) >= np.repeat(at_least + edges, last - first) - _CAREFUL]
+        run = np.cumsum(~joined) - 1
+        first = places[~joined]
+        last = first + np.bincount(run, minlength=len(first))
+        bound = (sure[first - 1] * np.exp(reached[last + 1] - reached[first] - _CAREFUL))[run] - _EXACT
+        kept = doubts[places] >= bound
+        joined = joined & (both[places] >= bound) & np.append(False, kept[:-1])
+        places, joined = places[kept], joined[kept]
     first, last = _runs(places)
     owners = np.searchsorted(starts, first, side="right") - 1
     return list(
@@ -207,7 +216,7 @@ def _alive(lengths: Ints) -> list[int]:
     return counts
 
 
-def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+def batches(lengths: Sequence[int], *, room: int = _ROOM) -> Iterator[list[int]]:
     """Yield the places of sequences, the longest first and no empty ones, in batches of bounded room.
 
     A sequence that is longer than the room is a batch of its own.
@@ -215,7 +224,7 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
     batch: list[int] = []
     size = 0
     for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
-        if batch and size + lengths[place] > _ROOM:
+        if batch and size + lengths[place] > room:
             yield batch
             batch, size = [], 0
         if lengths[place]:

@@ -21,7 +21,7 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_MOST = 80  # lanes: so few that no product is worth two threads, which would wait for each other
+_MOST = 64  # lanes: so few that no product is worth two threads, which would wait for each other
 _FAR = 600.0  # the logarithm that a product of 64-bit numbers may reach
 _TINY, _EXACT = 1e-300, 1e-15
 _LARGE = 1 << 22  # numbers of an array that is not kept
@@ -109,7 +109,7 @@ def forward_backward(
     forward *= backward
     here, ahead, both = (array.reshape(-1, len(step)) for array in (local, backward, forward))
     where = lanes.where
-    total = forward.sum(axis=2).ravel()[where]
+    total = both.sum(axis=1)[where]
     out = both[where, outside] / total
     likeliest = np.full(len(where), outside)
     other = np.flatnonzero(out <= 0.5)
