@@ -31,6 +31,12 @@ def test_safe_harbor_keeps_years_and_touches_no_provider():
     assert dict(policy.operations["AGE"].options) == {"ages": "keep"}
 
 
+def test_settings_of_detectors_that_are_not_wanted_stay_behind(tmp_path):
+    policy = load_policy(write(tmp_path, 'extends = "balanced"\ndetectors = ["patterns", "lexicon"]'))
+    assert not any(choice.options for choice in policy.detectors)
+    assert not policy.thresholds  # they were meant for detectors beside a network
+
+
 def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
     path = write(
         tmp_path,

@@ -102,8 +102,20 @@ def load_policy(source: str | Path) -> Policy:
             raise PolicyError(f"{where}: policies extend each other in a circle")
         seen.append(at)
         # A policy does not pass for the one it extends.
-        table = _merge({k: v for k, v in base.items() if k not in ("name", "description")}, table)
+        table = _merge(_without_others(base, table), table)
     return _validate(table, where)
+
+
+def _without_others(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out of a base its name, and its settings for detectors that the policy does not want."""
+    kept = {key: value for key, value in base.items() if key not in ("name", "description")}
+    wanted = over.get("detectors")
+    if not isinstance(wanted, list):
+        return kept
+    kept["detector"] = {name: value for name, value in base.get("detector", {}).items() if name in wanted}
+    # Who has to be sure depends on who else looks: with other detectors, all count until told otherwise.
+    kept["combine"] = {key: value for key, value in base.get("combine", {}).items() if key != "thresholds"}
+    return kept
 
 
 def _beside(source: str, where: str) -> str:

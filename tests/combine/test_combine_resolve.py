@@ -82,6 +82,13 @@ def test_a_threshold_drops_what_its_detector_is_not_sure_of():
     assert len(combine(claims, TEXT, thresholds={"lexicon": 0.5})) == 2
 
 
+def test_what_is_not_sure_enough_still_seconds_others():
+    claims = [span("Boston", "CITY", "transformer"), span("Boston", "HOSPITAL", "lexicon", 0.5)]
+    [found] = combine(claims, TEXT, thresholds={"lexicon": 0.6})
+    assert found.label == "CITY"
+    assert {claim.detector for claim in found.claims} == {"transformer", "lexicon"}
+
+
 def test_vote_counts_detectors_not_claims():
     claims = [
         span("John Smith", "DOCTOR", "lexicon.title"),

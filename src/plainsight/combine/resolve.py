@@ -1,7 +1,7 @@
 """Settle what several detectors propose for one note into spans that do not overlap.
 
-1. **Routing and thresholds**: a label may be reserved for some detectors, and a detector may have to be sure;
-   other claims are dropped.
+1. **Routing and thresholds**: a label may be reserved for some detectors; other claims of it are dropped. A
+   detector may have to be sure: its other claims only stand beside those of others.
 2. **Vote**: a claim stands when at least ``vote`` detectors claim text that overlaps it. ``vote=1`` is union.
 3. **Same extent, different labels**: the detector that comes first in the precedence wins; within one
    detector the surer claim.
@@ -43,10 +43,12 @@ def combine(
     precedence: Sequence[str] = PRECEDENCE,
 ) -> tuple[Span, ...]:
     """Return the spans that the proposals for this text come to, in order, none overlapping."""
-    claims = sorted(
-        {claim: None for claim in proposals if _allowed(claim, routes, thresholds)},
+    every = sorted(
+        {claim: None for claim in proposals if _allowed(claim, routes)},
         key=lambda claim: (claim.start, claim.end),
     )
+    unsure = [claim for claim in every if claim.score < (thresholds or {}).get(claim.detector, 0.0)]
+    claims = [claim for claim in every if claim not in set(unsure)] if unsure else every
     spans: list[Span] = []
     for cluster in _clusters(claims):
         if vote > 1:
@@ -56,14 +58,16 @@ def combine(
             spans += cluster
         else:
             spans += _settle(cluster, text, precedence)
-    return tuple(spans)
+    return tuple(_seconded(span, unsure) for span in spans) if unsure else tuple(spans)
 
 
-def _allowed(
-    claim: Span, routes: Mapping[str, Set[str]] | None, thresholds: Mapping[str, float] | None
-) -> bool:
-    if thresholds and claim.score < thresholds.get(claim.detector, 0.0):
-        return False
+def _seconded(span: Span, unsure: Sequence[Span]) -> Span:
+    """Add to a span's claims those that would not have been enough by themselves."""
+    also = tuple(claim for claim in unsure if _overlap(claim, span))
+    return replace(span, claims=(*(span.claims or (span,)), *also)) if also else span
+
+
+def _allowed(claim: Span, routes: Mapping[str, Set[str]] | None) -> bool:
     return not routes or claim.label not in routes or claim.detector in routes[claim.label]
 
 
