@@ -11,6 +11,8 @@ pytest.importorskip("onnxruntime")
 import torch
 
 from plainsight.detect.bilstm import Bilstm
+from plainsight.detect.bilstm.columns import digests_of
+from plainsight.detect.bilstm.reading import Reader, feed
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.model import load_model
@@ -23,7 +25,8 @@ from plainsight.train.recurrent.export import quantised, weights_of
 from plainsight.train.recurrent.graph import to_onnx
 from plainsight.train.recurrent.language import load_language_model, pretrain_language_model
 from plainsight.train.recurrent.layers import chain_loss, new_parts, scores
-from plainsight.train.recurrent.lessons import Teacher
+from plainsight.train.recurrent.lessons import NO_TAG, Teacher, alphabet_of, corpus_of
+from plainsight.train.recurrent.packed import Packed
 
 QUICK = {"optimiser": "adam", "rate": 0.01, "batch": 4, "epochs": 10}
 torch.set_num_threads(1)
@@ -288,6 +291,36 @@ def test_the_chain_loss_counts_all_labellings():
         wanted = whole - weigh(tags[:length, row].tolist(), row)
         tensors = (torch.tensor(found), torch.tensor(steps), torch.tensor(tags), torch.tensor(lengths))
         assert abs(float(chain_loss(*tensors)[row]) - wanted) < 1e-9
+
+
+def test_the_chain_loss_knows_its_slope():
+    torch.manual_seed(0)
+    found = torch.randn(5, 3, 4, dtype=torch.double, requires_grad=True)
+    steps = torch.randn(4, 4, dtype=torch.double, requires_grad=True)
+    lengths, tags = torch.tensor([2, 5, 1]), torch.randint(0, 4, (5, 3))
+    tags[torch.arange(5)[:, None] >= lengths] = -1
+    assert torch.autograd.gradcheck(lambda *given: chain_loss(*given, tags, lengths), (found, steps))
+
+
+def test_a_batch_is_what_the_detector_would_read(notes):
+    read = Reader(
+        {"tokens": "plainsight", "pieces": {"by": "sentence"}, "columns": ["word"]},
+        {"column-word": digests_of("word", ["fever", "no"]), "characters": alphabet_of(["Dr. seen on"] * 5)},
+    )
+    corpus = corpus_of(notes(3), [()] * 3, read, ["O", "B-CITY"], ARCHITECTURES["2016"])
+    pieces = corpus.reading.pieces[1:6]
+    batch, wanted = Packed(corpus, torch.device("cpu"))(pieces), feed(corpus.reading, pieces)
+    for name, array in wanted.items():
+        assert np.array_equal(batch.given[name].numpy(), array), name
+    inside = np.arange(len(batch.tags))[:, None] < wanted["lengths"]
+    assert (batch.tags.numpy()[~inside] == NO_TAG).all()
+    for row, piece in enumerate(pieces):
+        gold = corpus.tags[piece.start : piece.stop]
+        assert np.array_equal(batch.tags.numpy()[: len(gold), row], gold)
+    assert batch.known == (batch.tags.numpy() != NO_TAG).sum()
+    assert [
+        row for row, piece in enumerate(pieces) if (corpus.tags[piece.start : piece.stop] >= 0).all()
+    ] == (batch.whole.tolist())
 
 
 def same(parts, architecture, given, context=None):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from torch import Tensor
 from torch.nn import functional as f
 
 from plainsight.detect.bilstm.network import batches as alike
-from plainsight.detect.bilstm.reading import feed
 from plainsight.detect.crf.chain import Chain
 from plainsight.detect.learned import legal_steps
 from plainsight.text.tags import OUTSIDE, decode
@@ -23,6 +22,7 @@ from plainsight.train.recurrent.architecture import Architecture, Schedule
 from plainsight.train.recurrent.kept import flat_state, go_on, keep, load_flat_state
 from plainsight.train.recurrent.layers import Parts, chain_loss, device, scores
 from plainsight.train.recurrent.lessons import NO_TAG, Corpus, batches
+from plainsight.train.recurrent.packed import Batch, Packed
 
 __all__ = ["Fitting", "fit"]
 
@@ -55,6 +55,8 @@ def fit(
     """Fit until the held-out notes get no better, leave the best weights in place, and tell how it went."""
     parts, schedule, where = fitting.parts, fitting.schedule, device()
     parts.to(where)
+    learn, held = Packed(fitting.learn, where), Packed(fitting.held, where) if fitting.held else None
+    fitting = replace(fitting, forget={name: chance.to(where) for name, chance in fitting.forget.items()})
     optimiser = _optimiser(parts, schedule)
     averaged = {name: value.detach().clone() for name, value in parts.state_dict().items()}
     best, figures = dict(averaged), {"epoch": 0.0, "best": -1.0, "best_epoch": 0.0, "steps": 0.0}
@@ -76,13 +78,13 @@ def fit(
         count = -(-len(cut) // schedule.batch)
         for step, batch in enumerate(batches(cut, schedule.batch, random)):
             _cool(optimiser, schedule, (epoch - 1 + step / count) / schedule.epochs)
-            losses.append(_step(fitting, batch, optimiser))
+            losses.append(_step(fitting, learn(batch), optimiser))
             figures["steps"] += 1
             _lag(averaged, parts, schedule, figures["steps"])
         loss = float(torch.stack(losses).mean())
         progress(epoch, loss)
         now = averaged if schedule.averaged else dict(parts.state_dict())
-        reached = _held_out(fitting, now) if fitting.held else float(epoch)
+        reached = _held_out(fitting, held, now) if held else float(epoch)
         figures["epoch"] = epoch
         if reached > figures["best"] or not reached:  # while nothing at all is found, patience has not begun
             figures["best"], figures["best_epoch"] = reached, epoch
@@ -115,15 +117,14 @@ def _lag(averaged: Mapping[str, Tensor], parts: Parts, schedule: Schedule, steps
         torch._foreach_lerp_(list(averaged.values()), [now[name] for name in averaged], 1 - share)
 
 
-def _step(fitting: Fitting, batch: Any, optimiser: Any) -> Tensor:
-    where, schedule = device(), fitting.schedule
-    given, places = _given(fitting.learn, batch)
+def _step(fitting: Fitting, batch: Batch, optimiser: Any) -> Tensor:
+    given, schedule = batch.given, fitting.schedule
     for column, chance in fitting.forget.items():
-        forgotten = torch.rand(given[column].shape, device=where) < chance.to(where)[given[column]]
+        forgotten = torch.rand(given[column].shape, device=chance.device) < chance[given[column]]
         given[column] = given[column].masked_fill(forgotten, 0)
     context = fitting.context(given) if fitting.context else None
     found = scores(fitting.parts, fitting.architecture, given, context)
-    loss = _loss(fitting, found, given["lengths"], places)
+    loss = _loss(fitting, found, batch)
     optimiser.zero_grad(set_to_none=True)
     torch.autograd.backward(loss)
     if schedule.clip_value:
@@ -134,43 +135,34 @@ def _step(fitting: Fitting, batch: Any, optimiser: Any) -> Tensor:
     return loss.detach()
 
 
-def _given(corpus: Corpus, batch: Any) -> tuple[dict[str, Tensor], NDArray[np.int64]]:
-    """Return a batch as tensors, and the place in the corpus of each of its tokens, -1 where it is padded."""
-    arrays = feed(corpus.reading, batch)
-    lengths = arrays["lengths"]
-    places = np.arange(lengths.max())[:, None] + np.array([piece.start for piece in batch])
-    places[np.arange(lengths.max())[:, None] >= lengths] = -1
-    where = device()
-    given = {name: torch.from_numpy(array).to(where, non_blocking=True) for name, array in arrays.items()}
-    return given, places
-
-
-def _loss(fitting: Fitting, found: Tensor, lengths: Tensor, places: NDArray[np.int64]) -> Tensor:
+def _loss(fitting: Fitting, found: Tensor, batch: Batch) -> Tensor:
     """Return the loss of a token, on average: of gold tags, of a teacher's probabilities, or of both."""
-    where = found.device
-    tags = torch.from_numpy(np.where(places < 0, NO_TAG, fitting.learn.tags[places])).to(where)
-    known = tags != NO_TAG
-    loss = found.new_zeros(())
-    if known.any():
-        if fitting.architecture.transitions == "learned":
-            whole = known.sum(0) == lengths  # sequences that the gold labels from end to end
-            lost = chain_loss(found[:, whole], fitting.parts.transitions, tags[:, whole], lengths[whole])
-            loss = lost.sum() / lengths[whole].sum().clamp(min=1)
-        else:
-            loss = f.cross_entropy(found[known], tags[known])
-    if fitting.learn.soft is None:
+    loss = _gold_loss(fitting, found, batch) if batch.known else found.sum() * 0.0
+    if batch.soft is None:
         return loss
-    soft = torch.from_numpy(fitting.learn.soft[places]).to(where).float()
-    soft[torch.from_numpy(places < 0).to(where)] = 0.0
-    total = soft.sum(-1)
-    taught = total > 0.5
-    if not taught.any():
-        return loss
-    wanted = soft[taught] / total[taught][:, None]
-    lesson = f.kl_div(f.log_softmax(found[taught], -1), wanted, reduction="batchmean")
-    if not known.any():
+    total = batch.soft.sum(-1, keepdim=True)
+    wanted = batch.soft / total.clamp(min=1e-6)
+    apart = torch.special.xlogy(wanted, wanted) - wanted * f.log_softmax(found, -1)
+    lesson: Tensor = apart.sum() / batch.taught
+    if not batch.known:
         return lesson
-    return (1 - fitting.schedule.soft_share) * loss + fitting.schedule.soft_share * lesson
+    share = fitting.schedule.soft_share
+    both: Tensor = (1 - share) * loss + share * lesson
+    return both
+
+
+def _gold_loss(fitting: Fitting, found: Tensor, batch: Batch) -> Tensor:
+    if fitting.architecture.transitions != "learned":
+        return f.cross_entropy(found.flatten(0, 1), batch.tags.flatten(), ignore_index=NO_TAG)
+    tags, lengths = batch.tags, batch.given["lengths"]
+    if len(batch.whole) < len(lengths):
+        whole = torch.from_numpy(batch.whole)
+        lengths, there = lengths[whole], whole.to(found.device)
+        found, tags = found[:, there], tags[:, there]
+    if not len(lengths):
+        return found.sum() * 0.0
+    lost: Tensor = chain_loss(found, fitting.parts.transitions, tags, lengths).sum() / lengths.sum()
+    return lost
 
 
 # --- measuring --------------------------------------------------------------------------------------------
@@ -185,7 +177,7 @@ def transitions_of(fitting: Fitting) -> NDArray[np.float32]:
     return legal_steps(tags) if kind == "legal" else np.zeros((len(tags), len(tags)), np.float32)
 
 
-def _held_out(fitting: Fitting, weights: Mapping[str, Tensor]) -> float:
+def _held_out(fitting: Fitting, packed: Packed, weights: Mapping[str, Tensor]) -> float:
     """Return the F of whole identifiers in the held-out notes."""
     held = fitting.held
     assert held is not None
@@ -196,7 +188,7 @@ def _held_out(fitting: Fitting, weights: Mapping[str, Tensor]) -> float:
     found = np.zeros((len(held.tags), len(fitting.tags)), np.float32)
     with torch.no_grad():
         for batch in alike(held.reading.pieces):
-            given, _ = _given(held, batch)
+            given = packed(batch).given
             context = fitting.context(given) if fitting.context else None
             made = scores(parts, fitting.architecture, given, context).cpu().numpy()
             for row, (start, _, first, last) in enumerate(batch):

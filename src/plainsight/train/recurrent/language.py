@@ -175,9 +175,9 @@ def _stacks(
     parts: Parts, layers: int, given: Mapping[str, Tensor], dropout: float
 ) -> tuple[list[Tensor], list[Tensor]]:
     """Return the states of each layer that reads ahead, and of each that reads back."""
-    words, lengths = spelt(parts["signs"], parts["speller"], given), given["lengths"]
-    places = torch.arange(len(words), device=words.device)[:, None]
-    turned = torch.where(places < lengths, lengths - 1 - places, places).long()
+    words, lengths = spelt(parts["signs"], parts["speller"], given), given["lengths"].cpu()
+    places = torch.arange(len(words))[:, None]
+    turned = torch.where(places < lengths, lengths - 1 - places, places).long().to(words.device)
     made: tuple[list[Tensor], list[Tensor]] = ([], [])
     for way, kept in zip(("forward", "backward"), made, strict=True):
         states = words if way == "forward" else _turn(words, turned)

@@ -17,6 +17,8 @@ __all__ = ["chain_loss", "device", "new_parts", "run_lstm", "scores", "spelt"]
 Parts = Any
 """A module of modules: `torch.nn.ModuleDict`."""
 
+_LEAST = 1e-20  # of a step from tag to tag beside the likeliest one
+
 
 def device() -> Any:
     """Return the GPU if there is one, set to multiply in the reduced precision of its own LSTM."""
@@ -113,19 +115,57 @@ def run_lstm(layer: Any, inputs: Tensor, lengths: Tensor, state_dropout: float) 
 def chain_loss(found: Tensor, transitions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
     """Return minus the log-probability of each sequence's tags among all labellings (S76).
 
-    A product of matrices at each place, with the largest taken out, rather than a sum over pairs of tags.
+    The lengths are on the CPU.
     """
-    places = len(found)
-    inside = torch.arange(places, device=found.device)[:, None] < lengths
+    inside = (torch.arange(len(found))[:, None] < lengths).to(found.device)
     right = found.gather(2, tags.clamp(min=0)[..., None])[..., 0]
     steps = transitions[tags[:-1].clamp(min=0), tags[1:].clamp(min=0)]
     total = (right * inside).sum(0) + (steps * inside[1:]).sum(0)
-    highest = transitions.detach().max()
-    step = (transitions - highest).exp()
-    ahead = [found[0]]
-    for place in range(1, places):
-        top = ahead[-1].max(1, keepdim=True).values.detach()
-        mixed = ((ahead[-1] - top).exp() @ step).clamp(min=1e-30).log() + top + highest
-        ahead.append(torch.where(inside[place, :, None], mixed + found[place], ahead[-1]))
-    whole: Tensor = torch.logsumexp(ahead[-1], 1) - total
+    whole: Tensor = _AllLabellings.apply(found, transitions, lengths) - total  # type: ignore[no-untyped-call]
     return whole
+
+
+class _AllLabellings(torch.autograd.Function):
+    """The logarithm of the sum over all labellings of each sequence; its gradient by going back once.
+
+    Places are worked on one after the other, in a few small steps each: probabilities that sum to 1, not
+    logarithms, and no graph to keep. On a GPU the number of steps is what counts.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, found: Tensor, transitions: Tensor, lengths: Tensor) -> Tensor:
+        sizes, order = lengths.sort(descending=True)
+        alive = (torch.arange(len(found))[:, None] < sizes).sum(1).tolist()  # how many are longer
+        order = order.to(found.device)
+        found = found[:, order]
+        top, highest = found.amax(2, keepdim=True), transitions.max()
+        weights, step = (found - top).exp(), (transitions - highest).exp().clamp(min=_LEAST)
+        ahead, scale = torch.zeros_like(found), torch.ones_like(top)
+        for place, n in enumerate(alive):
+            now = weights[place, :n]
+            if place:
+                now = (ahead[place - 1, :n] @ step).mul_(now)
+            torch.sum(now, 1, keepdim=True, out=scale[place, :n])
+            torch.div(now, scale[place, :n], out=ahead[place, :n])
+        inside = (torch.arange(len(found))[:, None] < sizes).to(found.device)
+        made = found.new_empty(found.shape[1])
+        logs = ((scale.log() + top)[..., 0] * inside).sum(0)
+        made[order] = logs + highest * (sizes - 1).to(found.device)
+        ctx.save_for_backward(weights, step, ahead, scale, order)
+        ctx.alive = alive
+        return made
+
+    @staticmethod
+    def backward(ctx: Any, *given: Tensor) -> tuple[Tensor, Tensor, None]:
+        weights, step, ahead, scale, order = ctx.saved_tensors
+        back, mixed = torch.ones_like(ahead), torch.zeros_like(ahead)
+        weights = weights / scale
+        for place in range(len(back) - 1, 0, -1):
+            n = ctx.alive[place]
+            torch.mul(weights[place, :n], back[place, :n], out=mixed[place, :n])
+            torch.matmul(mixed[place, :n], step.T, out=back[place - 1, :n])
+        share = given[0][order][:, None]
+        pairs = step * (ahead[:-1].flatten(0, 1).T @ (mixed[1:] * share).flatten(0, 1))
+        chances = torch.empty_like(ahead)
+        chances[:, order] = ahead * back * share
+        return chances, pairs, None
