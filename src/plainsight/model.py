@@ -11,11 +11,11 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
+import plainsight
 from plainsight.errors import UsageError, suggest
 
 __all__ = ["Model", "bundled_models", "load_model", "read_manifest", "save_model"]
@@ -108,7 +108,7 @@ def save_model(
         for path in sorted(folder.iterdir())
         if path.is_file() and not path.name.startswith(".")
     }
-    made_with = {"plainsight": version("plainsight"), "numpy": np.__version__}
+    made_with = {"plainsight": plainsight.__version__, "numpy": np.__version__}
     record = {"format": _FORMAT, "kind": kind, **manifest, "made_with": made_with, "files": checksums}
     temporary = folder / f".{_MANIFEST}"
     temporary.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from hashlib import sha256
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import plainsight
 from plainsight import registry
 from plainsight.config import Policy
 from plainsight.formats.files import atomic_file
@@ -22,7 +22,7 @@ def write_manifest(
 ) -> dict[str, Any]:
     """Write the manifest and return it; ``about`` is what the verb has to say."""
     record = {
-        "plainsight": version("plainsight"),
+        "plainsight": plainsight.__version__,
         "verb": verb,
         **about,
         **account.to_json(),
