@@ -2,6 +2,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError
 
 import numpy as np
 import pytest
@@ -101,3 +102,12 @@ def test_a_manifest_is_read_without_numpy(folder):
         "import sys, plainsight.model as m; m.read_manifest(sys.argv[1]); assert 'numpy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code, folder], check=True)
+
+
+def test_a_source_tree_that_is_not_installed_can_write_a_model(tmp_path, monkeypatch):
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("plainsight.model.version", missing)
+    made = save_model(tmp_path / "m", kind="crf", manifest={}, arrays={"a": np.zeros(1)})
+    assert made["made_with"]["plainsight"] == "unknown"

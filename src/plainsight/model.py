@@ -11,11 +11,11 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-import plainsight
 from plainsight.errors import UsageError, suggest
 
 __all__ = ["Model", "bundled_models", "load_model", "read_manifest", "save_model"]
@@ -108,9 +108,16 @@ def save_model(
         for path in sorted(folder.iterdir())
         if path.is_file() and not path.name.startswith(".")
     }
-    made_with = {"plainsight": plainsight.__version__, "numpy": np.__version__}
+    made_with = {"plainsight": _version(), "numpy": np.__version__}
     record = {"format": _FORMAT, "kind": kind, **manifest, "made_with": made_with, "files": checksums}
     temporary = folder / f".{_MANIFEST}"
     temporary.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     temporary.replace(folder / _MANIFEST)
     return record
+
+
+def _version() -> str:
+    try:
+        return version("plainsight")
+    except PackageNotFoundError:  # a source tree that is on the path but not installed
+        return "unknown"
