@@ -75,6 +75,21 @@ def test_an_ablation_takes_names_and_settings(run, corpus, tmp_path):
     assert loose["settings"] == {"iterations": 5, "feature_set": "plain", "gaussian": 0.01}
 
 
+def test_a_network_is_taken_apart(run, corpus, tmp_path):
+    pytest.importorskip("torch")
+    command = ["architecture", "--train", corpus("train", 10), "--held-out", "0.3", "--format", "inline"]
+    command += ["--epochs", 1, "--set", "batch=8", "--set", "optimiser=adam", "--set", "quantise=false"]
+    command += ["--crf", "feature_set=plain", "--crf", "iterations=5", "-o", tmp_path / "out"]
+    rows = json.loads(run(*command, "--json"))["rows"]
+    assert [row["system"] for row in rows][-2:] == ["crf", "whole + crf"]
+    assert rows[0]["settings"] == {
+        "seed": 0, "batch": 8, "optimiser": "adam", "quantise": False, "epochs": 1,
+    }  # fmt: skip
+    assert "| whole + crf |" in (tmp_path / "out" / "architecture.md").read_text()
+    with pytest.raises(UsageError, match="at most a half"):
+        run(*command, "--held-out", "0.8")
+
+
 def test_a_bias_sweep_has_other_systems_and_takes_a_model(run, corpus, tmp_path):
     test, out = corpus("test", 3), tmp_path / "out"
     common = ["--test", test, "--format", "inline", "-o", out, "--biases=-1,1", "--json"]

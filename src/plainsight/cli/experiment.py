@@ -107,6 +107,49 @@ def ablation(
     results.give(run(bench, splits, variants=chosen, settings=learner.given))
 
 
+@app.command()
+@grouped
+def architecture(
+    *,
+    sides: Sides,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Rounds of each network over the notes.")] = None,
+    vectors: Annotated[
+        Path | None,
+        typer.Option(help="Word vectors to begin with, in GloVe's format; then also a row without them."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A setting of every network: batch=64; several."),
+    ] = None,
+    crf: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="A setting of the CRF: iterations=50; several."),
+    ] = None,
+    owners: Owners,
+    results: Results,
+    seed: Seed = 0,
+) -> None:
+    """Take the network of 2016 apart: whole, without each of its parts, beside a CRF, and both together.
+
+    Uses a GPU where PyTorch sees one.
+
+    Example: plainsight experiment architecture --train corpus --held-out 0.2 --vectors glove.txt -o out/parts
+    """
+    ledger = results.ledger(sides.train, sides.test, vectors)
+    from plainsight.evaluate.experiments.architecture import architecture as run
+    from plainsight.evaluate.experiments.bench import Bench
+
+    given = {"epochs": epochs, "vectors": vectors and str(vectors)}
+    given = {name: value for name, value in given.items() if value is not None}
+    outcome = run(
+        Bench(ledger, "bilstm", results.group, results.tell),
+        sides.splits(owners, results, seed),
+        settings={"seed": seed, **read_settings(settings or ()), **given},
+        crf=read_settings(crf or ()),
+    )
+    results.give(outcome)
+
+
 @app.command("bias-sweep")
 @grouped
 def bias_sweep(
@@ -143,7 +186,7 @@ def bias_sweep(
     if scorer not in SCORERS:
         raise UsageError(f"the figure shows {' or '.join(SCORERS)}, not {scorer}")
     if model:
-        if sides.train or sides.folds or sides.test is None:
+        if sides.train or sides.folds or sides.held_out or sides.test is None:
             raise UsageError("a model is tested, not trained: give --model and --test")
         splits = [Split((), results.read(owners, sides.test))]
     else:

@@ -114,16 +114,24 @@ class Sides:
     folds: Annotated[
         int | None, typer.Option(min=2, help="Instead of --test: cross-validate within --train.")
     ] = None
+    held_out: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE", help="Instead of --test: a share of the patients of --train, always the same."
+        ),
+    ] = None
 
     def splits(self, owners: Owners, results: Results, seed: int) -> list[Split]:
         """Read the notes and part them."""
-        from plainsight.evaluate.experiments.splits import folded, given
+        from plainsight.evaluate.experiments.splits import folded, given, kept_back
 
-        if self.train is None or (self.test is None) == (self.folds is None):
-            raise UsageError("give --train and --test, or --train and --folds")
+        if self.train is None or [self.test, self.folds, self.held_out].count(None) != 2:
+            raise UsageError("give --train and --test, or --train and --folds, or --train and --held-out")
         train = results.read(owners, self.train)
         if self.folds:
             return folded(train, self.folds, seed=seed)
+        if self.held_out is not None:
+            return kept_back(train, self.held_out)
         return given(train, results.read(owners, self.test)) if self.test else []
 
 

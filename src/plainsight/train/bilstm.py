@@ -30,7 +30,7 @@ def train_bilstm(
     dev: Sequence[Document] = (),
     held_out: Sequence[Document] | None = None,
     architecture: str = "2016",
-    vectors: Path | Sequence[Path] = (),
+    vectors: str | Path | Sequence[Path] = (),
     language_model: str | Path | None = None,
     words: bool = True,
     characters: bool = True,
@@ -96,7 +96,7 @@ def train_bilstm(
         unlabelled=unlabelled,
         claims=_claims([*learn, *held, *unlabelled], wanted),
         tags=_tags([*documents, *held], wanted, teacher),
-        vectors=[vectors] if isinstance(vectors, Path) else list(vectors),
+        vectors=[Path(vectors)] if isinstance(vectors, str | Path) else list(vectors),
         language_model=language_model,
         teacher=teacher,
     )

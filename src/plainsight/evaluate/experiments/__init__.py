@@ -4,6 +4,7 @@
 |---|---|
 | ``learning_curve`` | how much a detector learns from how many notes (S54, S99) |
 | ``ablation`` | what each feature set, component or setting is worth (S53, S100) |
+| ``architecture`` | a network without each of its parts, and beside a CRF (S84, S100) |
 | ``bias_sweep`` | precision against recall over the bias, with other systems beside (S39) |
 | ``cross_corpus`` | trained here, tested there; with and without notes from there (S159) |
 | ``portability`` | accuracy on several corpora, speed, load time and memory (S210, S211) |

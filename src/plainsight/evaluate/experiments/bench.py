@@ -20,7 +20,7 @@ from plainsight.evaluate.experiments.measured import Measured, measure, pool
 from plainsight.evaluate.experiments.splits import Split
 from plainsight.formats.files import atomic_folder
 
-__all__ = ["Bench", "checksum", "detected"]
+__all__ = ["Bench", "Found", "checksum", "detected"]
 
 _AT_ONCE = 64
 
@@ -40,6 +40,14 @@ def checksum(model: Path) -> str:
     """Return the checksum of a model's manifest, which covers all its files; a bundled model is its name."""
     manifest = model / "manifest.json"
     return sha256(manifest.read_bytes()).hexdigest() if manifest.is_file() else str(model)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Found:
+    """What was found in each test note, and how long it took to train and to detect."""
+
+    spans: Sequence[Sequence[Span]]
+    seconds: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,29 @@ class Bench:
         """Test a model that is there already with each of several options of the detector."""
         key = {**self._key(Split((), test), {}), "model": checksum(model)}
         return self._sweep(key, test, options, lambda: model)
+
+    def find(self, split: Split, settings: Mapping[str, Any]) -> Found:
+        """Train and return what is found in each test note: places and labels are kept, never text."""
+        key = self._key(split, settings)
+        del key["labels"]  # they matter only when it is measured
+
+        def work() -> Json:
+            self.tell(f"{self.detector} {_said(settings)}: {len(split.train)} notes teach")
+            with _scratch() as folder:
+                began = perf_counter()
+                trainers.train(self.detector, split.train, folder, settings)
+                trained = perf_counter()
+                found = detected(trainers.build(self.detector, folder), split.test)
+                seconds = {"train": trained - began, "detect": perf_counter() - trained}
+            rows = [[(s.start, s.end, s.label, round(s.score, 4)) for s in spans] for spans in found]
+            return {"seconds": seconds, "found": rows}
+
+        record = self.ledger.run({**key, "look": "found"}, work)
+        spans = [
+            [Span(start, end, label, score, self.detector) for start, end, label, score in rows]
+            for rows in record["found"]
+        ]
+        return Found(spans, record["seconds"])
 
     def look(
         self,
@@ -109,7 +140,7 @@ class Bench:
         return {
             "plainsight": plainsight.__version__,
             "detector": self.detector,
-            "settings": dict(settings),
+            "settings": {name: _known_by(value) for name, value in settings.items()},
             "train": summary(split.train),
             "test": summary(split.test),
             "labels": self.group or "all",
@@ -153,3 +184,11 @@ def _scratch() -> Iterator[Path]:
 
 def _said(settings: Mapping[str, Any]) -> str:
     return " ".join(f"{key}={value}" for key, value in settings.items())
+
+
+def _known_by(value: Any) -> Any:
+    """Return what tells a setting apart: of a file its name and checksum, wherever it lies."""
+    if not isinstance(value, str) or not Path(value).is_file():
+        return value
+    path = Path(value)
+    return f"{path.name} {sha256(path.read_bytes()).hexdigest()}"

@@ -8,8 +8,9 @@ from random import Random
 
 from plainsight.document import Document
 from plainsight.errors import UsageError
+from plainsight.train.bias import fold_of
 
-__all__ = ["Split", "folded", "given", "held_out", "subset"]
+__all__ = ["Split", "folded", "given", "held_out", "kept_back", "subset"]
 
 Notes = Sequence[Document]
 
@@ -54,6 +55,15 @@ def held_out(notes: Notes, share: float, *, seed: int) -> Split:
         if len(test) < share * len(notes):
             test.update(group)
     return Split(*_parted(notes, test))
+
+
+def kept_back(notes: Notes, share: float) -> list[Split]:
+    """Return a split in which about this share of the patients is for the test: the same ones every time."""
+    folds = round(1 / share) if share > 0 else 0
+    if folds < 2:
+        raise UsageError(f"a share for the test is above 0 and at most a half, not {share:g}")
+    test = {place for place, fold in enumerate(fold_of(notes, folds)) if fold == 0}
+    return given(*_parted(notes, test))
 
 
 def subset(notes: Notes, count: int, *, seed: int) -> list[Document]:

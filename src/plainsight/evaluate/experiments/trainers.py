@@ -34,6 +34,9 @@ __all__ = [
 
 Settings = Mapping[str, Any]
 
+_PLAIN = {"bool": bool, "int": int, "float": float, "str": str, "Literal": str, "Scheme": str}
+"""What a setting may be, as annotations name it: a value that can be written down."""
+
 
 class Trainer(Protocol):
     """A function that fits a detector on annotated notes and writes its model into a folder."""
@@ -61,6 +64,22 @@ TRAINABLE: Mapping[str, Trainable] = MappingProxyType(
                 name: {"feature_set": name}
                 for name in ("carafe-base", "carafe-lexicon", "carafe-context", "carafe-all", "plainsight")
             },
+        ),
+        "bilstm": Trainable(
+            "plainsight.train.bilstm:train_bilstm",
+            "plainsight.detect.bilstm:Bilstm",
+            {
+                "whole": {},
+                "no sequence optimisation": {"transitions": False},
+                "no token embeddings": {"words": False},
+                "no character embeddings": {"characters": False},
+                "BIO": {"scheme": "BIO"},
+            },
+        ),
+        "charlm": Trainable(
+            "plainsight.train.charlm:train_charlm",
+            "plainsight.detect.charlm:Charlm",
+            {f"order {order}": {"order": order} for order in (8, 6, 4)},
         ),
     }
 )
@@ -95,17 +114,29 @@ def options_of(name: str) -> frozenset[str]:
 def check_settings(name: str, given: Settings) -> dict[str, Any]:
     """Return settings for a trainer; refuse those that it does not have or that are of another kind."""
     parameters = inspect.signature(_load(name, trainable(name).trainer)).parameters
-    # What is no plain value, such as a callback, is not a setting.
-    known = {
-        key: p.default for key, p in parameters.items() if isinstance(p.default, bool | int | float | str)
-    }
+    # What takes no plain value, such as a callback, is not a setting.
+    known = {key: kinds for key, parameter in parameters.items() if (kinds := _kinds(parameter))}
     for key, value in given.items():
         if key not in known:
             raise UsageError(f"training {name} has no setting {key!r}{suggest(key, known)}")
-        kind = type(known[key])
-        if type(value) is not kind and not (kind is float and type(value) is int):
-            raise UsageError(f"training {name}: {key} is of type {kind.__name__}, as in {known[key]!r}")
+        kinds = known[key]
+        if type(value) not in kinds and not (float in kinds and type(value) is int):
+            said = " or ".join(kind.__name__ for kind in kinds)
+            usual = parameters[key].default
+            raise UsageError(
+                f"training {name}: {key} is of type {said}" + (f", as in {usual!r}" if usual else "")
+            )
     return dict(given)
+
+
+def _kinds(parameter: inspect.Parameter) -> tuple[type, ...]:
+    """Return the kinds of plain values that a parameter takes, by its default or else its annotation."""
+    if isinstance(parameter.default, tuple(_PLAIN.values())):
+        return (type(parameter.default),)
+    if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+        return ()
+    parts = [part.partition("[")[0] for part in str(parameter.annotation).split(" | ")]
+    return tuple(dict.fromkeys(_PLAIN[part] for part in parts if part in _PLAIN))
 
 
 def has_seed(name: str) -> bool:
