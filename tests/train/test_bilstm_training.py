@@ -142,6 +142,14 @@ def test_each_part_can_be_left_out(notes, tmp_path):
     assert manifest["tags"][:3] == ["O", "B-CITY", "I-CITY"]
 
 
+def test_without_patience_all_notes_teach(notes, tmp_path):
+    options = {**QUICK, "epochs": 1, "patience": 0, "cooling": True}
+    manifest = train_bilstm(notes(12), tmp_path / "m", architecture="spelt", **options)
+    assert "held_out_f" not in manifest["training"]
+    assert manifest["training"]["schedule"]["cooling"] is True
+    assert manifest["quantised"] is False
+
+
 def test_a_student_learns_from_a_teacher_alone(notes, tmp_path):
     # One note is marked, wrongly; the teacher is right about the others.
     plain = [replace(document, spans=()) for document in notes(24)]
@@ -350,7 +358,7 @@ def some_tokens(columns, *, spelt):
     return given
 
 
-@pytest.mark.parametrize("name", ["2016", "mask-glove", "student"])
+@pytest.mark.parametrize("name", ["2016", "mask-glove", "spelt", "student"])
 def test_what_is_written_computes_what_was_fitted(name):
     architecture = ARCHITECTURES[name]
     torch.manual_seed(1)

@@ -40,6 +40,7 @@ def train_bilstm(
     unlabelled: Sequence[Document] = (),
     optimiser: Literal["sgd", "rmsprop", "adam"] | None = None,
     rate: float | None = None,
+    cooling: bool | None = None,
     batch: int | None = None,
     epochs: int | None = None,
     patience: int | None = None,
@@ -60,7 +61,8 @@ def train_bilstm(
     is left out (S100); ``scheme`` overrides the architecture's.
 
     A ``teacher`` has probabilities of tags for training notes and for ``unlabelled`` ones. Fitting stops when
-    ``held_out`` notes get no better: a tenth of the patients, unless given. They also choose the bias if it
+    ``held_out`` notes get no better for ``patience`` epochs: a tenth of the patients, unless given; without
+    patience there are none, and all notes teach to the last epoch. They also choose the bias if it
     is None, for the best F or for a wanted ``recall``, and whether weights are kept as bytes if ``quantise``
     is None: if that costs at most 0.1 points of F. ``dev`` notes are only measured.
 
@@ -79,6 +81,7 @@ def train_bilstm(
     given: dict[str, Any] = {
         "optimiser": optimiser,
         "rate": rate,
+        "cooling": cooling,
         "batch": batch,
         "epochs": epochs,
         "patience": patience,
@@ -88,7 +91,10 @@ def train_bilstm(
     if wanted.context != (language_model is not None):
         verb = "needs a" if wanted.context else "has no use for a"
         raise UsageError(f"the architecture {architecture!r} {verb} language model")
-    learn, held = _held_out(documents) if held_out is None else (list(documents), list(held_out))
+    if held_out is None and schedule.patience:
+        learn, held = _held_out(documents)
+    else:
+        learn, held = list(documents), list(held_out or ())
     stage("reading the notes")
     sources = Sources(
         learn=learn,

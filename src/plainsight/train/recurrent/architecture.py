@@ -108,6 +108,19 @@ ARCHITECTURES: Mapping[str, Architecture] = MappingProxyType(
             state_dropout=(0.2, 0.2),
             schedule=Schedule(rate=1e-3, cooling=False, epochs=20, clip_norm=0.0),
         ),
+        # ours: the parts of 2016 and more of a word's form, over windows; for notes without word vectors
+        "spelt": Architecture(
+            pieces=_WINDOWS,
+            columns={"word": 100, "prefix": 24, "suffix": 24, "shape": 16, "gap": 8},
+            spelt=50,
+            layers=(200, 200),
+            transitions="learned",
+            scheme="BIOES",
+            dropout=(0.4, 0.4),
+            state_dropout=(0.2, 0.2),
+            forget_most=20,
+            schedule=Schedule(batch=16, epochs=60, averaged=0.998),
+        ),
         # ours: small and quick, to be taught by a large one
         "student": Architecture(
             pieces=_WINDOWS,
