@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from plainsight.document import Document, Span
 from plainsight.formats.inline import parse
 from plainsight.text.shadow import shadow
-from plainsight.text.tokens import Offsets, edge_alignment, scorer_tokens, tokenize, treebank_tokens
+from plainsight.text.tokens import (
+    _TOKEN,
+    Offsets,
+    _tokenize_long,
+    edge_alignment,
+    scorer_tokens,
+    tokenize,
+    treebank_tokens,
+)
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 
@@ -34,6 +42,25 @@ def test_tokens_and_white_space_partition_the_text(tokenizer: Callable[[str], Of
         assert not any(char.isspace() for char in text[start:end] if char not in "\x1c\x1d\x1e\x1f")
         last = end
     assert shadow(text[last:]).strip() == b""
+
+
+words = st.text("aaBBMRNQFRIDOB", max_size=6) | st.sampled_from(
+    ["QFRI", "KAYMRN:", "PATDOB: ", "McKay", "byFeng", "BELAAssociated", "20231019143312", "202310191431"]
+)
+signs = st.sampled_from(["", " ", ":", "-", "'", "\n", "7", "19", "."])
+glued_text = st.lists(words | signs, min_size=1, max_size=40).map("".join)
+
+
+@given(text=any_text | dense_text | glued_text)
+def test_long_texts_are_split_like_short_ones(text: str) -> None:
+    view = shadow(text) + b" " * 12
+    assert _tokenize_long(view) == [match.span() for match in _TOKEN.finditer(view)]
+
+
+def test_a_long_text_is_split_at_its_very_edges() -> None:
+    tokens = cut("QFRI " + "x " * 300 + "KAYMRN:202310191431")
+    assert tokens[:3] == ["Q", "FRI", "x"]
+    assert tokens[-5:] == ["KAY", "MRN", ":", "20231019", "1431"]
 
 
 @given(text=any_text)
