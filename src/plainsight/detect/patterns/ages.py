@@ -65,7 +65,7 @@ _SCAN = r"(?i)(?:" + "|".join(
         rf"\b(?:he|she|i|pt|patient|client|who|they|{RELATIVE})(?: is| was| am|'s|'m) {_ABOUT}{NUMBER}\b",
         rf"\b(?:you|he|she|him|her|who),? (?:now|at) {NUMBER},",
         rf"\b[a-z]{{3,}} is {_ABOUT}{NUMBER}\b",
-        rf"\b{RELATIVE}\b[^\n.;0-9]{{0,40}}(?:{DIGITS}(?:[\s,.;)\"|!?+&]|\z)|[3-9]0'?s\b)",
+        rf"\b{RELATIVE}\b[^\n.;0-9]{{0,40}}(?:{DIGITS}(?:[\s,.;)\"|!?+&\x00]|\z)|[3-9]0'?s\b)",
         rf"\b{ILL}\b[^\n.;0-9]{{0,30}} (?:at|@) {NUMBER}\b",
         rf"\b(?:d\. ?|onset(?: of [a-z]{{3,16}})?:? ){N}\b",
         rf"\b{CHRONIC}\b[^\n.;0-9]{{0,16}} since {N}\b",
