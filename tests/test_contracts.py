@@ -16,7 +16,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str]
     ours = [note for note in sample_documents() if {span.label for span in note.spans} <= set(LABELS)]
     train_charlm(ours, folder / "charlm")
     train_bilstm(ours, folder / "bilstm", architecture="student", epochs=1, held_out=[])
-    return {name: {"model": str(folder / name)} for name in ("charlm", "bilstm")}
+    made = {name: {"model": str(folder / name)} for name in ("charlm", "bilstm")}
+    return {**made, "average": {"model": "crf-en"}}
 
 
 @pytest.mark.parametrize("name", registry.BUILT_IN["detectors"])

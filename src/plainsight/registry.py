@@ -45,6 +45,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "charlm": "plainsight.detect.charlm:Charlm",
             "bilstm": "plainsight.detect.bilstm:Bilstm",
             "transformer": "plainsight.detect.transformer:Transformer",
+            "average": "plainsight.detect.average:Average",
         },
         "operations": {
             "keep": "plainsight.replace.keep:Keep",
