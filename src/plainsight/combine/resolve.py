@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import replace
+from operator import attrgetter
 
 from plainsight.document import Span
 from plainsight.labels import CATEGORY_OF
@@ -31,6 +31,7 @@ PRECEDENCE: tuple[str, ...] = (
 shape, then what was learned, then what was looked up. Detectors not named here come last, by name."""
 
 _WORD = re.compile(r"[^\W_]")
+_EXTENT = attrgetter("start", "end")
 
 
 def combine(
@@ -43,32 +44,34 @@ def combine(
     precedence: Sequence[str] = PRECEDENCE,
 ) -> tuple[Span, ...]:
     """Return the spans that the proposals for this text come to, in order, none overlapping."""
-    every = sorted(
-        {claim: None for claim in proposals if _allowed(claim, routes)},
-        key=lambda claim: (claim.start, claim.end),
-    )
-    unsure = [claim for claim in every if claim.score < (thresholds or {}).get(claim.detector, 0.0)]
-    claims = [claim for claim in every if claim not in set(unsure)] if unsure else every
+    claims = [claim for claim in proposals if _allowed(claim, routes)] if routes else list(proposals)
+    claims.sort(key=_EXTENT)
+    unsure: list[Span] = []
+    if thresholds:
+        claims = list(dict.fromkeys(claims))
+        unsure = [claim for claim in claims if claim.score < thresholds.get(claim.detector, 0.0)]
+        claims = [claim for claim in claims if claim.score >= thresholds.get(claim.detector, 0.0)]
+    rank = {name: place for place, name in enumerate(precedence)}
     spans: list[Span] = []
     for cluster in _clusters(claims):
         if vote > 1:
             for part in _clusters(_outvoted_removed(cluster, vote)):
-                spans += _settle(part, text, precedence)
+                spans += _settle(part, text, rank)
         elif len(cluster) == 1:
             spans += cluster
         else:
-            spans += _settle(cluster, text, precedence)
+            spans += _settle(cluster, text, rank)
     return tuple(_seconded(span, unsure) for span in spans) if unsure else tuple(spans)
 
 
 def _seconded(span: Span, unsure: Sequence[Span]) -> Span:
     """Add to a span's claims those that would not have been enough by themselves."""
     also = tuple(claim for claim in unsure if _overlap(claim, span))
-    return replace(span, claims=(*(span.claims or (span,)), *also)) if also else span
+    return _changed(span, claims=(*(span.claims or (span,)), *also)) if also else span
 
 
-def _allowed(claim: Span, routes: Mapping[str, Set[str]] | None) -> bool:
-    return not routes or claim.label not in routes or claim.detector in routes[claim.label]
+def _allowed(claim: Span, routes: Mapping[str, Set[str]]) -> bool:
+    return claim.label not in routes or claim.detector in routes[claim.label]
 
 
 def _clusters(claims: Sequence[Span]) -> list[list[Span]]:
@@ -98,32 +101,53 @@ def _overlap(left: Span, right: Span) -> bool:
     return left.start < right.end and right.start < left.end
 
 
-def _settle(cluster: Sequence[Span], text: str, precedence: Sequence[str]) -> list[Span]:
+def _settle(cluster: Sequence[Span], text: str, rank: Mapping[str, int]) -> list[Span]:
     """Resolve one cluster of overlapping claims."""
-    if len(cluster) == 1:
-        return list(cluster)
-    rank = {name: place for place, name in enumerate(precedence)}
+    claims = list(dict.fromkeys(cluster))
+    if len(claims) == 1:
+        return claims
+    by_extent: dict[tuple[int, int], list[Span]] = {}
+    for claim in claims:
+        by_extent.setdefault((claim.start, claim.end), []).append(claim)
+    merged = [_merged(same, rank) for same in by_extent.values()]
+    if len(merged) == 1:  # all agree where it is, as they mostly do
+        return [_changed(merged[0], claims=tuple(claims))]
 
     def strength(claim: Span) -> tuple[float, int, str, float, str]:
         evidence = (claim.end - claim.start) * claim.score
         return -evidence, rank.get(claim.detector, len(rank)), claim.detector, claim.start, claim.label
 
     kept: list[Span] = []
-    for candidate in sorted(_one_per_extent(cluster, rank), key=strength):
+    for candidate in sorted(merged, key=strength):
         kept = _place(candidate, kept, text)
-    return [_with_claims(span, cluster) for span in sorted(kept, key=lambda span: span.start)]
+    return [_with_claims(span, claims) for span in sorted(kept, key=_EXTENT)]
 
 
-def _one_per_extent(cluster: Sequence[Span], rank: Mapping[str, int]) -> list[Span]:
+def _merged(claims: Sequence[Span], rank: Mapping[str, int]) -> Span:
     """Merge claims of the same extent: label by precedence, score by the surest."""
-    by_extent: dict[tuple[int, int], list[Span]] = {}
-    for claim in cluster:
-        by_extent.setdefault((claim.start, claim.end), []).append(claim)
-    merged = []
-    for claims in by_extent.values():
-        first = min(claims, key=lambda c: (rank.get(c.detector, len(rank)), c.detector, -c.score, c.label))
-        merged.append(replace(first, score=max(claim.score for claim in claims)))
-    return merged
+    if len(claims) == 1:
+        return claims[0]
+    first = min(claims, key=lambda c: (rank.get(c.detector, len(rank)), c.detector, -c.score, c.label))
+    return _changed(first, score=max(claim.score for claim in claims))
+
+
+def _changed(
+    span: Span,
+    *,
+    start: int | None = None,
+    end: int | None = None,
+    score: float | None = None,
+    claims: tuple[Span, ...] | None = None,
+) -> Span:
+    """Return a span with some fields changed: what dataclasses.replace does, in a fraction of its time."""
+    return Span(
+        span.start if start is None else start,
+        span.end if end is None else end,
+        span.label,
+        span.score if score is None else score,
+        span.source,
+        span.claims if claims is None else claims,
+    )
 
 
 def _place(candidate: Span, kept: list[Span], text: str) -> list[Span]:
@@ -136,7 +160,7 @@ def _place(candidate: Span, kept: list[Span], text: str) -> list[Span]:
     if len(rivals) == 1 and kin:
         winner = rivals[0]
         start, end = min(winner.start, candidate.start), max(winner.end, candidate.end)
-        grown = replace(winner, start=start, end=end)
+        grown = _changed(winner, start=start, end=end)
         if not any(_overlap(grown, other) for other in others):
             return [*others, grown]
     pieces: list[Span] = []
@@ -144,7 +168,7 @@ def _place(candidate: Span, kept: list[Span], text: str) -> list[Span]:
     for rival in [*rivals, None]:
         until = rival.start if rival else candidate.end
         if at < until and (left := _word_edges(text, at, until)):
-            pieces.append(replace(candidate, start=left[0], end=left[1]))
+            pieces.append(_changed(candidate, start=left[0], end=left[1]))
         if rival:
             at = rival.end
     return [*kept, *pieces]
@@ -166,5 +190,6 @@ def _word_edges(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 def _with_claims(span: Span, cluster: Sequence[Span]) -> Span:
     """Keep the provenance: every claim that speaks about this span."""
-    claims = tuple(claim for claim in cluster if _overlap(claim, span))
-    return replace(span, claims=claims) if claims != (span,) else span
+    start, end = span.start, span.end
+    claims = tuple([claim for claim in cluster if claim.start < end and start < claim.end])
+    return _changed(span, claims=claims) if claims != (span,) else span
