@@ -72,6 +72,22 @@ def test_other_learners_are_trained_on_the_bench(name, tmp_path):
     assert low.micro("binary-token").found > high.micro("binary-token").found
 
 
+def test_the_union_is_a_learner_like_others(tmp_path):
+    settings = trainers.check_settings("union", {**QUICK, "feature_set": "plain", "iterations": 15})
+    train, test = SPLIT[0].train, SPLIT[0].test
+    trainers.train("union", train, tmp_path / "both", settings)
+    union = trainers.build("union", tmp_path / "both").detect(test)
+    alone = trainers.build("crf", tmp_path / "both" / "crf").detect(test)
+    assert all(
+        any(span.start <= one.start and one.end <= span.end for span in spans)
+        for spans, ones in zip(union, alone, strict=True)
+        for one in ones
+    )
+    assert sum(map(len, union)) >= 20
+    everything = trainers.build("union", tmp_path / "both", bias=-40.0).detect(test[:1])
+    assert sum(s.end - s.start for s in everything[0]) > sum(s.end - s.start for s in union[0])
+
+
 def test_settings_without_a_default_are_known_by_their_kind():
     assert trainers.check_settings(
         "bilstm", {"epochs": 2, "rate": 1, "scheme": "BIO", "vectors": "glove.txt"}

@@ -81,6 +81,10 @@ TRAINABLE: Mapping[str, Trainable] = MappingProxyType(
             "plainsight.detect.charlm:Charlm",
             {f"order {order}": {"order": order} for order in (8, 6, 4)},
         ),
+        "union": Trainable(
+            "plainsight.evaluate.experiments.union:train_union",
+            "plainsight.evaluate.experiments.union:Union",
+        ),
     }
 )
 """Every trainable detector by name."""
