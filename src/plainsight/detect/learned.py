@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from plainsight import registry
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
-from plainsight.text.tags import decode
+from plainsight.text.tags import OUTSIDE, decode
 from plainsight.text.tokens import Offsets
 
-__all__ = ["ModelLabels", "claims_of", "legal_steps", "scored_spans"]
+__all__ = ["ModelLabels", "claims_of", "labelled", "legal_steps", "scored_spans"]
 
 _NEVER = -10_000.0
 
@@ -52,6 +52,29 @@ def scored_spans(
         score = round(float(sure[first:last].min()), 6)
         made.append(Span(span.start, span.end, span.label, score, source))
     return made
+
+
+def labelled(
+    tokens: Offsets, scores: NDArray[np.float32], tags: Sequence[str], *, bias: float, source: str
+) -> list[Span]:
+    """Return the spans of the likeliest tag of each token, given the logarithms of their probabilities.
+
+    ``bias`` is added to that of ``O``. Whatever the order of the tags, no tagged token is dropped.
+    """
+    at = tags.index(OUTSIDE)
+    others = scores.copy()
+    others[:, at] = -np.inf
+    likeliest = others.argmax(axis=1)
+    found = np.flatnonzero(others[np.arange(len(others)), likeliest] > scores[:, at] + bias)
+    if not len(found):
+        return []
+    # what is outside by the bias, out of what all tags then come to
+    least = scores[:, at].astype(np.float64)
+    outside = np.exp(least + bias) / (np.exp(least + bias) - np.expm1(least))
+    path = [OUTSIDE] * len(tokens)
+    for place in found.tolist():
+        path[place] = tags[likeliest[place]]
+    return scored_spans(path, tokens, outside, source=source)
 
 
 def legal_steps(tags: Sequence[str]) -> NDArray[np.float32]:

@@ -19,7 +19,7 @@ from plainsight.detect.transformer.reading import Reading
 from plainsight.detect.transformer.windows import Window
 from plainsight.train.encoder import Encoder
 
-__all__ = ["Lesson", "Lot", "Schedule", "device", "fit", "lot_of", "runner"]
+__all__ = ["Lesson", "Lot", "Schedule", "device", "fit", "lot_of", "runner", "warm_then_cool"]
 
 _NO_TARGET = -100
 
@@ -126,7 +126,9 @@ def fit(
         weight_decay=schedule.decay,
         fused=where.type == "cuda",
     )
-    scheduler = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, schedule))
+    scheduler = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: warm_then_cool(step, steps=schedule.steps, warm_up=schedule.warm_up)
+    )
     averaged = {name: value.detach().clone() for name, value in network.state_dict().items()}
     step, mean = 0, 0.0
     for lot in lots:
@@ -160,11 +162,12 @@ def fit(
     return averaged
 
 
-def _rate(step: int, schedule: Schedule) -> float:
-    warm = max(1.0, schedule.warm_up * schedule.steps)
+def warm_then_cool(step: int, *, steps: int, warm_up: float) -> float:
+    """Return the share of the full rate at a step: it rises for a part of all steps, then falls."""
+    warm = max(1.0, warm_up * steps)
     if step < warm:
         return step / warm
-    return 0.5 * (1 + math.cos(math.pi * min(1.0, (step - warm) / max(1.0, schedule.steps - warm))))
+    return 0.5 * (1 + math.cos(math.pi * min(1.0, (step - warm) / max(1.0, steps - warm))))
 
 
 def _disturbed(

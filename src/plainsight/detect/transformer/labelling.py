@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.detect.transformer.reading import GAPS, Reading
-from plainsight.detect.transformer.windows import Window, windows
+from plainsight.detect.transformer.windows import Window, around, windows
 
 __all__ = ["Batch", "Run", "batch_of", "token_scores"]
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 Batch = tuple[NDArray[np.int64], ...]
 """Pieces, cases, gaps, claims and the mask of several windows, side by side."""
 
@@ -38,13 +39,17 @@ def token_scores(
     size: int,
     margin: int,
     together: int = 1,
+    wanted: Sequence[Ints] | None = None,
 ) -> list[Floats]:
-    """Return for each note the scores of all tags at each of its tokens, by its first piece."""
+    """Return for each note the scores of all tags at each of its tokens, by its first piece.
+
+    With ``wanted``, which holds for each note the places of some tokens, only those are sure to have any.
+    """
     made = [np.zeros((len(reading.pieces), tags), np.float32) for reading in readings]
     cut = [
         (place, window)
         for place, reading in enumerate(readings)
-        for window in windows(len(reading.pieces), size=size - 2, margin=margin)
+        for window in _cut(reading, None if wanted is None else wanted[place], size=size - 2, margin=margin)
         if window.stop
     ]
     cut.sort(key=lambda entry: entry[1].start - entry[1].stop)  # the longest first: little room is lost
@@ -54,6 +59,13 @@ def token_scores(
             first, last = window.keep - window.start + 1, window.until - window.start + 1
             made[place][window.keep : window.until] = scores[row, first:last]
     return [scores[reading.first] for scores, reading in zip(made, readings, strict=True)]
+
+
+def _cut(reading: Reading, wanted: Ints | None, *, size: int, margin: int) -> Iterator[Window]:
+    count = len(reading.pieces)
+    if wanted is None:
+        return windows(count, size=size, margin=margin)
+    return around(reading.first[wanted].tolist(), count, size=size, margin=margin)
 
 
 def batch_of(cut: Sequence[tuple[Reading, Window]], make: PieceMaker) -> Batch:

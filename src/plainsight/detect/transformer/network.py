@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.transformer.labelling import Batch, Floats, token_scores
+from plainsight.detect.transformer.labelling import Batch, Floats, Ints, token_scores
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.detect.transformer.reading import Reading, read
 from plainsight.document import Document, Span
@@ -40,10 +40,19 @@ class Network:
         """Return a note as numbers."""
         return read(document, self._make, claims=claims, labels=self._claims)
 
-    def scores(self, reading: Reading) -> Floats:
-        """Return the logarithm of each tag's probability at every token."""
+    def scores(self, reading: Reading, *, at: Ints | None = None, margin: int | None = None) -> Floats:
+        """Return the logarithm of each tag's probability at every token, or only ``at`` some places.
+
+        ``margin`` overrides how many pieces around them are looked at.
+        """
         [found] = token_scores(
-            [reading], self._run, self._make, tags=len(self.tags), size=self._size, margin=self._margin
+            [reading],
+            self._run,
+            self._make,
+            tags=len(self.tags),
+            size=self._size,
+            margin=self._margin if margin is None else margin,
+            wanted=None if at is None else [at],
         )
         return found
 

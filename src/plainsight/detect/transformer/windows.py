@@ -6,10 +6,10 @@ rests on context on both sides, and nothing is ever cut off.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-__all__ = ["Window", "windows"]
+__all__ = ["Window", "around", "windows"]
 
 
 class Window(NamedTuple):
@@ -35,3 +35,21 @@ def windows(pieces: int, *, size: int, margin: int) -> Iterator[Window]:
         keep = until
         if stop == pieces:
             break
+
+
+def around(wanted: Iterable[int], pieces: int, *, size: int, margin: int) -> Iterator[Window]:
+    """Yield windows that see a margin on both sides of each wanted piece; what is near goes together.
+
+    >>> list(around([3, 5, 20], 40, size=16, margin=2))
+    [Window(start=1, stop=8, keep=1, until=8), Window(start=18, stop=23, keep=18, until=23)]
+    """
+    stretches: list[list[int]] = []
+    for place in wanted:
+        start, stop = max(0, place - margin), min(pieces, place + margin + 1)
+        if stretches and start <= stretches[-1][1]:
+            stretches[-1][1] = stop
+        else:
+            stretches.append([start, stop])
+    for start, stop in stretches:
+        for window in windows(stop - start, size=size, margin=margin):
+            yield Window(*(place + start for place in window))

@@ -1,0 +1,101 @@
+"""The cascade detector: a quick network reads every word, a large one where the quick one is in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.detect.convolution import Convolution
+from plainsight.detect.learned import ModelLabels, claims_of, labelled
+from plainsight.detect.transformer.network import Network
+from plainsight.document import Document, Span
+from plainsight.errors import UsageError
+from plainsight.model import load_model, read_manifest
+from plainsight.text.tokens import Offsets
+
+__all__ = ["Cascade"]
+
+Floats = NDArray[np.float32]
+
+
+class Cascade:
+    """Label every token by a convolutional network, and doubtful ones by a transformer too.
+
+    ``first`` is the quick model, ``then`` the large one, or several. A token is in doubt if all tags but the
+    likeliest together are more probable than ``doubt``: at 0 the large model reads everything. It sees
+    ``margin`` pieces around what is in doubt. What the models say of a token is averaged, the first one's
+    word counting ``share``. ``bias`` is added to the score of ``O`` at every token: below 0 more is found.
+    """
+
+    name: ClassVar[str] = "cascade"
+    labels = ModelLabels()
+    needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
+
+    def __init__(
+        self,
+        *,
+        first: str = "conv-en",
+        then: str | Sequence[str] = "gte-en",
+        doubt: float = 0.02,
+        margin: int = 24,
+        share: float = 0.3,
+        bias: float = 0.0,
+        threads: int = 1,
+    ) -> None:
+        self.first = first
+        self.then = then
+        self.doubt = doubt
+        self.margin = margin
+        self.share = share
+        self.bias = bias
+        self.threads = threads
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """What the first model says of itself."""
+        return read_manifest(self.first)
+
+    @cached_property
+    def _quick(self) -> Convolution:
+        return Convolution(model=self.first, threads=self.threads)
+
+    @cached_property
+    def _large(self) -> list[Network]:
+        models = [self.then] if isinstance(self.then, str) else self.then
+        networks = [Network(load_model(model, kind="transformer"), self.threads) for model in models]
+        if any(network.tags != self.manifest["tags"] for network in networks):
+            raise UsageError("models with different labels cannot be averaged")
+        return networks
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document."""
+        return self.detect_with(documents, claims_of(self.needs, documents))
+
+    def detect_with(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """Return the spans found in each document, given what the detectors it needs have claimed."""
+        made = []
+        for document, said in zip(documents, claims, strict=True):
+            tokens, scores = self.scores(document, said)
+            made.append(labelled(tokens, scores, self.manifest["tags"], bias=self.bias, source=self.name))
+        return made
+
+    def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
+        """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
+        tokens, scores = self._quick.scores(document, claims)
+        doubtful = np.flatnonzero(np.exp(scores.max(axis=1, initial=-np.inf)) <= 1.0 - self.doubt)
+        if not len(doubtful):
+            return tokens, scores
+        others = np.zeros((len(doubtful), scores.shape[1]), np.float32)
+        for network in self._large:
+            reading = network.read(document, claims)
+            others += network.scores(reading, at=doubtful, margin=self.margin)[doubtful]
+        others *= (1.0 - self.share) / len(self._large)
+        mean = self.share * scores[doubtful] + others
+        scores[doubtful] = mean - np.log(np.exp(mean).sum(axis=1, keepdims=True))
+        return tokens, scores

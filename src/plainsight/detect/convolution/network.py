@@ -1,0 +1,76 @@
+"""A trained network made ready: notes in, a score of every tag at every token out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.detect.convolution.reading import Reading, claim_numbers, read
+from plainsight.detect.convolution.words import WordVectors
+from plainsight.document import Document, Span
+from plainsight.errors import UsageError
+from plainsight.model import Model
+
+__all__ = ["Network"]
+
+Floats = NDArray[np.float32]
+
+_ROOM = 4096  # tokens that go through at once
+
+
+class Network:
+    """Reads notes and scores their tokens.
+
+    A note goes through by itself. So what is found in it never depends on the notes beside it, not even in
+    the last digit, although a network in bytes measures the numbers that it works on together.
+    """
+
+    def __init__(self, model: Model, threads: int) -> None:
+        arrays, manifest = model.arrays, model.manifest
+        self.tags: list[str] = manifest["tags"]
+        self._sight = int(manifest["sight"])
+        self._numbers = claim_numbers(manifest["claims"])
+        self._vectors = WordVectors(arrays["table"], arrays["steps"])
+        self._gaps: Floats = arrays["gaps"]
+        self._claims: Floats = arrays["claims"]
+        self._session = _session(model, threads)
+
+    def read(self, document: Document, claims: Sequence[Span] = ()) -> Reading:
+        """Return a note as numbers."""
+        return read(document.text, claims, self._numbers)
+
+    def scores(self, reading: Reading) -> Floats:
+        """Return the logarithm of each tag's probability at every token."""
+        made = np.zeros((len(reading.tokens), len(self.tags)), np.float32)
+        if not reading.tokens:
+            return made
+        given = self._vectors(reading.words)
+        given += self._gaps[reading.gaps]
+        given += self._claims[reading.claims]
+        for start, stop, keep, until in _stretches(len(given), self._sight):
+            found = self._session.run(["scores"], {"words": given[None, start:stop]})[0]
+            made[keep:until] = found[0, keep - start : until - start]
+        return made
+
+
+def _stretches(tokens: int, sight: int) -> Iterator[tuple[int, int, int, int]]:
+    """Yield what is looked at and what of it is labelled: each token with all that it can see."""
+    for keep in range(0, tokens, _ROOM):
+        until = min(keep + _ROOM, tokens)
+        yield max(0, keep - sight), min(tokens, until + sight), keep, until
+
+
+def _session(model: Model, threads: int) -> Any:
+    try:
+        import onnxruntime
+    except ImportError:
+        raise UsageError("convolution needs onnxruntime: pip install onnxruntime") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    path = model.folder / "network.onnx"
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

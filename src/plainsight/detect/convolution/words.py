@@ -1,0 +1,85 @@
+"""Words as vectors: the sum of learnt vectors of what a word is made of, worked out once for each word.
+
+Everything told of a word (itself, its parts, how it is written, which lists it is in) is a string, and each
+string has a row in one table, found by a hash. Strings may share a row; so a model knows something of every
+word there is, and holds no word of the notes that it has learnt from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.detect.crf.lexical import listed
+
+__all__ = ["WordVectors", "features", "rows_of"]
+
+Floats = NDArray[np.float32]
+
+_MOST = 1 << 16  # words remembered
+_LONGEST = 40  # characters: what is longer is known by its two ends
+_DIGIT = re.compile(r"[0-9]")
+_RUN = re.compile(r"(.)\1\1+")
+
+
+def features(word: str) -> Iterator[str]:
+    """Yield all that is told of a word; the first is the word itself."""
+    small = _DIGIT.sub("0", word.lower())
+    if len(small) > _LONGEST:
+        small = small[: _LONGEST // 2] + small[-_LONGEST // 2 :]
+    yield f"={small}"
+    yield f"#{_shape(word)}"
+    if word[0].isdigit():
+        yield f"+{word[:4]}"  # 19.., 20.., 13 of a month
+    for flag in listed(word):
+        yield f"@{flag}"
+    whole = f"<{small}>"
+    for size in (2, 3, 4):
+        yield f"^{whole[: size + 1]}"
+        yield f"${whole[-size - 1 :]}"
+    for size in (3, 4):
+        for start in range(len(whole) - size + 1):
+            yield whole[start : start + size]
+
+
+def _shape(word: str) -> str:
+    """Return how a word is written: ``McKay`` is ``XxXxx``, ``2019`` is ``dddd``."""
+    drawn = "".join(
+        "X" if c.isupper() else "x" if c.islower() else "d" if c.isdigit() else c for c in word[:12]
+    )
+    return _RUN.sub(lambda run: run[0][:6] if run[1] == "d" else run[1] * 2, drawn)
+
+
+def rows_of(word: str, rows: int) -> list[int]:
+    """Return the rows of a word's features in a table of so many; row 0 is nobody's."""
+    return [1 + crc32(told.encode("utf-8", "surrogatepass")) % (rows - 1) for told in features(word)]
+
+
+class WordVectors:
+    """The vectors of words by a model's table, which holds a step for each row beside whole numbers."""
+
+    def __init__(self, table: NDArray[np.int8], steps: Floats) -> None:
+        self._table = table
+        self._steps = steps
+        self._forget()
+
+    def _forget(self) -> None:
+        self._places: dict[str, int] = {}
+        self._vectors: Floats = np.zeros((1024, self._table.shape[1]), np.float32)
+
+    def __call__(self, words: Sequence[str]) -> Floats:
+        """Return a vector for each word."""
+        if len(self._places) > _MOST:
+            self._forget()
+        for word in set(words).difference(self._places):
+            place = self._places[word] = len(self._places)
+            if place == len(self._vectors):
+                self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
+            rows = rows_of(word, len(self._table))
+            # as in training: what a word has many parts of shall not drown the rest
+            self._vectors[place] = self._steps[rows] @ self._table[rows] / np.sqrt(len(rows))
+        return self._vectors[[self._places[word] for word in words]]

@@ -1,0 +1,130 @@
+"""Train a convolutional network on annotated notes, and perhaps by what a larger model says of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plainsight.detect.convolution import Convolution
+from plainsight.detect.convolution.reading import claim_numbers, read
+from plainsight.detect.learned import claims_of
+from plainsight.document import Document
+from plainsight.errors import DataError, UsageError
+from plainsight.labels import LABELS
+from plainsight.text.tags import OUTSIDE, encode
+from plainsight.train.checks import check_notes
+
+if TYPE_CHECKING:
+    from plainsight.train.convolutional.network import Convolutions
+
+__all__ = ["save_convolution", "train_convolution"]
+
+
+def train_convolution(
+    documents: Sequence[Document],
+    folder: Path,
+    *,
+    dev: Sequence[Document] = (),
+    teacher: Callable[[Document], Any] | None = None,
+    unlabelled: Sequence[Document] = (),
+    claims: bool = True,
+    width: int = 128,
+    epochs: int = 20,
+    rate: float = 2e-3,
+    quantise: bool = True,
+    bias: float | None = None,
+    seed: int = 0,
+    notes: Mapping[str, Any] | None = None,
+    progress: Callable[[int, float], None] = lambda step, loss: None,
+    stage: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Fit a network, write its model folder and return the manifest.
+
+    A ``teacher`` returns the logarithm of the probability of each tag at each token of a note; with one,
+    ``unlabelled`` notes are learnt from as well. With ``claims``, the network is also told what the rules for
+    English say. ``dev`` notes are only measured.
+    """
+    for name in ("torch", "onnx", "onnxruntime"):
+        if find_spec(name) is None:
+            raise UsageError(f"training a network needs {name}: pip install 'plainsight[train]' {name}")
+    import numpy as np
+    import torch
+
+    from plainsight.train.convolutional.fit import Schedule, fit
+    from plainsight.train.convolutional.lessons import Lesson, lessons_of
+    from plainsight.train.convolutional.network import Convolutions, Shape
+
+    if unlabelled and not teacher:
+        raise UsageError("notes without marks teach nothing without a teacher")
+    found = check_notes(documents)
+    torch.manual_seed(seed)
+    stage("reading the notes")
+    labels = sorted(found.labels)
+    tags = [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in "BI")]
+    number = {tag: place for place, tag in enumerate(tags)}
+    claimed = sorted(LABELS) if claims else []
+    numbers = claim_numbers(claimed)
+    every = [*documents, *unlabelled]
+    lessons = []
+    said = claims_of(Convolution.needs, every) if claims else [[]] * len(every)
+    for place, (document, spans) in enumerate(zip(every, said, strict=True)):
+        reading = read(document.text, spans, numbers)
+        if reading.tokens:
+            marked = encode(document.spans, reading.tokens) if place < len(documents) else ()
+            lessons.append(
+                Lesson(
+                    reading,
+                    np.array([number[tag] for tag in marked]) if marked else None,
+                    np.exp(teacher(document)) if teacher else None,
+                )
+            )
+    if not lessons:
+        raise DataError("no note has any text to learn from")
+    shape = Shape(width=width)
+    network = Convolutions(shape, claims=2 * len(claimed) + 1, tags=len(tags))
+    ready = lessons_of(lessons, rows=shape.rows)
+    tokens = min(32_768, max(1024, len(ready.words) // 20))  # a batch: twenty to an epoch, if they are large
+    schedule = Schedule(
+        steps=max(1, epochs * len(ready.words) // tokens), tokens=tokens, rate=rate, seed=seed
+    )
+    stage("fitting")
+    network.load_state_dict(fit(network, ready, schedule, progress=progress))
+    stage("writing")
+    training = {
+        **asdict(found),
+        "epochs": epochs,
+        "schedule": asdict(schedule),
+        "taught": teacher is not None,
+    }
+    manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias or 0.0, "training": training}
+    manifest |= notes or {}
+    saved = save_convolution(network, folder, manifest=manifest, quantise=quantise)
+    if dev:
+        from plainsight.train.scores import scores
+
+        stage("measuring")
+        manifest["scores"] = scores(dev, Convolution(model=str(folder)).detect(dev))
+        saved = save_convolution(network, folder, manifest=manifest, quantise=quantise)
+    return saved
+
+
+def save_convolution(
+    network: Convolutions, folder: Path, *, manifest: Mapping[str, Any], quantise: bool = True
+) -> dict[str, Any]:
+    """Write a fitted network as a model folder."""
+    import torch
+
+    from plainsight.model import save_model
+    from plainsight.train.convolutional.network import arrays_of
+    from plainsight.train.export import export
+
+    folder.mkdir(parents=True, exist_ok=True)
+    example = {"words": torch.zeros(1, 64, network.shape.width)}
+    export(network, folder / "network.onnx", example=example, exact=not quantise)
+    about = {"sight": sum(network.shape.reach), "network": asdict(network.shape), "quantised": quantise}
+    return save_model(
+        folder, kind=Convolution.name, manifest={**about, **manifest}, arrays=arrays_of(network)
+    )

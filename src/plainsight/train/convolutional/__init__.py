@@ -1,0 +1,1 @@
+"""Fitting convolutional networks."""

@@ -1,0 +1,101 @@
+"""Notes made ready to learn from: one long row of numbers, and cuts into sequences of like length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from plainsight.detect.convolution.reading import Reading
+from plainsight.detect.convolution.words import rows_of
+
+__all__ = ["NO_TAG", "Lesson", "Lessons", "batches", "lessons_of"]
+
+NO_TAG = -100
+"""The tag of a token whose tag is not known."""
+
+_MOST = 512  # tokens of a sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """Many notes in one row, and the rows of the features of each different word, padded by 0."""
+
+    words: Tensor
+    features: Tensor
+    gaps: Tensor
+    claims: Tensor
+    tags: Tensor
+    soft: Tensor | None
+    edges: Sequence[int]
+
+
+class Lesson(NamedTuple):
+    """A note to learn from; without ``tags`` there is only the teacher's word."""
+
+    reading: Reading
+    tags: NDArray[np.integer] | None
+    soft: NDArray[np.floating] | None = None
+
+
+def lessons_of(notes: Sequence[Lesson], *, rows: int) -> Lessons:
+    """Lay notes behind one another."""
+    numbers: dict[str, int] = {}
+    words = [
+        np.array([numbers.setdefault(word, len(numbers)) for word in note.reading.words], np.int64)
+        for note in notes
+    ]
+    of_words = [rows_of(word, rows) for word in numbers]
+    features = np.zeros((len(of_words), max(map(len, of_words))), np.int32)
+    for place, of_word in enumerate(of_words):
+        features[place, : len(of_word)] = of_word
+    tags = [
+        np.full(len(note.reading.words), NO_TAG) if note.tags is None else np.asarray(note.tags)
+        for note in notes
+    ]
+    soft = None
+    if notes[0].soft is not None:
+        soft = torch.from_numpy(np.concatenate([np.asarray(note.soft, np.float16) for note in notes]))
+    return Lessons(
+        torch.from_numpy(np.concatenate(words)),
+        torch.from_numpy(features),
+        torch.from_numpy(np.concatenate([note.reading.gaps for note in notes])),
+        torch.from_numpy(np.concatenate([note.reading.claims for note in notes])),
+        torch.from_numpy(np.concatenate(tags).astype(np.int64)),
+        soft,
+        np.cumsum([0, *map(len, words)]).tolist(),
+    )
+
+
+def _pieces(edges: Sequence[int], random: np.random.Generator) -> NDArray[np.int64]:
+    """Return where sequences begin and how long they are: notes, long ones cut, elsewhere each time."""
+    made = []
+    for start, end in pairwise(edges):
+        first = start + int(random.integers(_MOST // 2, _MOST + 1))
+        cuts = [start, *range(first, end, _MOST), end]
+        made += [(one, two - one) for one, two in pairwise(cuts) if two > one]
+    return np.array(made, np.int64)
+
+
+def batches(
+    edges: Sequence[int], tokens: int, random: np.random.Generator
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield starts and lengths of sequences of like length, for ever."""
+    while True:
+        pieces = _pieces(edges, random)
+        order = np.argsort(pieces[:, 1] + random.uniform(0, 32, len(pieces)))
+        made, first, longest = [], 0, 0
+        for place, length in enumerate(pieces[order, 1].tolist()):
+            longest = max(longest, length)
+            if (place - first + 1) * longest > tokens and place > first:
+                made.append(order[first:place])
+                first, longest = place, length
+        made.append(order[first:])
+        for place in random.permutation(len(made)).tolist():
+            yield pieces[made[place], 0], pieces[made[place], 1]

@@ -1,0 +1,45 @@
+"""How the convolution detector reads words, gaps and claims."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plainsight.detect.convolution.reading import claim_numbers, read
+from plainsight.detect.convolution.words import WordVectors, features, rows_of
+from plainsight.document import Span
+
+
+def test_gaps_tell_lines_and_paragraphs_apart():
+    reading = read("Seen,  by\nDr. Lee\r\n\r\nwell", [], {})
+    assert reading.words == ["Seen", ",", "by", "Dr", ".", "Lee", "well"]
+    assert reading.gaps.tolist() == [4, 0, 2, 3, 0, 1, 4]
+
+
+def test_the_surest_claim_on_a_token_counts():
+    numbers = claim_numbers(["DATE", "DOCTOR"])
+    claims = [Span(5, 12, "DOCTOR", 0.9), Span(5, 9, "DATE", 0.4), Span(0, 4, "OTHER", 1.0)]
+    reading = read("Seen Ann Lee May 3", [*claims, Span(13, 18, "DATE", 0.8)], numbers)
+    assert reading.claims.tolist() == [0, 3, 4, 1, 2]
+
+
+def test_features_of_a_word():
+    told = list(features("McKay"))
+    assert told[0] == "=mckay"
+    assert "#XxXxx" in told
+    assert {"<mc", "kay", "ay>"} <= set(told)
+    assert [list(features(year))[0] for year in ("1987", "2019")] == ["=0000", "=0000"]
+    assert "+1987" in features("1987")
+
+
+def test_a_long_word_is_known_by_its_ends():
+    assert rows_of("a" * 10_000 + "z", 1000) == rows_of("a" * 5_000 + "z", 1000)
+
+
+def test_vectors_are_sums_of_rows_and_words_are_looked_up_once():
+    table = np.arange(300, dtype=np.int8).reshape(100, 3)
+    vectors = WordVectors(table, np.full(100, 0.5, np.float32))
+    first, second, third = vectors(["Lee", "Ann", "Lee"])
+    rows = rows_of("Lee", 100)
+    np.testing.assert_allclose(first, table[rows].astype(float).sum(0) * 0.5 / np.sqrt(len(rows)), rtol=1e-5)
+    np.testing.assert_array_equal(first, third)
+    assert not np.array_equal(first, second)

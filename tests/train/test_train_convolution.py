@@ -1,0 +1,128 @@
+"""A convolutional network is fitted on a few notes, taught by another, written, and run without PyTorch."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plainsight.detect.convolution import Convolution
+from plainsight.detect.convolution.reading import claim_numbers, read
+from plainsight.detect.convolution.words import rows_of
+from plainsight.document import Document, Span
+from plainsight.errors import UsageError
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+
+from plainsight.train.convolution import train_convolution  # noqa: E402
+from plainsight.train.convolutional.network import Convolutions, Shape, arrays_of  # noqa: E402
+
+SURNAMES = ["Okafor", "Lindqvist", "Baptiste", "Moreau", "Petrov", "Tanaka", "Haddad", "Nguyen"]
+
+
+def notes(*, lines: int = 1) -> list[Document]:
+    made = []
+    for place in range(24):
+        text, spans = "", []
+        for line in range(lines):
+            name = SURNAMES[(place + line) % len(SURNAMES)]
+            text += f"Seen by Dr. {name} today.\n"
+            spans.append(Span(len(text) - 8 - len(name), len(text) - 8, "DOCTOR"))
+        made.append(Document(f"n{place}", text, tuple(spans)))
+    return made
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    made = tmp_path_factory.mktemp("models") / "convolution"
+    train_convolution(notes(lines=4), made, width=16, epochs=120, claims=False)
+    return made
+
+
+def test_finds_what_it_has_learnt_and_unseen_names_in_the_same_place(folder):
+    document = Document("x", "Seen by Dr. Wielkopolski today.\n")
+    [found] = Convolution(model=str(folder)).detect([document])
+    assert [(span.start, span.end, span.label, span.source) for span in found] == [
+        (12, 24, "DOCTOR", "convolution")
+    ]
+
+
+def test_reads_a_note_of_any_length_alike(folder):
+    line = "Seen by Dr. Okafor today.\n"
+    detector = Convolution(model=str(folder))
+    [found] = detector.detect([Document("long", line * 2500)])  # more than goes through at once
+    assert [span.start % len(line) for span in found] == [12] * 2500
+    assert detector.detect([Document("none", ""), Document("space", " \n")]) == [[], []]
+
+
+def test_a_bias_finds_more_or_less(folder):
+    document = notes(lines=4)[0]
+    [much], [none] = (Convolution(model=str(folder), bias=bias).detect([document]) for bias in (-50.0, 50.0))
+    assert sum(span.end - span.start for span in much) > 0.7 * len(document.text.replace(" ", ""))
+    assert none == []
+
+
+def test_onnx_says_what_pytorch_says(tmp_path):
+    torch.manual_seed(1)
+    shape = Shape(width=16, reach=(1, 2), rows=64)
+    network = Convolutions(shape, claims=3, tags=3).eval()
+    from plainsight.train.convolution import save_convolution
+
+    about = {"labels": ["DATE"], "tags": ["O", "B-DATE", "I-DATE"], "claims": ["DATE"], "bias": 0.0}
+    save_convolution(network, tmp_path / "m", manifest=about, quantise=False)
+    document, said = Document("x", "Seen 3/4/19,\nwell."), [Span(5, 11, "DATE")]
+    _, found = Convolution(model=str(tmp_path / "m")).scores(document, said)
+    reading = read(document.text, said, claim_numbers(["DATE"]))
+    table = torch.from_numpy(arrays_of(network)["table"] * arrays_of(network)["steps"][:, None])
+    words = torch.stack(
+        [
+            table[rows].sum(0) / len(rows) ** 0.5
+            for rows in (rows_of(word, shape.rows) for word in reading.words)
+        ]
+    )
+    with torch.no_grad():
+        words = words + network.gaps(torch.from_numpy(reading.gaps))
+        words = words + network.claims(torch.from_numpy(reading.claims))
+        wanted = network(words[None])[0].numpy()
+    np.testing.assert_allclose(found, wanted, atol=1e-4)
+
+
+def test_what_pads_a_sequence_changes_nothing():
+    torch.manual_seed(2)
+    network = Convolutions(Shape(width=8, reach=(1, 4), rows=16), claims=1, tags=3).eval()
+    words = torch.randn(1, 5, 8)
+    padded = torch.cat((words, torch.randn(1, 3, 8)), 1)
+    inside = torch.tensor([[1.0] * 5 + [0.0] * 3])[..., None]
+    with torch.no_grad():
+        torch.testing.assert_close(network(padded, inside)[:, :5], network(words))
+
+
+def test_a_teacher_teaches_what_no_mark_shows(tmp_path):
+    def teacher(document: Document) -> np.ndarray:
+        reading = read(document.text, [], {})
+        said = np.full((len(reading.words), 3), 1e-3)
+        said[np.arange(len(said)), [1 if word == "Lisbon" else 0 for word in reading.words]] = 0.998
+        return np.log(said)
+
+    plain = [Document(f"u{place}", f"Went to Lisbon in {place}.") for place in range(24)]
+    train_convolution(
+        notes(), tmp_path / "m", width=16, epochs=120, claims=False, unlabelled=plain, teacher=teacher
+    )
+    [found] = Convolution(model=str(tmp_path / "m")).detect([Document("x", "Went to Lisbon in 7.")])
+    assert [(span.start, span.end) for span in found] == [(8, 14)]
+    with pytest.raises(UsageError, match="teacher"):
+        train_convolution(notes(), tmp_path / "n", unlabelled=plain)
+
+
+def test_runs_without_pytorch(folder):
+    code = (
+        "import sys; from plainsight.document import Document; from plainsight.detect.convolution import *\n"
+        f"print(len(Convolution(model={str(folder)!r}).detect([Document('x', 'Seen by Dr. Moreau today.')])[0]))\n"
+        "assert 'torch' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
