@@ -31,8 +31,8 @@ def test_the_network_is_taken_apart_and_set_beside_a_crf(tmp_path, vectors):
     outcome = architecture(bench, SPLIT, settings=settings, crf=crf)
     named = {row["system"]: row for row in outcome.data}
     assert list(named) == [
-        "whole", "no sequence optimisation", "no token embeddings", "no character embeddings", "BIO",
-        "no pre-training", "crf", "whole + crf",
+        "whole", "no sequence optimisation", "no pre-training", "no token embeddings",
+        "no character embeddings", "BIO", "crf", "whole + crf",
     ]  # fmt: skip
     assert named["whole"]["against_whole"] == {}
     assert named["crf"]["against_whole"]["token"]["p_f"] <= 1
@@ -58,7 +58,7 @@ def test_without_vectors_there_is_no_row_without_them():
     assert "no pre-training" not in systems(QUICK)
     made = systems({"vectors": "v"})
     assert [name for name, own in made.items() if "vectors" not in own] == [
-        "no token embeddings", "no pre-training",
+        "no pre-training", "no token embeddings",
     ]  # fmt: skip
 
 

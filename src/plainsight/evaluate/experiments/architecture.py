@@ -23,17 +23,20 @@ from plainsight.evaluate.statistics import Significance
 __all__ = ["CRF", "UNION", "WHOLE", "architecture", "systems"]
 
 WHOLE, CRF, UNION = "whole", "crf", "whole + crf"
+NO_VECTORS, NO_WORDS = "no pre-training", "no token embeddings"
 
 Settings = Mapping[str, Any]
 
 
 def systems(settings: Settings) -> dict[str, dict[str, Any]]:
     """Return the settings of the network whole and without each part, in the order of the table."""
-    made = {name: {**settings, **own} for name, own in trainers.trainable("bilstm").variants.items()}
-    if "vectors" in settings:
-        made["no pre-training"] = {**settings}
-        for name in ("no pre-training", "no token embeddings"):  # these have no use for vectors
-            made[name].pop("vectors")
+    made = {}
+    for name, own in trainers.trainable("bilstm").variants.items():
+        if name == NO_WORDS and "vectors" in settings:
+            made[NO_VECTORS] = {**settings}
+        made[name] = {**settings, **own}
+    for name in {NO_WORDS, NO_VECTORS} & made.keys():  # these have no use for vectors
+        made[name].pop("vectors", None)
     return made
 
 
