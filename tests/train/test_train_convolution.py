@@ -121,7 +121,8 @@ def test_a_teacher_teaches_what_no_mark_shows(tmp_path):
 def test_runs_without_pytorch(folder):
     code = (
         "import sys; from plainsight.document import Document; from plainsight.detect.convolution import *\n"
-        f"print(len(Convolution(model={str(folder)!r}).detect([Document('x', 'Seen by Dr. Moreau today.')])[0]))\n"
+        f"[found] = Convolution(model={str(folder)!r}).detect([Document('x', 'Seen by Dr. Moreau today.')])\n"
+        "print(len(found))\n"
         "assert 'torch' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
