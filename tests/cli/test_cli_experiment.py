@@ -1,7 +1,4 @@
 import json
-import subprocess
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -165,14 +162,3 @@ def test_labels_are_ours_and_something_is_marked(run, corpus, tmp_path):
     (one / "0.txt").write_text("All is well.", encoding="utf-8")
     with pytest.raises(DataError, match="mark no identifier"):
         run(*common, one)
-
-
-@pytest.mark.skipif(find_spec("numpy") is None, reason="it is missing anyway")
-def test_without_numpy_the_command_loads_and_says_what_to_install(tmp_path):
-    script = (
-        "import sys; sys.modules['numpy'] = None\n"
-        "from plainsight.cli.experiment import app\n"
-        f"app(['fairness', '.', '-p', 'fast', '-o', {str(tmp_path / 'out')!r}])"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert "an experiment needs numpy: pip install 'plainsight[evaluate]'" in done.stderr
