@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import ClassVar
 
@@ -40,23 +40,12 @@ class Patterns:
         text = _BETWEEN.join(views)
         found: list[list[Span]] = [[] for _ in documents]
         for rule in RULES:
-            source = f"patterns.{rule.name}"
-            for number, hits in _by_note(rule.candidates(text), starts):
-                found[number] += [Span(*claim, source) for claim in rule.decide(views[number], hits)]
+            source, check = f"patterns.{rule.name}", rule.check
+            number = begin = end = 0
+            for first, last in rule.candidates(text):
+                if first >= end:
+                    number = bisect_right(starts, first, number) - 1
+                    begin, end = starts[number], starts[number + 1] - len(_BETWEEN)
+                for claim in check(views[number], first - begin, min(last, end) - begin):
+                    found[number].append(Span(*claim, source))
         return found
-
-
-def _by_note(
-    candidates: Iterable[tuple[int, int]], starts: Sequence[int]
-) -> Iterator[tuple[int, list[tuple[int, int]]]]:
-    """Yield the number of each note that holds candidates, and where in it they stand."""
-    number, begin, end, hits = -1, 0, 0, list[tuple[int, int]]()
-    for first, last in candidates:
-        if first >= end:
-            if hits:
-                yield number, hits
-            number = bisect_right(starts, first, number + 1) - 1
-            begin, end, hits = starts[number], starts[number + 1] - len(_BETWEEN), []
-        hits.append((first - begin, min(last, end) - begin))
-    if hits:
-        yield number, hits

@@ -35,8 +35,8 @@ _HEADER = (
     r"|inmate)"
 )
 
-_SCAN = r"(?i)(?:" + "|".join(
-    [
+_FURTHER = "\x01"  # ends the head of an alternative, see `Rule`
+_ALTERNATIVES = (
         rf"\b{NUMBER}(?:,? (?:and|or|to|&) (?:a )?{NUMBER})?(?:{YEARS_OLD}|{UNIT_OLD}|-?ish (?:wo)?man\b"
         rf"|-?ish (?:fe)?male\b)",
         rf"\bages?d?(?: at [a-z]{{2,10}})?(?: ?/ ?se?x)?(?: ?[:=|\t] ?|[:. \t|]{{2,12}}| (?:of |is |was "
@@ -65,10 +65,10 @@ _SCAN = r"(?i)(?:" + "|".join(
         rf"\b(?:he|she|i|pt|patient|client|who|they|{RELATIVE})(?: is| was| am|'s|'m) {_ABOUT}{NUMBER}\b",
         rf"\b(?:you|he|she|him|her|who),? (?:now|at) {NUMBER},",
         rf"\b[a-z]{{3,}} is {_ABOUT}{NUMBER}\b",
-        rf"\b{RELATIVE}\b[^\n.;0-9]{{0,40}}(?:{DIGITS}(?:[\s,.;)\"|!?+&\x00]|\z)|[3-9]0'?s\b)",
-        rf"\b{ILL}\b[^\n.;0-9]{{0,30}} (?:at|@) {NUMBER}\b",
+        rf"\b{RELATIVE}\b{_FURTHER}[^\n.;0-9]{{0,40}}(?:{DIGITS}(?:[\s,.;)\"|!?+&\x00]|\z)|[3-9]0'?s\b)",
+        rf"\b{ILL}\b{_FURTHER}[^\n.;0-9]{{0,30}} (?:at|@) {NUMBER}\b",
         rf"\b(?:d\. ?|onset(?: of [a-z]{{3,16}})?:? ){N}\b",
-        rf"\b{CHRONIC}\b[^\n.;0-9]{{0,16}} since {N}\b",
+        rf"\b{CHRONIC}\b{_FURTHER}[^\n.;0-9]{{0,16}} since {N}\b",
         rf"\b{MILESTONE}:?(?: at| @)? (?:about |age )?(?:{N}{UNIT}\b|(?:1[0-9]|[3-6][0-9])\b|{AGE_WORD}\b)",
         rf"\bat (?:about |age )?{N}{UNIT}\b",
         rf"\b{PERSON},? (?:of |approx\.? |about |around |\()?{DIGITS}\b",
@@ -80,11 +80,13 @@ _SCAN = r"(?i)(?:" + "|".join(
         rf"(?-i:\b[MF]), {N} y",
         rf"\b(?:pt|patient|infant|child|baby): {N} ?(?:mo|wk|weeks?|months?|days?)\b",
         rf"(?-i:\b[A-Z][a-z]+ \(\"[^\"\n]{{2,16}}\"\), {N}[,;.])",
-        rf"\b(?:dob|birth|born|d\.o\.b\.?)[^\n]{{0,24}}[0-9]{{2}}(?: {{0,4}}\(| {{1,4}}/ {{1,4}}){N}\b",
+        rf"\b(?:dob|birth|born|d\.o\.b\.?){_FURTHER}[^\n]{{0,24}}[0-9]{{2}}"
+        rf"(?: {{0,4}}\(| {{1,4}}/ {{1,4}}){N}\b",
         rf"[,/-] ?(?:19|20)[0-9]{{2}} {{0,4}}\( ?{N} ?\)",
-        rf"\n{_HEADER}[: ][^\n0-9]{{4,48}}(?: {{2}}|\t){N} {{2}}",
-    ]
-) + ")"  # fmt: skip
+        rf"\n{_HEADER}[: ]{_FURTHER}[^\n0-9]{{4,48}}(?: {{2}}|\t){N} {{2}}",
+)  # fmt: skip
+_SCAN = rf"(?i)(?:{'|'.join(_ALTERNATIVES)})".replace(_FURTHER, "")
+_HEADS = rf"(?i)(?:{'|'.join(alternative.partition(_FURTHER)[0] for alternative in _ALTERNATIVES)})"
 
 
 def _check(text: bytes, start: int, end: int) -> Iterable[Claim]:
@@ -101,4 +103,4 @@ def _check(text: bytes, start: int, end: int) -> Iterable[Claim]:
 _WORD_AT = re.compile(rf"{AGE_WORD}\b".encode(), re.I)
 _TENS_AT_END = re.compile(rb"0'?s[,.;]?$", re.I)
 
-RULES: tuple[Rule, ...] = (Rule("age", _SCAN, _check),)
+RULES: tuple[Rule, ...] = (Rule("age", _SCAN, _check, _HEADS),)

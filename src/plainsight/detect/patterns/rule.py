@@ -17,7 +17,7 @@ import re2
 
 __all__ = ["Claim", "Rule"]
 
-_ANYWHERE = re2._Anchor.UNANCHORED
+_ANYWHERE, _HERE = re2._Anchor.UNANCHORED, re2._Anchor.ANCHOR_START
 
 
 class Claim(NamedTuple):
@@ -31,40 +31,52 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """One named rule of the patterns detector."""
+    """One named rule of the patterns detector.
+
+    ``heads`` may match wherever the scan begins to match, and elsewhere. Where a scan has long alternatives,
+    all that may be under way at once make an automaton of many megabytes, slow to build and to run; that of
+    the heads is small, and that of the scan too when it only starts where a head stands.
+    """
 
     name: str
     scan: str
     check: Callable[[bytes, int, int], Iterable[Claim]]
+    heads: str = ""
 
     @cached_property
     def scanner(self) -> Any:
         """The compiled scan."""
-        options = re2.Options()
-        options.max_mem = 64 << 20  # a large automaton must not fall back to the slow engine
-        options.encoding = re2.Options.Encoding.LATIN1
-        return re2.compile(self.scan.encode("ascii"), options)
+        return _compile(self.scan)
+
+    @cached_property
+    def _heads(self) -> Any:
+        return _compile(self.heads)
 
     def candidates(self, text: bytes) -> list[tuple[int, int]]:
         """Return where the scan finds something in a shadow."""
         # What finditer() does, without its match objects: they cost more than finding.
-        find, spans, last, end = self.scanner._regexp.Match, list[tuple[int, int]](), 0, len(text)
+        spans, at, end = list[tuple[int, int]](), 0, len(text)
+        whole = self.scanner._regexp.Match
+        find = self._heads._regexp.Match if self.heads else whole
         while True:
-            span = find(_ANYWHERE, text, last, end)[0]
-            last = span[1]
-            if last < 0:
+            span = find(_ANYWHERE, text, at, end)[0]
+            if span[0] < 0:
                 return spans
+            if self.heads:
+                at = span[0] + 1
+                span = whole(_HERE, text, span[0], end)[0]
+                if span[0] < 0:
+                    continue
             spans.append(span)
-
-    def decide(self, text: bytes, candidates: Iterable[tuple[int, int]]) -> list[Claim]:
-        """Return the claims that the check makes of the candidates."""
-        check, claims = self.check, list[Claim]()
-        for start, end in candidates:
-            found = check(text, start, end)
-            if found:
-                claims += found
-        return claims
+            at = span[1]
 
     def claims(self, text: bytes) -> list[Claim]:
         """Return the claims of this rule on a shadow."""
-        return self.decide(text, self.candidates(text))
+        return [claim for span in self.candidates(text) for claim in self.check(text, *span)]
+
+
+def _compile(pattern: str) -> Any:
+    options = re2.Options()
+    options.max_mem = 64 << 20  # a large automaton must not fall back to the slow engine
+    options.encoding = re2.Options.Encoding.LATIN1
+    return re2.compile(pattern.encode("ascii"), options)
