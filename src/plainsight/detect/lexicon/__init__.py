@@ -22,7 +22,7 @@ from plainsight.text.shadow import shadow
 
 __all__ = ["Lexicon"]
 
-_LIMIT = 1 << 15  # characters scanned at once: short notes go together, long ones in pieces
+_LIMIT = 1 << 17  # characters scanned at once: short notes go together, long ones in pieces
 
 
 class Lexicon:

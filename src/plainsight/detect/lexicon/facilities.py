@@ -17,6 +17,7 @@ from plainsight.detect.lexicon.vocabulary import (
     MIXED,
     NAME,
     ORG_HEAD,
+    PHRASE,
     PURE,
     STATE,
     STOP,
@@ -64,7 +65,7 @@ _LOWER_STARTS = frozenset(b" " + word[:2] for word in _LOWER)
 
 def find_facilities(scan: Scan, matches: list[Match]) -> None:
     """Claim hospitals and organisations in the text."""
-    flags, taken, gaps = scan.flags, scan.taken, scan.gaps
+    taken, gaps = scan.taken, scan.gaps
     listed = [match for match in matches if match.phrase.kind.startswith(("HOSPITAL", "ORGANIZATION"))]
     for match in listed:
         if b" " in match.phrase.text and not _goes_on(scan, match):
@@ -75,12 +76,14 @@ def find_facilities(scan: Scan, matches: list[Match]) -> None:
     for match in listed:
         if not taken[match.first]:
             _listed(scan, match)
-    for index in [i for i in scan.marked if not flags[i] & KNOWN]:
-        if scan.tails[index] in _AT_TAILS and not taken[index]:
+    tails = scan.tails
+    for index in scan.having(0, unknown=True):
+        if tails[index] in _AT_TAILS and not taken[index]:
             _at(scan, index)
         if gaps[index + 1][:3] in _LOWER_STARTS and not taken[index]:
             _lower_head(scan, index)
-    for index in [i for i, word in enumerate(scan.words) if word in _SAINTS]:
+    words = scan.words
+    for index in [i for i in scan.having(PHRASE) if words[i] in _SAINTS]:  # many a listed place begins so
         _saint(scan, index)
 
 

@@ -54,8 +54,7 @@ def find_names(scan: Scan) -> None:
     """Claim every person in the text."""
     flags, gaps, taken, words = scan.flags, scan.gaps, scan.taken, scan.words
     done, count = -1, scan.count
-    possible = TITLE | LEVEL
-    for index in [i for i in scan.marked if flags[i] & possible or not flags[i] & KNOWN]:
+    for index in scan.having(TITLE | LEVEL, unknown=True):
         if taken[index] or index <= done:
             continue
         flag = flags[index]

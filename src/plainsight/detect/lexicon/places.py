@@ -90,10 +90,9 @@ def find_places(scan: Scan, matches: list[Match]) -> None:
     ]
     open_to = CITY | PURE
     tails = scan.tails
-    for index in [
-        i for i in scan.marked if tails[i] in _PLACE_GAPS or (tails[i] == b" " and flags[i - 1] & STOP)
-    ]:
-        if not taken[index] and (flags[index] & open_to or not flags[index] & KNOWN):
+    for index in scan.having(open_to, unknown=True):
+        tail = tails[index]
+        if (tail in _PLACE_GAPS or (tail == b" " and flags[index - 1] & STOP)) and not taken[index]:
             _city(scan, index)
     after += [i for i in scan.having(CITY) if gaps[i] in _AFTER_STREET and scan.lows[i - 1] in _STREET_ENDS]
     for index in after:

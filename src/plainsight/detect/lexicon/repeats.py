@@ -13,6 +13,7 @@ from plainsight.detect.lexicon.vocabulary import (
     GENERIC,
     HEAD,
     KNOWN,
+    MARKED,
     MEDICAL,
     MIXED,
     ORG_HEAD,
@@ -59,7 +60,7 @@ def find_repeats(scan: Scan, bounds: list[int]) -> None:
                 seen[low][note] = (label, score)
     _relabel(scan, seen, bounds)
     taken = scan.taken
-    for index in [i for i in scan.marked if lows[i] in seen and not taken[i]]:
+    for index in [i for i in scan.having(MARKED) if lows[i] in seen and not taken[i]] if seen else ():
         found = seen[lows[index]].get(bisect_right(bounds, starts[index]))
         if found is None:
             continue

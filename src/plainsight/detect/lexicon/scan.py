@@ -3,17 +3,20 @@
 ``words[i]`` is the i-th word that starts with a capital, ``gaps[i]`` what stands between it and the one
 before (``gaps[count]`` is what follows the last), ``flags[i]`` what the vocabulary knows of it. Rules look
 left and right through gaps, so they never search the text again; ``tails[i]`` is the end of a gap, by
-which they choose where to look, and ``marked`` lists the words worth a look at all. Where a rule speaks, it
-claims words; claimed words are out of reach of the rules that come after.
+which they choose where to look, and `Scan.having` lists the words worth a look at all. Where a rule speaks,
+it claims words; claimed words are out of reach of the rules that come after.
 """
 
 from __future__ import annotations
 
 import re
 from itertools import accumulate
+from operator import itemgetter
+
+import numpy as np
 
 from plainsight.detect.lexicon.judged import Judged
-from plainsight.detect.lexicon.vocabulary import MARKED
+from plainsight.detect.lexicon.vocabulary import KNOWN, MARKED
 
 __all__ = ["BETWEEN", "FACILITY", "OTHER", "PLACE", "Claim", "Scan"]
 
@@ -23,6 +26,7 @@ _WORD = re.compile(rb"([A-Z][A-Za-z]*+(?:['-](?!s\b)[A-Za-z]++)*+)")
 BETWEEN = b"\n\x1a\n"
 """What stands between the notes that are scanned together: no rule reaches across it."""
 
+_TAIL = itemgetter(slice(-4, None))
 _BEFORE_WORD = b" \t\"'(*_-"
 
 OTHER, FACILITY, PLACE = 1, 2, 3
@@ -38,6 +42,7 @@ class Scan:
     """The arrays of one stretch of text, and the claims made on it so far."""
 
     __slots__ = (
+        "_marked",
         "claims",
         "count",
         "ends",
@@ -46,7 +51,6 @@ class Scan:
         "held",
         "low",
         "lows",
-        "marked",
         "starts",
         "tails",
         "taken",
@@ -71,8 +75,9 @@ class Scan:
         self.vocabulary = judged.vocabulary
         self.claims: list[Claim] = []
         self.held: list[tuple[int, int]] = []  # first and last word of each claim
-        self.marked = [i for i, flag in enumerate(self.flags) if flag & MARKED]
-        self.tails = [gap[-4:] for gap in self.gaps]
+        flags = np.array(self.flags, np.int32)
+        self._marked = flags * (flags & MARKED != 0)
+        self.tails = list(map(_TAIL, self.gaps))
 
     def claim(self, first: int, last: int, label: str, score: float, rule: str, *, more: int = 0) -> None:
         """Claim the words ``first`` to ``last`` (included), and ``more`` characters, as one identifier."""
@@ -82,10 +87,13 @@ class Scan:
         for index in range(first, last + 1):
             self.taken[index] = kind
 
-    def having(self, mask: int) -> list[int]:
-        """Return the words with any of some flags, in order."""
-        flags = self.flags
-        return [i for i in self.marked if flags[i] & mask]
+    def having(self, mask: int, *, unknown: bool = False) -> list[int]:
+        """Return the words worth a look with any of some flags, and those no list knows, in order."""
+        chosen = self._marked & mask
+        if unknown:
+            chosen |= self._marked & (MARKED | KNOWN) == MARKED
+        found: list[int] = chosen.nonzero()[0].tolist()
+        return found
 
     def cover(self, first: int, end: int) -> int:
         """Put the words from ``first`` to an offset out of reach; return the last of them."""
