@@ -7,6 +7,7 @@ import pytest
 
 from plainsight.document import Document
 from plainsight.replace.surrogate.dates import Dates
+from plainsight.replace.surrogate.dates.habits import cue_in
 from plainsight.replace.surrogate.dates.parse import parse
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
@@ -236,3 +237,18 @@ def test_expiry_is_a_month():
 )
 def test_no_date(text):
     assert parse(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "cue"),
+    [
+        ("DOB ", "birth"), ("d.o.b.: ", "birth"), ("D O B ", "birth"), ("born on ", "birth"),
+        ("B. ", "birth"), ("birthdate: ", "birth"), ("bday ", "birth"), ("nacido ", "birth"), ("Nacimiento: ", "birth"),
+        ("exp ", "expiry"), ("EXPIRES: ", "expiry"), ("exp. date ", "expiry"),
+        ("since ", "time"), ("in\n", "time"), ("of ", "time"), ("circa\t", "time"), ("the year ", "time"),
+        ("until ", "time"), ("til ", "time"), ("from ", "time"),
+        ("seen ", None), ("within", None), ("bad since the ", None),
+    ],
+)  # fmt: skip
+def test_words_before_a_date_are_read(before, cue):
+    assert cue_in(before, "") == cue

@@ -1,5 +1,7 @@
 """Keyed choices: determinism under a key, difference across keys and kinds, permutations."""
 
+import hmac
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +29,13 @@ def test_same_key_same_choice_other_key_or_child_another(value, name):
     assert Keyed.from_secret(bytes(range(1, 33))).digest(value) != KEYED.digest(value)
     assert KEYED.child(name).digest(value) != KEYED.digest(value)
     assert KEYED.child(name).digest(value) != KEYED.child(name + "x").digest(value)
+
+
+@pytest.mark.parametrize("length", [0, 32, 64, 65, 200])
+@given(value=st.text())
+def test_digests_are_those_of_hmac(length, value):
+    key = bytes(range(length))
+    assert Keyed(key).digest(value) == hmac.digest(key, value.encode("utf-8", "surrogatepass"), "sha256")
 
 
 def test_broken_text_has_a_digest():

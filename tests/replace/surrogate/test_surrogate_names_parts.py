@@ -327,3 +327,31 @@ def test_case() -> None:
     assert cased("mcdonald", "STURDlVANT") == "MCDONALD"
     assert cased("ruth", "LaTanya") == "Ruth"
     assert cased("ruth", "X") == "Ruth"
+
+
+CREDENTIALS = (
+    "MD M.D M.D. RN R.N. NP N.P. P.A. PA-C PhD Ph.D. DO D.O. DDS DMD DPM DPT LPN LVN CNA LCSW LMSW MSW CRNA "
+    "FNP APRN ARNP NNP BSN MSN PharmD Pharm.D. PsyD Psy.D. FACS FACP MPH OTR CCC-SLP Esq Esq. JD J.D. PA PT OT"
+)
+
+
+@pytest.mark.parametrize("credential", [*CREDENTIALS.split(), "Ph. D.", "Ph.\tD.", "RN, MSN ", "MD, PhD\n"])
+def test_credentials_are_kept(credential):
+    assert units(f"Ann Lee, {credential}") == ["ann", "lee"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("W H I T E", ["white"]), ("O-N-W-U, Ann", ["onwu", "ann"]), ("J Q Lee", ["j", "q", "lee"])],
+)
+def test_words_that_are_spelt_out_are_one(text, words):
+    assert units(text) == words
+
+
+@pytest.mark.parametrize("after", [" said he would come", ", she left", "\the \nis well\t he said"])
+def test_pronouns_hint_at_the_sex(after):
+    assert read("seen: ", after).hint == (1.0 if "she" in after else -1.0)
+
+
+def test_words_that_end_like_a_pronoun_hint_at_nothing():
+    assert read("seen: ", " in the clinic, the ache stayed").hint == 0.0

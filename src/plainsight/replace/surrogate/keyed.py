@@ -8,11 +8,10 @@ share one.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from functools import cached_property
-from struct import unpack
+from hashlib import sha256, shake_256
 
+import numpy as np
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
@@ -25,6 +24,9 @@ SHORTEST_KEY = 32
 """The least number of bytes a key may have."""
 
 _SMALLEST_FF1 = 128
+_BLOCK = 64  # of SHA-256
+_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
+_DRAW = np.dtype(">u8")
 
 
 class Keyed:
@@ -37,10 +39,12 @@ class Keyed:
     [0, 1, 2, 3, 4]
     """
 
-    __slots__ = ("__dict__", "_key", "_orders")
+    __slots__ = ("__dict__", "_inner", "_key", "_orders", "_outer")
 
     def __init__(self, key: bytes) -> None:
         self._key = key
+        block = (key if len(key) <= _BLOCK else sha256(key).digest()).ljust(_BLOCK, b"\0")
+        self._inner, self._outer = block.translate(_INNER), block.translate(_OUTER)
         self._orders: dict[tuple[int, int], list[int]] = {}
 
     @classmethod
@@ -59,7 +63,10 @@ class Keyed:
 
     def digest(self, value: str) -> bytes:
         """Return 32 bytes that only the key's holder can compute from the value."""
-        return hmac.digest(self._key, value.encode("utf-8", "surrogatepass"), "sha256")
+        # HMAC as RFC 2104 writes it, both padded keys at hand: half the time of `hmac.digest`, which looks up
+        # the hash and pads the key for every message.
+        inner = sha256(self._inner + value.encode("utf-8", "surrogatepass")).digest()
+        return sha256(self._outer + inner).digest()
 
     def number(self, value: str, size: int) -> int:
         """Return a number below ``size`` for a value; two values may share one."""
@@ -87,7 +94,7 @@ class Keyed:
         """Return a keyed order of a range; meant for those too small for FF1."""
         known = self._orders.get((size, turn))
         if known is None:
-            draws = hashlib.shake_256(self.digest(f"order {size} {turn}")).digest(8 * size)
-            known = sorted(range(size), key=unpack(f">{size}Q", draws).__getitem__)
+            draws = shake_256(self.digest(f"order {size} {turn}")).digest(8 * size)
+            known = np.frombuffer(draws, _DRAW).argsort(kind="stable").tolist()
             self._orders[size, turn] = known
         return known

@@ -207,12 +207,13 @@ class Numbers:
 
     def _plain(self, number: str, turn: int) -> str:
         """Return a number with each run of letters and all digits together permuted."""
-        digits = "".join(sign for sign in number if sign.isdecimal())
-        made = iter(permute(self._keyed, digits, alphabets(digits), turn))
+        digits = "".join(filter(str.isdecimal, number))
+        made, done = permute(self._keyed, digits, alphabets(digits), turn), 0
         runs = []
         for run in _RUNS.findall(number):
             if run[0].isdecimal():
-                runs.append("".join(next(made) for _ in run))
+                runs.append(made[done : done + len(run)])
+                done += len(run)
             elif run == "N" and _TAIL_NUMBER.fullmatch(number):
                 runs.append(run)  # all aircraft of the country have it
             elif digits:

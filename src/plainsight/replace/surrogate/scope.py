@@ -6,7 +6,6 @@ nothing that is not in the notes, the patient's record and the key.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -17,7 +16,6 @@ from plainsight.replace.surrogate.keyed import Keyed
 
 __all__ = ["Mention", "Scope", "assign", "folded", "owner"]
 
-_WORD = re.compile(r"[^\W_]+")
 _SPACES = "".join(character if character.isalnum() else " " for character in map(chr, range(128)))
 _TURNS = 400
 
@@ -78,10 +76,14 @@ class Scope:
             texts += patient.phones + patient.emails + tuple(number for _, number in patient.ids)
         words: list[str] = []
         for text in texts:
-            if text.isascii():  # three times as fast as the pattern
+            if text.isascii():
                 words += text.lower().translate(_SPACES).split()
-            else:
-                words += _WORD.findall(folded(text))
+                continue
+            plain = folded(text)
+            for sign in set(plain):  # one replacement for each sign is faster than a pattern
+                if not sign.isalnum():
+                    plain = plain.replace(sign, " ")
+            words += plain.split()
         return frozenset(words)
 
     def of(self, *labels: str) -> list[Mention]:
@@ -98,7 +100,8 @@ class Scope:
 
     def before(self, mention: Mention, characters: int = 40) -> str:
         """Return what stands before a mention."""
-        return self.documents[mention.note].text[max(0, mention.start - characters) : mention.start]
+        start = mention.start
+        return self.documents[mention.note].text[start - characters if start > characters else 0 : start]
 
     def after(self, mention: Mention, characters: int = 40) -> str:
         """Return what stands after a mention."""

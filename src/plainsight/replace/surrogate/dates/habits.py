@@ -19,9 +19,10 @@ _CLOSE = 31
 _AHEAD = 10
 """How many years ahead of its note a date of two digits may lie, as the end of a card or a stock does."""
 
+_TIMES = ("in", "since", "of", "circa", "year", "until", "til", "from")
 _CUE = re.compile(
     r"(?:(?P<birth>\b(?:d\.?\s?o\.?\s?b\b\.?|dob|born|birth(?:\s?date|day|dt)?|b-?day|b\.|nacid[oa]|nacimiento))"
-    r"|(?P<expiry>\bexp(?:\.|ir(?:es|y|ation))?)|(?P<time>\b(?:in|since|of|circa|year|until|til|from)(?=\s+$)))"
+    rf"|(?P<expiry>\bexp(?:\.|ir(?:es|y|ation))?)|(?P<time>\b(?:{'|'.join(_TIMES)})(?=\s+$)))"
     r"[^\w\n]{0,6}(?:(?:on|in|the|date|is|was|of|sex|age|about|circa|dt|[mf])[^\w\n]{1,4}){0,3}$"
 )
 _BIRTH_AFTER = re.compile(r"\s*[(=]\s?(?:DOB|d\.o\.b|born|birth)", re.IGNORECASE)
@@ -48,7 +49,10 @@ def cue_in(before: str, after: str) -> str | None:
     >>> cue_in("DOB: ", " (75)"), cue_in("Lot 7, exp ", ""), cue_in("quit in ", " when"), cue_in("seen ", "")
     ('birth', 'expiry', 'time', None)
     """
-    if found := _CUE.search(before.lower()):
+    near = before.lower()
+    # The pattern is slow: look first whether it can be met.
+    likely = "b" in near or "exp" in near or "nac" in near or near.rstrip().endswith(_TIMES)
+    if likely and (found := _CUE.search(near)):
         return found.lastgroup
     return "birth" if _BIRTH_AFTER.match(after) else None
 
@@ -127,8 +131,8 @@ class Habits:
             latest += _AHEAD if self.anchor else 0
         points: list[Point] = [{} for _ in range(form.points)]
         for part in form.fields:
-            dated = part.role in ("year", "decade")
-            points[part.point][part.role] = full_year(part.value, latest) if dated else part.value
+            role, _, value, point = part
+            points[point][role] = full_year(value, latest) if role == "year" or role == "decade" else value
         return points
 
 
@@ -159,8 +163,12 @@ def _count(habits: Habits, seen: Seen) -> None:
 
 def _vote(habits: Habits, seen: Seen, days: set[date]) -> None:
     """Count what a date of numbers says about the order: one that has no other reading, or a known day."""
-    month = next((form for form in seen.forms if form.name in _MONTH_FIRST), None)
-    day = next((form for form in seen.forms if form.name in _DAY_FIRST), None)
+    month = day = None
+    for form in reversed(seen.forms):  # the first of each counts
+        if form.name in _MONTH_FIRST:
+            month = form
+        elif form.name in _DAY_FIRST:
+            day = form
     if month is None and day is None:
         return
     joint = seen.forms[0].joint

@@ -90,7 +90,7 @@ def _field(field: Field, point: Point, form: Form, padded: bool, short: bool | N
     if role == "quarter":
         return re.sub(r"\d", str(value + 1), text)
     if role in ("year", "decade"):
-        return _year(field, value, _hyphen(form))
+        return _year(field, value, form)
     if text.isdigit():
         return f"{value:02d}" if _pads(field, form, padded) else str(value)
     if role == "month" and text.lower() not in number_words():
@@ -103,13 +103,13 @@ def _field(field: Field, point: Point, form: Form, padded: bool, short: bool | N
     return in_case_of(text.split()[0], in_words(value, ordinal=ordinal, hyphen=_hyphen(form)))
 
 
-def _year(field: Field, year: int, hyphen: str) -> str:
+def _year(field: Field, year: int, form: Form) -> str:
     text = field.text
     if text[-1].isdigit():
         return f"{year:04d}" if len(text) == 4 else f"{text[:-2]}{year % 100:02d}"
     if field.role == "decade":
         return in_case_of(text, _DECADES[year % 100 // 10 - 2]) if year % 100 >= 20 else text
-    words = in_words(year if field.value > 99 else year % 100, hyphen=hyphen)
+    words = in_words(year if field.value > 99 else year % 100, hyphen=_hyphen(form))
     if text.lower().startswith("twenty"):
         words = words.replace("two thousand", "twenty")
     if " and " in text.lower():

@@ -102,7 +102,7 @@ def moved(point: Mapping[Role, int], offset: int, around: date) -> Point:
             new = _on_grid(point, role, *_UNITS[role], offset)
     if "weekday" in point:
         new["weekday"] = (point["weekday"] + offset) % 7
-    return {role: value for role, value in new.items() if role in point}
+    return new if new.keys() == point.keys() else {role: new[role] for role in new if role in point}
 
 
 def _on_grid(point: Mapping[Role, int], role: Role, per_year: int, unit: float, offset: int) -> Point:

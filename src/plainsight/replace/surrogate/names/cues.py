@@ -51,6 +51,7 @@ _OLD = re.compile(
     r"(?:(?P<m>man|male|gentleman|boy|m)|(?P<f>woman|female|lady|girl|f))\b"
 )
 _PRONOUN = re.compile(r"[^.\n]{0,60}?[.;,]?\s+(?:(?P<m>he)|(?P<f>she))\b")
+_HE_OR_SHE = re.compile(r"\ss?he\b")
 _CREDENTIAL = re.compile(r",?\s*(?:M\.?D\.?|D\.?O\.?|PA-?C|NP|PhD)\b")
 _PAIR = re.compile(r"(?:\band|&|/|\+)\s*\Z", re.IGNORECASE)
 _QUOTES = ("'", '"', "“", "”", "‘", "’")
@@ -87,7 +88,7 @@ def read(before: str, after: str) -> Cue:
     aged = "old" in near or "yo" in near or "y.o" in near or "y/o" in near
     if aged and (old := _OLD.match(near)):
         told += 2.0 * _sign(old)
-    elif "he " in near and (pronoun := _PRONOUN.match(near)):
+    elif "he " in near and _HE_OR_SHE.search(near) and (pronoun := _PRONOUN.match(near)):
         hint = _sign(pronoun)
     return Cue(surname, told, hint)
 

@@ -18,10 +18,13 @@ __all__ = ["PARTICLES", "Name", "Piece", "Unit", "normal", "parse"]
 
 _L = "[^\\W\\d_]"
 _TOKEN = re.compile(
-    rf"(?<!\w){_L}(?P<joint>[ -]){_L}(?:(?P=joint){_L}){{2,}}(?!\w)"  # W H I T E, O-N-W-U
-    rf"|{_L}(?:{_L}|[\u0300-\u036f]|[01]+(?={_L})|['’`´](?={_L}))*"  # O'Brien, J0HN
+    rf"{_L}+(?:(?:[\u0300-\u036f]|[01]+(?={_L})|['’`´](?={_L})){_L}*)*"  # O'Brien, J0HN
     r"|\d+(?:st|nd|rd|th)?"
 )
+_SPELT_TOKEN = re.compile(
+    rf"(?<!\w){_L}(?P<joint>[ -]){_L}(?:(?P=joint){_L}){{2,}}(?!\w)|{_TOKEN.pattern}"  # W H I T E, O-N-W-U
+)
+_LEAST_JOINTS = 3
 _HEAD = re.compile(
     r"\s*(?:(?:dr|mr|mrs|ms|miss|mister|prof|professor|doctor|rev|reverend|pastor|nurse|judge|sra|srta|doña"
     r"|big|the|mx|capt|sgt|ofc|officer|imam|rabbi|chaplain)\b\.?(?:\s+|(?<=\.))(?:(?:and|&|/)\s*)?)+(?=\w)"
@@ -31,6 +34,10 @@ _TAIL = re.compile(
     r"|crna|fnp|aprn|arnp|nnp|bsn|msn|pharm\.?d|psy\.?d|facs|facp|mph|otr|ccc-slp|esq|j\.?d)\b\.?"
     r"|\s*,\s*(?:do|pa|pt|ot)\b\.?)+\s*$"
 )
+_OF_TAILS = """
+d rn .n np .p .a -c .o ds pm pt pn vn na sw sn cs cp ph tr lp sq do pa ot
+"""
+_TAIL_ENDS = tuple(_OF_TAILS.split())
 _NUMERALS = frozenset(("ii", "iii", "iv"))
 _SUFFIXES = _NUMERALS | {"jr", "sr", "2nd", "3rd", "4th"}
 _OF_NEWBORNS = """
@@ -144,9 +151,12 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
     """Cut a text into words, letters and what lies between."""
     small = text.replace("İ", "I").lower()  # the one capital whose small letter is two characters long
     start = head.end() if (head := _HEAD.match(small)) else 0
-    tail = _TAIL.search(small, start + 1)
-    end = tail.start() if tail and _TOKEN.search(small, start, tail.start()) else len(text)
-    tokens = list(_TOKEN.finditer(small, start, end))
+    end = len(text)
+    # The patterns for credentials and for what is spelt out are slow: look first whether they can be met.
+    if small.rstrip().removesuffix(".").endswith(_TAIL_ENDS) and (tail := _TAIL.search(small, start + 1)):
+        end = tail.start() if _TOKEN.search(small, start, tail.start()) else end
+    spelt = small.count(" ") >= _LEAST_JOINTS or small.count("-") >= _LEAST_JOINTS
+    tokens = list((_SPELT_TOKEN if spelt else _TOKEN).finditer(small, start, end))
     pieces: list[Piece] = []
     last = 0
     for place, token in enumerate(tokens):
@@ -158,9 +168,8 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
             pieces.append(Piece(text[first:last]))
             continue
         dotted = token is not tokens[-1] and text[last : last + 1] == "."
-        pieces += _read(
-            text[first:last], token["joint"] or "", dotted, lambda word: initials(word, len(tokens) == 1)
-        )
+        joint = token["joint"] or "" if spelt else ""
+        pieces += _read(text[first:last], joint, dotted, lambda word: initials(word, len(tokens) == 1))
     if last < len(text):
         pieces.append(Piece(text[last:]))
     return pieces

@@ -91,8 +91,7 @@ class People:
 
     @cached_property
     def _words(self) -> Words:
-        own = {word for read in self._reading.all for word in (*read.words, *read.form.words)}
-        return Words(self._keyed, self._reading, self._persons, (self._scope.words, own))
+        return Words(self._keyed, self._reading, self._persons, self._scope.words)
 
     @cached_property
     def _codes(self) -> Mapping[str, str]:

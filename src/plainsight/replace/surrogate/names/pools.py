@@ -8,7 +8,6 @@ invented one. So a real name that was overlooked looks no different from the sur
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count
 from typing import Literal
@@ -79,8 +78,11 @@ def is_surname(name: str) -> float:
 
 def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
     name = plain(original)
-    listed: Role = role if name in load(role).codes else _OTHER[role]
-    bucket = find(listed, name)
+    listed = role
+    bucket = find(role, name)
+    if bucket is None:
+        listed = _OTHER[role]
+        bucket = find(listed, name)
     if bucket is None:
         letters = _NO_LETTER.sub("", name)
         if not letters:
@@ -88,19 +90,20 @@ def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
         return accented(invent(keyed, role, _INSTEAD[sex], letters, turn), original)
     if bucket.sex in _CLASH[sex]:
         bucket = _nearest(_INSTEAD[sex], bucket, level(listed, name), len(name))
-    return accented(next(made for made in _choices(keyed, bucket, name, turn) if _suits(made, sex)), original)
+    return accented(_choice(keyed, bucket, name, sex, turn), original)
 
 
-def _choices(keyed: Keyed, bucket: Bucket, name: str, turn: int) -> Iterator[str]:
-    """Return names of the bucket other than this one, in a keyed order."""
+def _choice(keyed: Keyed, bucket: Bucket, name: str, sex: str, turn: int) -> str:
+    """Return a name of the bucket other than this one that suits the sex: the first in a keyed order."""
     names = bucket.drawn
     start = place(names, name)
     if start is None:  # never drawn, or of another bucket: it has no place of its own in the permutations
         start = keyed.number(f"{bucket.number} {name} {turn}", len(names))
     for again in count():
         made = names[keyed.permute(start, len(names), bucket.number << 20 | again << 16 | turn)]
-        if made != name:
-            yield made
+        if made != name and _suits(made, sex):
+            return made
+    raise AssertionError
 
 
 def _suits(name: str, sex: str) -> bool:

@@ -68,7 +68,7 @@ class Roles:
             role = SURNAME if self._lone(name, words[0], places[0], context) > 0 else GIVEN
             return _around(units, places[0], role)
         beliefs = [self._unit(unit) for unit in words]
-        best = max(_readings(len(words)), key=lambda each: _score(beliefs, each, context, places[0] > 0))
+        best = _likeliest(beliefs, context, led=places[0] > 0)
         first_surname = best.index(SURNAME) if SURNAME in best else len(best)
         reading: list[str] = []
         for place, unit in enumerate(units):
@@ -100,20 +100,19 @@ class Roles:
         return max(belief, 0.0) + 4.0 if unit.particle else belief
 
 
-def _score(beliefs: Sequence[float], reading: Reading, context: float, led: bool) -> float:
-    """Return how likely a reading of several words is; ``led`` is whether an initial stands first."""
-    score = 0.0
-    if SURNAME not in reading:
-        score -= max(1.5, 2.5 + 0.5 * context)
-    elif GIVEN not in reading:
-        score -= 1.0 if led else 4.5 - 2.0 * (context > 1.0)
-    elif reading[0] == SURNAME:
-        score -= 3.5
-    else:
-        score -= 2.2 * (reading.count(SURNAME) - 1)
-    for belief, role in zip(beliefs, reading, strict=True):
-        score += belief if role == SURNAME else -belief
-    return score
+def _likeliest(beliefs: Sequence[float], context: float, *, led: bool) -> Reading:
+    """Return the likeliest reading of several words; ``led`` is whether an initial stands first."""
+    given = -max(1.5, 2.5 + 0.5 * context)
+    surname = -1.0 if led else 2.0 * (context > 1.0) - 4.5
+    best: Reading = ()
+    most = -math.inf
+    for reading, usual, signs in _readings(len(beliefs)):
+        score = usual if usual is not None else surname if reading[0] == SURNAME else given
+        for belief, sign in zip(beliefs, signs, strict=True):
+            score += sign * belief
+        if score > most:
+            best, most = reading, score
+    return best
 
 
 @lru_cache(4096)
@@ -125,10 +124,21 @@ def _rate(word: str) -> float:
 
 
 @cache
-def _readings(count: int) -> list[Reading]:
-    """Return the readings that a number of words can have, the usual one first."""
-    usual = [(GIVEN,) * given + (SURNAME,) * (count - given) for given in range(count - 1, -1, -1)]
-    return [*usual, (GIVEN,) * count, (SURNAME,) + (GIVEN,) * (count - 1)]
+def _readings(count: int) -> list[tuple[Reading, float | None, tuple[float, ...]]]:
+    """Return the readings that a number of words can have, the usual one first.
+
+    With each comes what speaks against it, unless that depends on the words around, as where all words are
+    given names or surnames; and for each word whether it counts for a surname or against it.
+    """
+    usual: list[Reading] = [
+        (GIVEN,) * given + (SURNAME,) * (count - given) for given in range(count - 1, -1, -1)
+    ]
+    made = []
+    for reading in (*usual, (GIVEN,) * count, (SURNAME,) + (GIVEN,) * (count - 1)):
+        against = -3.5 if reading[0] == SURNAME else -2.2 * (reading.count(SURNAME) - 1)
+        signs = tuple(1.0 if role == SURNAME else -1.0 for role in reading)
+        made.append((reading, against if len(set(reading)) > 1 else None, signs))
+    return made
 
 
 def _around(units: Sequence[Unit], place: int, role: str) -> Reading:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
@@ -26,13 +26,13 @@ Key = tuple[str, str, str]
 
 
 class Words:
-    """The surrogate words of a scope; ``taken`` has words that no surrogate may be."""
+    """The surrogate words of a scope; ``notes`` has the words of its notes, which no surrogate may be."""
 
-    def __init__(self, keyed: Keyed, reading: Reading, persons: Persons, taken: Sequence[Set[str]]) -> None:
+    def __init__(self, keyed: Keyed, reading: Reading, persons: Persons, notes: Set[str]) -> None:
         self._keyed = keyed
         self._reading = reading
         self._persons = persons
-        self._taken = taken
+        self._notes = notes
         self._written: dict[tuple[str, str, str], str] = {}
 
     def new(self, role: str, written: str, side: str) -> str:
@@ -81,8 +81,9 @@ class Words:
     def _made(self) -> Mapping[Key, str]:
         keys: set[Key] = set()
         for words, count in {read.form for read in self._reading.all}:
-            keys.update((GIVEN, word, "") for word in words[:count] if is_name(word))
-            keys.update((SURNAME, word, "") for word in words[count:] if is_name(word))
+            for place, word in enumerate(words):
+                if is_name(word):
+                    keys.add((GIVEN if place < count else SURNAME, word, ""))
         keys |= {(SURNAME, word, DOCTOR) for word in self._shared if (SURNAME, word, "") in keys}
         return assign(keys, self._candidate, keyed=self._keyed, refused=self._refused)
 
@@ -101,10 +102,22 @@ class Words:
         return "" if made[:1] == word[0] or word in made or made in word or made[1:] == word[1:] else made
 
     def _refused(self, word: str) -> bool:
-        if not word or any(word in taken for taken in self._taken):
+        if not word or self._is_taken(word):
             return True
-        parts = folded(display(word)).split("'")
-        return len(parts) > 1 and any(p in taken for taken in self._taken for p in parts if len(p) > 1)
+        shown = display(word)
+        return "'" in shown and any(
+            len(part) > 1 and self._is_taken(part) for part in folded(shown).split("'")
+        )
+
+    def _is_taken(self, word: str) -> bool:
+        return word in self._notes or word in self._own
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """The words of the names themselves, as written and as they should be."""
+        return frozenset(
+            [word for read in self._reading.all for words in (read.words, read.form.words) for word in words]
+        )
 
     @cached_property
     def _providers(self) -> Keyed:

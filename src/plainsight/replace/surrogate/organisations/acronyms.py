@@ -60,9 +60,9 @@ def _with_end(acronym: str, name: Sequence[Initials]) -> str:
 
 
 def _joined(acronym: str, words: Sequence[Initials]) -> str:
-    if len(words) < 2 or acronym != "".join(old for _, old, _ in words):
+    if len(words) < 2 or len(words) != len(acronym) or acronym != "".join([old for _, old, _ in words]):
         return ""
-    return "".join(new for _, _, new in words)
+    return "".join([new for _, _, new in words])
 
 
 def lettered(acronyms: Sequence[str], *, keyed: Keyed, refused: Callable[[str], bool]) -> dict[str, str]:

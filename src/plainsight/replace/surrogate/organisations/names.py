@@ -87,6 +87,10 @@ def parts(text: str, label: str) -> tuple[Part, ...]:
     made: list[Part] = []
     place = 0
     while place < len(tokens):
+        if tokens[place].kind == "gap":
+            made.append(Part("gap", tokens[place].text))
+            place += 1
+            continue
         brand, length = _brand(tokens, place, label, made)
         if brand is not None:
             covered = "".join([token.text for token in tokens[place : place + length]])
@@ -124,6 +128,9 @@ def _is_short_form(word: str) -> bool:
 def _tokens(text: str) -> Iterator[_Token]:
     for match in TOKEN.finditer(text):
         kind, token = match.lastgroup or "gap", match[0]
+        if kind == "gap":
+            yield _Token(kind, token, "")
+            continue
         word = plain(token)
         if kind == "word" and not (token.istitle() or token.islower() or token.isupper()):
             pieces = _CAMEL.split(token) if word not in brands() else []
@@ -183,8 +190,6 @@ def _fits(brand: Brand, label: str, before: Sequence[Part]) -> bool:
 
 def _part(tokens: Sequence[_Token], place: int, text: str) -> Part:
     kind, token, word = tokens[place]
-    if kind == "gap":
-        return Part("gap", token)
     if kind == "digits":
         return Part("digits", token, token)
     if kind == "damaged":

@@ -59,25 +59,30 @@ class Organisations:
         made: list[Part] = []
         place = 0
         while place < len(found):
-            shared, length = self._place(found, place)
-            if shared is None and (shared := self._person(found[place])) is not None:
-                length = 1
-            made.append(shared or found[place])
-            place += length or 1
+            part = found[place]
+            shared, length = (None, 1) if part.kind == "gap" else self._place(found, place)
+            if shared is None:
+                shared = self._person(part)
+            made.append(shared or part)
+            place += length
         return tuple(made)
 
     def _place(self, found: Sequence[Part], start: int) -> tuple[Part | None, int]:
         """Return the longest place that begins here, and over how many parts it runs."""
-        longest = min(start + 2 * _LONGEST_PLACE - 1, len(found))
-        core = next((at for at in range(start, longest) if found[at].kind == "core"), longest)
-        for end in range(longest, core, -1) if found[start].kind != "gap" else ():
-            last = found[end - 1]
-            if last.kind == "gap" or (end == start + 1 and last.sort in _SAINT_SORTS):
-                continue
-            text = "".join([part.text + part.ending for part in found[start : end - 1]]) + last.text
+        texts: list[tuple[str, int]] = []
+        before, core = "", False
+        for place in range(start, min(start + 2 * _LONGEST_PLACE - 1, len(found))):
+            part = found[place]
+            core = core or part.kind == "core"  # a place has a word of its own
+            lone_saint = place == start and part.sort in _SAINT_SORTS
+            if core and part.kind != "gap" and not lone_saint:
+                texts.append((before + part.text, place))
+            before += part.text + part.ending
+        for text, place in reversed(texts):
             if made := self._places.phrase(text):
-                return Part("shared", text, text.casefold(), last.ending, made=made), end - start
-        return None, 0
+                shared = Part("shared", text, text.casefold(), found[place].ending, made=made)
+                return shared, place + 1 - start
+        return None, 1
 
     def _person(self, part: Part) -> Part | None:
         if part.kind != "core" or part.sort not in _NAME_SORTS:

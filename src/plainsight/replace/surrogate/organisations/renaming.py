@@ -60,7 +60,8 @@ class Renaming:
                     break
             else:
                 name = f"[{form[1]}]"  # nothing in it can be changed: fail closed
-            taken[norm(name)] = identity
+                known = norm(name)
+            taken[known] = identity
             made[form] = name
         return made
 
@@ -323,18 +324,20 @@ def _without_article(text: str) -> str:
 
 def _stands_in(old: str, new: str) -> bool:
     """Whether the words of a name, if they are more than a letter or number, stand in another."""
-    words = " ".join(_WORD.findall(_without_article(old)))
-    return (
-        len(words) > 1
-        and not words.isdecimal()
-        and f" {words} " in f" {' '.join(_WORD.findall(plain(new)))} "
-    )
+    words = _WORD.findall(_without_article(old))
+    made = plain(new)
+    if not words or words[0] not in made:  # as it nearly always is
+        return False
+    whole = " ".join(words)
+    return len(whole) > 1 and not whole.isdecimal() and f" {whole} " in f" {' '.join(_WORD.findall(made))} "
 
 
 def _like(word: str, model: str) -> str:
     """Return a word in the case of a model."""
     if model.islower():
         return word.lower()
+    if model.isalpha() and model[1:].islower():
+        return word[:1].upper() + word[1:] if model[0].isupper() else word
     letters = [letter for letter in model if letter.isalpha()]
     if len(letters) > (1 if word.isalpha() and len(word) > 1 else 3) and all(map(str.isupper, letters)):
         return word.upper()

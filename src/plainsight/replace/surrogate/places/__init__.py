@@ -19,9 +19,9 @@ from functools import cached_property
 
 from plainsight.replace.surrogate.places.atlas import KIND, Atlas
 from plainsight.replace.surrogate.places.casing import like
-from plainsight.replace.surrogate.places.countries import read_country, write_country
+from plainsight.replace.surrogate.places.countries import country_initials, read_country, write_country
 from plainsight.replace.surrogate.places.geography import Geography
-from plainsight.replace.surrogate.places.states import read_state, write_state
+from plainsight.replace.surrogate.places.states import read_state, state_initials, write_state
 from plainsight.replace.surrogate.places.streets import Streets
 from plainsight.replace.surrogate.places.towns import town_key
 from plainsight.replace.surrogate.places.zips import PostCodes
@@ -94,7 +94,8 @@ class Places:
 
     def phrase(self, text: str) -> str | None:
         """Return what stands for the name of one of this scope's places, in its case; None for others."""
-        if not self._any:
+        first = text[:1]
+        if not self._any or (first.isascii() and first.isalpha() and first.lower() not in self._initials):
             return None
         key = town_key(text)
         if whole := self._whole.get(key):
@@ -113,6 +114,12 @@ class Places:
     @cached_property
     def _any(self) -> bool:
         return any(mention.label in _LABELS for mention in self._scope.mentions)
+
+    @cached_property
+    def _initials(self) -> set[str]:
+        """The letters that names of this scope's places begin with: other words are none of them."""
+        letters = {key[:1] for key in (*self._whole, *self._geography.by_key, *self._streets.other_places)}
+        return letters.union(*map(state_initials, self._homes), *map(country_initials, self._atlas.countries))
 
     @cached_property
     def _homes(self) -> frozenset[str]:

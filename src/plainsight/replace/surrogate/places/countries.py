@@ -10,7 +10,7 @@ from plainsight import lists
 from plainsight.replace.surrogate.places.casing import like
 from plainsight.replace.surrogate.places.towns import lines, town_key
 
-__all__ = ["Country", "countries", "neighbours", "read_country", "write_country"]
+__all__ = ["Country", "countries", "country_initials", "neighbours", "read_country", "write_country"]
 
 Form = Literal["name", "adjective", "person", "people"]
 
@@ -86,6 +86,12 @@ def _forms() -> dict[str, tuple[str, Form]]:
                     town_key(form), (known[0], "people" if plural else "person" if person else "adjective")
                 )
     return found
+
+
+@cache
+def country_initials(code: str) -> frozenset[str]:
+    """Return the letters that the words for a country and its people begin with."""
+    return frozenset(form[:1] for form, (its, _) in _forms().items() if its == code)
 
 
 @lru_cache(256)
