@@ -243,7 +243,8 @@ def test_no_date(text):
     ("before", "cue"),
     [
         ("DOB ", "birth"), ("d.o.b.: ", "birth"), ("D O B ", "birth"), ("born on ", "birth"),
-        ("B. ", "birth"), ("birthdate: ", "birth"), ("bday ", "birth"), ("nacido ", "birth"), ("Nacimiento: ", "birth"),
+        ("B. ", "birth"), ("birthdate: ", "birth"), ("bday ", "birth"), ("nacido ", "birth"),
+        ("Nacimiento: ", "birth"),
         ("exp ", "expiry"), ("EXPIRES: ", "expiry"), ("exp. date ", "expiry"),
         ("since ", "time"), ("in\n", "time"), ("of ", "time"), ("circa\t", "time"), ("the year ", "time"),
         ("until ", "time"), ("til ", "time"), ("from ", "time"),

@@ -331,7 +331,7 @@ def test_case() -> None:
 
 CREDENTIALS = (
     "MD M.D M.D. RN R.N. NP N.P. P.A. PA-C PhD Ph.D. DO D.O. DDS DMD DPM DPT LPN LVN CNA LCSW LMSW MSW CRNA "
-    "FNP APRN ARNP NNP BSN MSN PharmD Pharm.D. PsyD Psy.D. FACS FACP MPH OTR CCC-SLP Esq Esq. JD J.D. PA PT OT"
+    "FNP APRN ARNP NNP BSN MSN PharmD Pharm.D. PsyD Psy.D. FACS FACP MPH OTR CCC-SLP Esq Esq. JD J.D. PA PT"
 )
 
 
