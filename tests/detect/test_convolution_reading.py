@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from plainsight.detect.convolution.reading import claim_numbers, read
-from plainsight.detect.convolution.words import WordVectors, features, rows_of
+from plainsight.detect.convolution.words import WordRows, WordVectors, features
+from plainsight.detect.transformer.pieces import WordPieces
 from plainsight.document import Span
 
 
@@ -32,14 +33,23 @@ def test_features_of_a_word():
 
 
 def test_a_long_word_is_known_by_its_ends():
-    assert rows_of("a" * 10_000 + "z", 1000) == rows_of("a" * 5_000 + "z", 1000)
+    assert WordRows(1000)("a" * 10_000 + "z") == WordRows(1000)("a" * 5_000 + "z")
 
 
 def test_vectors_are_sums_of_rows_and_words_are_looked_up_once():
     table = np.arange(300, dtype=np.int8).reshape(100, 3)
-    vectors = WordVectors(table, np.full(100, 0.5, np.float32))
+    vectors = WordVectors(WordRows(100), table, np.full(100, 0.5, np.float32))
     first, second, third = vectors(["Lee", "Ann", "Lee"])
-    rows = rows_of("Lee", 100)
+    rows, _ = WordRows(100)("Lee")
     np.testing.assert_allclose(first, table[rows].astype(float).sum(0) * 0.5 / np.sqrt(len(rows)), rtol=1e-5)
     np.testing.assert_array_equal(first, third)
     assert not np.array_equal(first, second)
+
+
+def test_pieces_have_rows_of_their_own():
+    make = WordPieces(["[UNK]", "[CLS]", "[SEP]", "lee", "##s"])
+    assert WordRows(100, make)("Lees")[1] == [103, 104]
+    table = np.zeros((105, 2), np.int8)
+    table[103], table[104] = (1, 2), (3, 4)
+    [vector] = WordVectors(WordRows(100, make), table, np.ones(105, np.float32))(["Lees"])
+    np.testing.assert_allclose(vector, np.array([4, 6]) / np.sqrt(2), rtol=1e-6)

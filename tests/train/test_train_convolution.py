@@ -11,7 +11,7 @@ import pytest
 
 from plainsight.detect.convolution import Convolution
 from plainsight.detect.convolution.reading import claim_numbers, read
-from plainsight.detect.convolution.words import rows_of
+from plainsight.detect.convolution.words import WordRows
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 
@@ -73,17 +73,13 @@ def test_onnx_says_what_pytorch_says(tmp_path):
     from plainsight.train.convolution import save_convolution
 
     about = {"labels": ["DATE"], "tags": ["O", "B-DATE", "I-DATE"], "claims": ["DATE"], "bias": 0.0}
-    save_convolution(network, tmp_path / "m", manifest=about, quantise=False)
+    save_convolution(network, None, tmp_path / "m", manifest=about, quantise=False)
     document, said = Document("x", "Seen 3/4/19,\nwell."), [Span(5, 11, "DATE")]
     _, found = Convolution(model=str(tmp_path / "m")).scores(document, said)
     reading = read(document.text, said, claim_numbers(["DATE"]))
     table = torch.from_numpy(arrays_of(network)["table"] * arrays_of(network)["steps"][:, None])
-    words = torch.stack(
-        [
-            table[rows].sum(0) / len(rows) ** 0.5
-            for rows in (rows_of(word, shape.rows) for word in reading.words)
-        ]
-    )
+    rows_of = WordRows(shape.rows)
+    words = torch.stack([table[rows].sum(0) / len(rows) ** 0.5 for rows, _ in map(rows_of, reading.words)])
     with torch.no_grad():
         words = words + network.gaps(torch.from_numpy(reading.gaps))
         words = words + network.claims(torch.from_numpy(reading.claims))

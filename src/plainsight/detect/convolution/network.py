@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.convolution.reading import Reading, claim_numbers, read
-from plainsight.detect.convolution.words import WordVectors
+from plainsight.detect.convolution.words import WordRows, WordVectors
+from plainsight.detect.transformer.network import parted
+from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import Model
@@ -33,7 +35,7 @@ class Network:
         self.tags: list[str] = manifest["tags"]
         self._sight = int(manifest["sight"])
         self._numbers = claim_numbers(manifest["claims"])
-        self._vectors = WordVectors(arrays["table"], arrays["steps"])
+        self._vectors = WordVectors(_rows(model), arrays["table"], arrays["steps"])
         self._gaps: Floats = arrays["gaps"]
         self._claims: Floats = arrays["claims"]
         self._session = _session(model, threads)
@@ -54,6 +56,15 @@ class Network:
             found = self._session.run(["scores"], {"words": given[None, start:stop]})[0]
             made[keep:until] = found[0, keep - start : until - start]
         return made
+
+
+def _rows(model: Model) -> WordRows:
+    make = None
+    if kind := model.manifest["pieces"]:
+        names = ("vocabulary", "merges")
+        words = {name: parted(model.arrays[name]) for name in names if name in model.arrays}
+        make = piece_maker(kind, words)
+    return WordRows(model.manifest["network"]["rows"], make)
 
 
 def _stretches(tokens: int, sight: int) -> Iterator[tuple[int, int, int, int]]:

@@ -2,7 +2,8 @@
 
 Everything told of a word (itself, its parts, how it is written, which lists it is in) is a string, and each
 string has a row in one table, found by a hash. Strings may share a row; so a model knows something of every
-word there is, and holds no word of the notes that it has learnt from.
+word there is, and holds no word of the notes that it has learnt from. A model may also know the pieces of a
+pre-trained encoder: they have rows behind those, which begin as the encoder's own vectors.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.crf.lexical import listed
+from plainsight.detect.transformer.pieces import PieceMaker
 
-__all__ = ["WordVectors", "features", "rows_of"]
+__all__ = ["WordRows", "WordVectors", "features"]
 
 Floats = NDArray[np.float32]
 
 _MOST = 1 << 16  # words remembered
 _LONGEST = 40  # characters: what is longer is known by its two ends
+_PIECES = 8  # of a word
 _DIGIT = re.compile(r"[0-9]")
 _RUN = re.compile(r"(.)\1\1+")
 
@@ -54,15 +57,29 @@ def _shape(word: str) -> str:
     return _RUN.sub(lambda run: run[0][:6] if run[1] == "d" else run[1] * 2, drawn)
 
 
-def rows_of(word: str, rows: int) -> list[int]:
-    """Return the rows of a word's features in a table of so many; row 0 is nobody's."""
-    return [1 + crc32(told.encode("utf-8", "surrogatepass")) % (rows - 1) for told in features(word)]
+class WordRows:
+    """The rows of a word in a table: of its features, and of its pieces if ``make`` cuts it into any.
+
+    The first ``count`` rows are those of features; row 0 is nobody's.
+    """
+
+    def __init__(self, count: int, make: PieceMaker | None = None) -> None:
+        self.count = count
+        self._make = make
+
+    def __call__(self, word: str) -> tuple[list[int], list[int]]:
+        """Return the two."""
+        told = (feature.encode("utf-8", "surrogatepass") for feature in features(word))
+        hashed = [1 + crc32(feature) % (self.count - 1) for feature in told]
+        pieces = self._make(word, spaced=True)[:_PIECES] if self._make else ()
+        return hashed, [self.count + piece for piece in pieces]
 
 
 class WordVectors:
-    """The vectors of words by a model's table, which holds a step for each row beside whole numbers."""
+    """The vectors of words by a model's table, which holds whole numbers and the step of each row."""
 
-    def __init__(self, table: NDArray[np.int8], steps: Floats) -> None:
+    def __init__(self, rows: WordRows, table: NDArray[np.int8], steps: Floats) -> None:
+        self._rows = rows
         self._table = table
         self._steps = steps
         self._forget()
@@ -79,7 +96,10 @@ class WordVectors:
             place = self._places[word] = len(self._places)
             if place == len(self._vectors):
                 self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
-            rows = rows_of(word, len(self._table))
-            # as in training: what a word has many parts of shall not drown the rest
-            self._vectors[place] = self._steps[rows] @ self._table[rows] / np.sqrt(len(rows))
+            self._vectors[place] = sum(self._sum(rows) for rows in self._rows(word) if rows)
         return self._vectors[[self._places[word] for word in words]]
+
+    def _sum(self, rows: Sequence[int]) -> Floats:
+        """Return what rows come to; a word of many parts shall not outweigh the others."""
+        made: Floats = self._steps[rows] @ self._table[rows] / np.sqrt(len(rows))
+        return made

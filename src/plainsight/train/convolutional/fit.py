@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,11 +43,7 @@ def fit(
     """Fit a network and return the averaged weights."""
     where = device()
     network.to(where).train()
-    parts = [
-        part.to(where)
-        for part in (lessons.words, lessons.features, lessons.gaps, lessons.claims, lessons.tags)
-    ]
-    soft = None if lessons.soft is None else lessons.soft.to(where)
+    lessons = lessons.to(where)
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=schedule.rate, weight_decay=schedule.decay, fused=where.type == "cuda"
     )
@@ -63,10 +59,8 @@ def fit(
         inside = places < lengths[:, None]
         at = torch.where(inside, starts[:, None] + places, 0)
         with torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda"):
-            scores = network(_given(network, parts, at), inside[..., None].float()).float()
-        loss = _loss(
-            scores[inside], parts[4][at][inside], None if soft is None else soft[at[inside]], schedule
-        )
+            scores = network(_given(network, lessons, at), inside[..., None].float()).float()
+        loss = _loss(scores[inside], lessons, at[inside], schedule)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -81,22 +75,23 @@ def fit(
     return averaged
 
 
-def _given(network: Convolutions, parts: Sequence[Tensor], at: Tensor) -> Tensor:
+def _given(network: Convolutions, lessons: Lessons, at: Tensor) -> Tensor:
     """Return what the layers are given; some words without themselves, some sequences without claims."""
-    words, features, gaps, claims, _ = parts
-    different, which = torch.unique(words[at], return_inverse=True)
-    rows = features[different].long()
-    hidden = torch.rand(len(rows), device=rows.device) < _WORD
-    rows[:, 0] = torch.where(hidden, 0, rows[:, 0])
-    claimed = claims[at] * (torch.rand(len(at), 1, device=at.device) >= _CLAIMS)
-    made: Tensor = network.words(rows)[which] + network.gaps(gaps[at]) + network.claims(claimed)
+    different, which = torch.unique(lessons.words[at], return_inverse=True)
+    features = lessons.features[different].long()
+    hidden = torch.rand(len(features), device=at.device) < _WORD
+    features[:, 0] = torch.where(hidden, 0, features[:, 0])
+    words = network.words(features, lessons.pieces[different].long())
+    claims = lessons.claims[at] * (torch.rand(len(at), 1, device=at.device) >= _CLAIMS)
+    made: Tensor = words[which] + network.gaps(lessons.gaps[at]) + network.claims(claims)
     return made
 
 
-def _loss(scores: Tensor, tags: Tensor, soft: Tensor | None, schedule: Schedule) -> Tensor:
-    known = tags != NO_TAG
-    hard = f.nll_loss(scores, tags, ignore_index=NO_TAG, reduction="sum") / known.sum().clamp(min=1)
-    if soft is None:
+def _loss(scores: Tensor, lessons: Lessons, at: Tensor, schedule: Schedule) -> Tensor:
+    tags = lessons.tags[at]
+    known = (tags != NO_TAG).sum().clamp(min=1)
+    hard = f.nll_loss(scores, tags, ignore_index=NO_TAG, reduction="sum") / known
+    if lessons.soft is None:
         return hard
-    taught = f.kl_div(scores, soft.float(), reduction="batchmean")
+    taught = f.kl_div(scores, lessons.soft[at].float(), reduction="batchmean")
     return (1 - schedule.soft_share) * hard + schedule.soft_share * taught

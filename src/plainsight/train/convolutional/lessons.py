@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from plainsight.detect.convolution.reading import Reading
-from plainsight.detect.convolution.words import rows_of
+from plainsight.detect.convolution.words import WordRows
 
-__all__ = ["NO_TAG", "Lesson", "Lessons", "batches", "lessons_of"]
+__all__ = ["NO_TAG", "Lesson", "Lessons", "batches", "lessons_of", "padded"]
 
 NO_TAG = -100
 """The tag of a token whose tag is not known."""
@@ -25,15 +25,29 @@ _MOST = 512  # tokens of a sequence
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """Many notes in one row, and the rows of the features of each different word, padded by 0."""
+    """Many notes in one row; and of each different word the rows of features and of pieces, padded by 0."""
 
     words: Tensor
     features: Tensor
+    pieces: Tensor
     gaps: Tensor
     claims: Tensor
     tags: Tensor
     soft: Tensor | None
     edges: Sequence[int]
+
+    def to(self, where: torch.device) -> Lessons:
+        """Return the same elsewhere."""
+        return Lessons(
+            self.words.to(where),
+            self.features.to(where),
+            self.pieces.to(where),
+            self.gaps.to(where),
+            self.claims.to(where),
+            self.tags.to(where),
+            None if self.soft is None else self.soft.to(where),
+            self.edges,
+        )
 
 
 class Lesson(NamedTuple):
@@ -44,17 +58,14 @@ class Lesson(NamedTuple):
     soft: NDArray[np.floating] | None = None
 
 
-def lessons_of(notes: Sequence[Lesson], *, rows: int) -> Lessons:
+def lessons_of(notes: Sequence[Lesson], rows: WordRows) -> Lessons:
     """Lay notes behind one another."""
     numbers: dict[str, int] = {}
     words = [
         np.array([numbers.setdefault(word, len(numbers)) for word in note.reading.words], np.int64)
         for note in notes
     ]
-    of_words = [rows_of(word, rows) for word in numbers]
-    features = np.zeros((len(of_words), max(map(len, of_words))), np.int32)
-    for place, of_word in enumerate(of_words):
-        features[place, : len(of_word)] = of_word
+    features, pieces = zip(*map(rows, numbers), strict=True)
     tags = [
         np.full(len(note.reading.words), NO_TAG) if note.tags is None else np.asarray(note.tags)
         for note in notes
@@ -64,13 +75,22 @@ def lessons_of(notes: Sequence[Lesson], *, rows: int) -> Lessons:
         soft = torch.from_numpy(np.concatenate([np.asarray(note.soft, np.float16) for note in notes]))
     return Lessons(
         torch.from_numpy(np.concatenate(words)),
-        torch.from_numpy(features),
+        padded(features),
+        padded(pieces),
         torch.from_numpy(np.concatenate([note.reading.gaps for note in notes])),
         torch.from_numpy(np.concatenate([note.reading.claims for note in notes])),
         torch.from_numpy(np.concatenate(tags).astype(np.int64)),
         soft,
         np.cumsum([0, *map(len, words)]).tolist(),
     )
+
+
+def padded(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Return lists of rows as one tensor, padded by 0."""
+    made = np.zeros((len(rows), max(1, *map(len, rows))), np.int32)
+    for place, of_word in enumerate(rows):
+        made[place, : len(of_word)] = of_word
+    return torch.from_numpy(made)
 
 
 def _pieces(edges: Sequence[int], random: np.random.Generator) -> NDArray[np.int64]:

@@ -15,6 +15,8 @@ from plainsight.detect.convolution.reading import GAPS
 
 __all__ = ["Convolutions", "Shape", "arrays_of"]
 
+_SPREAD = 0.3  # of vectors, at first
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
@@ -29,11 +31,11 @@ class Shape:
 class Convolutions(nn.Module):
     """Layers with a step past each; each adds to a word what it sees in the words so far before and after."""
 
-    def __init__(self, shape: Shape, *, claims: int, tags: int) -> None:
+    def __init__(self, shape: Shape, *, claims: int, tags: int, pieces: int = 0) -> None:
         super().__init__()
         self.shape = shape
         width = shape.width
-        self.table = nn.Embedding(shape.rows, width, padding_idx=0)
+        self.table = nn.Embedding(shape.rows + pieces, width, padding_idx=0)
         self.gaps = nn.Embedding(GAPS, width)
         self.claims = nn.Embedding(claims, width)
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in shape.reach)
@@ -42,15 +44,26 @@ class Convolutions(nn.Module):
         self.out = nn.Linear(width, tags)
         self.drop = nn.Dropout(shape.dropout)
         for table in (self.table, self.gaps, self.claims):
-            nn.init.normal_(table.weight, std=0.3)
+            nn.init.normal_(table.weight, std=_SPREAD)
         with torch.no_grad():
             self.table.weight[0] = 0
 
-    def words(self, rows: Tensor) -> Tensor:
-        """Return the vectors of words by the rows of what they are made of, padded by 0."""
-        count = (rows > 0).sum(-1, keepdim=True).clamp(min=1)
-        made: Tensor = f.embedding_bag(rows, self.table.weight, mode="sum", padding_idx=0) / count.sqrt()
+    def begin(self, vectors: Tensor) -> None:
+        """Let the pieces begin as another network's vectors, of which the main directions are kept."""
+        vectors = vectors - vectors.mean(0)
+        _, directions = torch.linalg.eigh(vectors.T @ vectors)
+        main = vectors @ directions[:, -self.shape.width :]
+        with torch.no_grad():
+            self.table.weight[self.shape.rows :] = main * (_SPREAD / main.std())
+
+    def words(self, features: Tensor, pieces: Tensor) -> Tensor:
+        """Return the vectors of words by the rows of their features and of their pieces, padded by 0."""
+        made: Tensor = self._sum(features) + self._sum(pieces)
         return made
+
+    def _sum(self, rows: Tensor) -> Tensor:
+        count = (rows > 0).sum(-1, keepdim=True).clamp(min=1)
+        return f.embedding_bag(rows, self.table.weight, mode="sum", padding_idx=0) / count.sqrt()
 
     def forward(self, words: Tensor, inside: Tensor | None = None) -> Tensor:
         """Return the logarithm of each tag's probability; ``inside`` is 0 where a sequence is only padded."""
