@@ -42,7 +42,7 @@ FAMILIES: tuple[Family, ...] = (
         "MEDICALRECORD", 0.98, digits=3, sure=True,
         words="mrn medical_record medical_records med_rec med_record patient_id pt_id",
         numbered="""mr mrn unit u hosp hospital patient pt client clinic consumer res resident facility
-        institute our your old mc cis chart record medical_record med_rec""",
+        our your old chart record medical_record med_rec""",
     ),
     Family("MEDICALRECORD", 0.95, "chart wristband hrn empi record expediente ur_no urn", digits=3),
     Family("MEDICALRECORD", 0.9, "mr", digits=5),
@@ -55,10 +55,9 @@ FAMILIES: tuple[Family, ...] = (
         "HEALTHPLAN", 0.95, digits=4, suffix=True,
         words="""member member_id mbr subscriber subscriber_id policy medicare medicaid mcr mcd mbi hic hicn
         claim claims clm auth authorization nhs ohip phn hcn ramq ahcccs chip icn ins insurance
-        plan plan_id tricare medi_cal masshealth providerone pa_ref hmo_ref blue_cross health_card hic/mbi
+        plan plan_id tricare medi_cal masshealth providerone blue_cross health_card hic/mbi
         mcr/mbi chi nhi ihi dva hn health_number medical_aid scheme abha folio aetna cigna humana
-        anthem bcbs uhc united_healthcare kaiser wellcare molina hmo ppo medigap health_plan
-        benefit_fund""",
+        anthem bcbs uhc united_healthcare kaiser wellcare molina hmo ppo medigap health_plan""",
         numbered="""plan payer ins insurance hic auth claim clm policy health_card preauth member subscriber
         nhs chi medicare medicaid dva health medical_aid scheme""",
     ),
@@ -66,10 +65,10 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "LICENSE", 0.95,
         words="""lic license licence licensed dea npi upin ptan clia ncpdp nabp gmc nmc gdc hcpc imc mcrn
-        mcnz minc ahpra hpcsa cpso cpsbc arrt ardms ascp dl cdl odl csr agency_code medical_council
-        registration psychologist reg_no""",
-        numbered="""lic license licence cert reg registration prov provider prac practice bar agency
-        rn lpn emt_b emt_p emt adc dea npi lvn surgeon prescriber gmc imc nmc hpcsa ahpra council""",
+        mcnz minc ahpra hpcsa cpso cpsbc arrt ardms ascp dl cdl odl medical_council
+        registration reg_no""",
+        numbered="""lic license licence cert reg registration prov provider prac practice bar
+        rn lpn emt_b emt_p emt adc dea npi lvn prescriber gmc imc nmc hpcsa ahpra council""",
     ),
     Family(
         "LICENSE", 0.85, digits=5,
@@ -77,7 +76,7 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "VEHICLE", 0.93, kind="plate", digits=1,
-        words="plate plates license_plate lic_plate tag vin placard parking_pass tail aircraft acft",
+        words="plate plates license_plate lic_plate tag vin placard tail aircraft acft",
         numbered="plate tag vehicle permit placard vin",
     ),
     Family(
@@ -91,7 +90,7 @@ FAMILIES: tuple[Family, ...] = (
         "DEVICE", 0.95, codes=True,
         words="""s/n sn ser serial model udi device_id transmitter asset tele_box telemetry_pack
         telemetry_box tele_pack analyzer cart lot lots imei""",
-        numbered="s/n sn ser serial model device lot catalog cat item part asset wanderguard pump",
+        numbered="s/n sn ser serial model device lot catalog cat item part asset pump",
     ),
     Family("DEVICE", 0.85, "generator lead instrument machine controller processor explant", digits=5),
     Family(
@@ -103,18 +102,18 @@ FAMILIES: tuple[Family, ...] = (
     ),
     Family(
         "IDNUM", 0.9,
-        words="""accession acession acc accn acsn specimen spec case order ord req requisition rx job
+        words="""accession acc accn acsn specimen spec case order ord req requisition rx job
         dictation doc document report ref reference referral confirmation tracking ticket incident passport
-        visa visa_control a_number alien uscis badge ssid booking inmate adc c_file service_no edipi
-        pedigree voucher waybill fedex ups certified_mail file batch index tape voiceid voice_id voice_file
-        quote cause docket petition police_report crash citation warrant tin tax_id ein fein interpreter_id
+        visa a_number alien uscis badge ssid booking inmate adc c_file service_no edipi
+        voucher waybill fedex ups certified_mail file batch index tape voiceid voice_id voice_file
+        cause docket petition police_report crash citation warrant tin tax_id ein fein interpreter_id
         languageline inv invoice eft msg_id precert census rpt prescription vaers
-        nbs_form isbt irb kit subj subject""",
+        isbt irb kit subj subject""",
         numbered="""case order ord job doc md report ref study exam autopsy path tape batch index
-        confirmation kit subject bag band badge cooler emp employee student inmate booking cath film
-        screening service hearing census crash certificate seal file log dictation script rx set belongings
-        shipment registry event incident envelope store locker sample tube lab accession specimen voucher
-        tracking ticket docket referral cause run acc req alien waitlist interpreter tax juror civil""",
+        confirmation kit subject bag band badge emp employee student inmate booking cath film
+        screening service census crash certificate seal file log dictation script rx set registry incident
+        store sample tube lab accession specimen voucher
+        tracking ticket docket referral cause run acc req alien waitlist interpreter tax""",
     ),
     Family(
         "IDNUM", 0.9, codes=True,
@@ -124,9 +123,8 @@ FAMILIES: tuple[Family, ...] = (
     Family(
         "IDNUM", 0.8, digits=5,
         words="""run trip study film path pathology biopsy bx slides slide block blocks culture cultures
-        frozen crossmatch sample tube screening protocol site emp employee student bag band cooler
-        blood_unit opo donor_id log session registry envelope seal enrolled photos photo roll radio
-        med_cert""",
+        frozen crossmatch sample tube screening protocol site emp employee student bag band
+        blood_unit opo donor_id log session registry seal""",
     ),
     Family("IDNUM", 0.75, "id", "id", digits=4, suffix=True),
 )  # fmt: skip
