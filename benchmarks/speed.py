@@ -3,7 +3,8 @@
     python benchmarks/speed.py [NOTES] [--prose FILE.jsonl] [--megabytes 4] [--json]
 
 Takes the notes of a folder in inline markup (default: corpus), repeated to the wanted size, and times each
-part in one run, best of three. Our corpus is dense: an identifier every 8 words. Real notes have far fewer,
+part in one run, best of three, in processor seconds: the detectors that need no model, unless ``--policy``
+names another policy. Our corpus is dense: an identifier every 8 words. Real notes have far fewer,
 one in 34 words in the i2b2-2014 corpus (28,867 in 984,723 tokens). So the corpus is measured as it is, and
 with text added until the density of real notes is reached: lines of the corpus that hold no identifier, and,
 if ``--prose`` gives some, real clinical prose (JSON lines with ``text``), which is measured alone as well.
@@ -15,10 +16,10 @@ import argparse
 import gc
 import gzip
 import json
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import chain, cycle, groupby
@@ -34,6 +35,7 @@ from plainsight.pipeline import Pipeline
 from plainsight.text.shadow import shadow
 
 WORDS_PER_IDENTIFIER = 34.0
+RULES = 'name = "rules"\nextends = "fast"\ndetectors = ["patterns", "lexicon", "patient"]\n'
 
 
 def notes(folder: Path, megabytes: float, filler: Iterable[str] = ()) -> list[Document]:
@@ -82,14 +84,20 @@ def prose(file: Path, megabytes: float) -> list[Document]:
     return documents
 
 
+def spent() -> float:
+    """Return the processor seconds of this process and of those it has waited for."""
+    mine, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return mine.ru_utime + mine.ru_stime + children.ru_utime + children.ru_stime
+
+
 def seconds(work: Callable[[], object], rounds: int = 3) -> float:
     """Return the best time of a few rounds, with the garbage collector as in real life."""
     best = float("inf")
     for _ in range(rounds):
         gc.collect()
-        began = time.perf_counter()
+        began = spent()
         work()
-        best = min(best, time.perf_counter() - began)
+        best = min(best, spent() - began)
     return best
 
 
@@ -137,7 +145,7 @@ def measure(documents: list[Document], policy: str) -> dict[str, float]:
         times["detect, end to end"] = seconds(
             lambda: subprocess.run([*command, "--policy", policy], check=True)
         )
-    return {name: size / spent for name, spent in times.items()}
+    return {name: size / time for name, time in times.items()}
 
 
 def main() -> None:
@@ -147,7 +155,7 @@ def main() -> None:
     parser.add_argument("notes", type=Path, nargs="?", default=Path("corpus"))
     parser.add_argument("--prose", type=Path, help="real clinical text, JSON lines, perhaps packed")
     parser.add_argument("--megabytes", type=float, default=4.0)
-    parser.add_argument("--policy", default="fast")
+    parser.add_argument("--policy", help="default: fast, with the detectors that need no model")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
 
@@ -160,7 +168,11 @@ def main() -> None:
         real = prose(arguments.prose, megabytes)
         texts["+ prose"] = notes(folder, megabytes, [document.text for document in real])
         texts["prose alone"] = real
-    rates = {name: measure(documents, arguments.policy) for name, documents in texts.items()}
+    with tempfile.TemporaryDirectory() as scratch:
+        rules = Path(scratch, "rules.toml")
+        rules.write_text(RULES, encoding="utf-8")
+        policy = arguments.policy or str(rules)
+        rates = {name: measure(documents, policy) for name, documents in texts.items()}
     if arguments.json:
         json.dump(rates, sys.stdout, indent=1)
         return
