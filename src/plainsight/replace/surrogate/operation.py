@@ -161,7 +161,7 @@ class Surrogate:
 
     def _checked(self, scope: Scope, mention: Mention, surrogate: str) -> str:
         """Return the surrogate, or another one when it is no surrogate at all: fail closed."""
-        if surrogate and (mention.label in _MAY_STAY or surrogate.casefold() != mention.text.casefold()):
+        if surrogate and (mention.label in _MAY_STAY or folded(surrogate) != folded(mention.text)):
             return surrogate
         keyed = scope.keyed.child(f"checked {mention.label}")
         scrambled = scramble(keyed, mention.text)

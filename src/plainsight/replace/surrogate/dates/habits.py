@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from plainsight.hipaa import LATEST_YEAR
 from plainsight.replace.surrogate.dates.forms import Field, Form
@@ -29,13 +30,15 @@ _BIRTH_AFTER = re.compile(r"\s*[(=]\s?(?:DOB|d\.o\.b|born|birth)", re.IGNORECASE
 _MONTH_FIRST, _DAY_FIRST = ("mdy", "md"), ("dmy", "dm")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Seen:
+class Seen(NamedTuple):
     """A date as it stands in its note: its readings, and what the words around say of it."""
 
     start: int
     forms: tuple[Form, ...]
     cue: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Seen({self.start})"  # never what is written there
 
     @property
     def is_birth(self) -> bool:

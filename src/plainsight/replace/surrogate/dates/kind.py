@@ -28,6 +28,7 @@ from plainsight.replace.surrogate.shape import scramble
 __all__ = ["Dates", "HolidayStyle"]
 
 HolidayStyle = Literal["shift", "keep"]
+_HOLIDAY_STYLES = get_args(HolidayStyle)
 
 _UNKNOWN = date(2022, 6, 15)
 """The day taken for a note that names none: what it leaves open has no leap day near."""
@@ -80,9 +81,9 @@ class Dates:
     @cached_property
     def offset(self) -> int:
         """The signed number of days that this patient's dates move by; never zero."""
-        if self._holidays not in get_args(HolidayStyle):
+        if self._holidays not in _HOLIDAY_STYLES:
             raise UsageError(
-                f"holidays cannot be {self._holidays!r}{suggest(self._holidays, get_args(HolidayStyle))}"
+                f"holidays cannot be {self._holidays!r}{suggest(self._holidays, _HOLIDAY_STYLES)}"
             )
         if self._days is not None:
             if not 0 < abs(self._days) <= 36_500:
@@ -180,7 +181,7 @@ class Dates:
     @cached_property
     def _all_habits(self) -> dict[int, Habits]:
         notes: dict[int, list[Seen]] = {}
-        for mention in sorted(self._scope.of("DATE")):
+        for mention in self._scope.of("DATE"):
             notes.setdefault(mention.note, []).append(self._seen(mention))
         return {note: learn(dates, known=self._record) for note, dates in notes.items()}
 

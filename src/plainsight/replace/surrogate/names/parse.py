@@ -105,14 +105,15 @@ class Unit:
 
 
 class Name:
-    """A name as written; ``comma`` is the number of units before its comma."""
+    """A name as written; ``comma`` is the number of units before its comma, ``words`` of those in full."""
 
-    __slots__ = ("comma", "pieces", "units")
+    __slots__ = ("comma", "pieces", "units", "words")
 
     def __init__(self, pieces: tuple[Piece, ...], units: tuple[Unit, ...], comma: int | None = None) -> None:
         self.pieces = pieces
         self.units = units
         self.comma = comma
+        self.words = len([unit for unit in units if not unit.initial])
 
 
 def normal(word: str) -> str:

@@ -94,10 +94,10 @@ class Reading:
             for word in unit.words
         }
         self._full: dict[str, str] = {}
-        forms: dict[tuple[int, tuple[str, ...]], _Formed] = {}
+        forms: dict[tuple[Name, tuple[str, ...]], _Formed] = {}
         reads = []
         for entry, name, reading in zip(everything, names, readings, strict=True):
-            key = id(name), reading
+            key = name, reading
             if key not in forms:
                 forms[key] = self._form(name, reading)
             reads.append(Read(name, *forms[key], entry.side, entry.note, entry.cue))
@@ -223,19 +223,14 @@ def _counts(entries: Sequence[_Entry], names: Sequence[Name]) -> dict[str, float
 
 def _read_roles(entries: Sequence[_Entry], names: Sequence[Name], roles: Roles) -> list[tuple[str, ...]]:
     """Return the roles in each name: the clear ones are read first, and the others in their light."""
-    several = {id(name): len([1 for unit in name.units if not unit.initial]) for name in names}
-    tiers: dict[int, tuple[int, float]] = {}
+    tiers: dict[Name, tuple[int, float]] = {}
     for entry, name in zip(entries, names, strict=True):
-        tier = (
-            0 if name.comma is not None else 1 if entry.note == RECORD else 2 if several[id(name)] > 2 else 3
-        )
-        if name.comma is not None or several[id(name)] > 1:
+        if name.comma is not None or name.words > 1:
+            tier = 0 if name.comma is not None else 1 if entry.note == RECORD else 2 if name.words > 2 else 3
             # "Wife Oma Jean" says more than "Oma Jean", whichever note comes first.
-            tiers[id(name)] = min(tiers.get(id(name), (9, 0.0)), (tier, entry.cue.surname))
-    clear = {id(name): name for name in names if id(name) in tiers}
+            tiers[name] = min(tiers.get(name, (9, 0.0)), (tier, entry.cue.surname))
     for tier, weight in enumerate((3.0, 3.0, 2.5, 2.5)):
-        chosen = [(clear[which], context) for which, (its, context) in tiers.items() if its == tier]
-        read = [(name, roles.read(name, context)) for name, context in chosen]
+        read = [(name, roles.read(name, context)) for name, (its, context) in tiers.items() if its == tier]
         for name, reading in read:
             roles.vote_reading(name, reading, weight)
     # What stands around single words counts for all of them together, or one would be now this, now that.
@@ -244,11 +239,11 @@ def _read_roles(entries: Sequence[_Entry], names: Sequence[Name], roles: Roles) 
             expected = max(-1.0, min(1.0, entry.cue.surname)) + (0.125 if entry.side == DOCTOR else -0.125)
             for word in name.units[0].words:
                 roles.vote(word, expected)
-    made: dict[tuple[int, float], tuple[str, ...]] = {}
+    made: dict[tuple[Name, float], tuple[str, ...]] = {}
     readings = []
     for entry, name in zip(entries, names, strict=True):
-        context = entry.cue.surname if several[id(name)] > 1 else 0.0
-        key = id(name), context
+        context = entry.cue.surname if name.words > 1 else 0.0
+        key = name, context
         if key not in made:
             made[key] = roles.read(name, context)
         readings.append(made[key])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.shape import another
 
@@ -37,7 +35,7 @@ def letter(keyed: Keyed, small: str, turn: int = 0) -> str:
 
 def direction(keyed: Keyed, word: str, turn: int = 0) -> str:
     """Return another direction, by its letter (``w``) or its name (``western``), in agreement."""
-    base = re.sub(r"ern$", "", word)
+    base = word.removesuffix("ern")
     for names in (_MAIN, tuple(name[0] for name in _MAIN), _SPANISH, _BETWEEN):
         if base in names:
             return names[another(keyed, names.index(base), 4, turn)] + word[len(base) :]

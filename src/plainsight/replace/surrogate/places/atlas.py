@@ -28,6 +28,8 @@ _FAR = (
 )
 KIND = re.compile(r"(?<=\w)\s+(?:township|twp|borough|boro)\.?$", re.IGNORECASE)
 _SHAPES = {"US/": re.compile(r"\d{5}"), "CA/": re.compile(r"[A-Z]\d[A-Z]"), "AU/": re.compile(r"\d{4}")}
+_ZIP = re.compile(r"\d{5}(?:\d{4})?")
+_CANADIAN = re.compile(r"[A-Z]\d[A-Z]\d[A-Z]\d")
 _BRITISH = re.compile(r"[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}")
 _IRISH = re.compile(r"[A-Z]\d[\dW][A-Z\d]{4}")
 Known = TypeVar("Known", str, "Place")
@@ -53,10 +55,10 @@ def _nicknames() -> dict[str, Place]:
 
 def post_code(text: str) -> str:
     """Return the part of a post code that tells its place: five digits, a Canadian half, or all there is."""
-    code = "".join(character for character in text.upper() if character.isalnum())
-    if re.fullmatch(r"\d{5}(?:\d{4})?", code):
+    code = "".join(filter(str.isalnum, text.upper()))
+    if _ZIP.fullmatch(code):
         return code[:5]
-    return code[:3] if re.fullmatch(r"[A-Z]\d[A-Z]\d[A-Z]\d", code) else code
+    return code[:3] if _CANADIAN.fullmatch(code) else code
 
 
 def fits(code: str, home: str) -> bool:
