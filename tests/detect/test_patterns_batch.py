@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.detect.patterns import RULES, Patterns
+from plainsight.detect.patterns.rule import Rule
 from plainsight.document import Document
+from plainsight.formats.inline import parse
 from plainsight.text.shadow import shadow
+
+CORPUS = Path(__file__).parents[2] / "corpus"
 
 CUT = [  # what would be an identifier, and where a note may end or begin
     "", "Her mother is 67", "mother,", " 67", "pager 1234.", "pager 1234", "seen in 98", "1234", "MRN",
     "MRN:", "Salem 97301.", "Salem, Oregon", "Oregon 97301", "signed by", " jkorhonen2", "born in", "1951",
     "x 4411", "diabetes since her twenties, worse", " at 41", "asthma", "zip",
     "97301", "\nMarch", " 3", "(503) 555",
-    "-0142",     "3/4", "/2019", "\x00", "\x1a\x1a\x1a", "-\x1a\x1a-1234", "X" * 60 + " ", "123-45-", "6789",
+    "-0142", "3/4", "/2019", "\x00", "\x1a\x1a\x1a", "-\x1a\x1a-1234", "X" * 60 + " ", "123-45-", "6789",
 ]  # fmt: skip
 
 
@@ -34,6 +41,15 @@ def test_a_scan_finds_what_finditer_finds(text: str) -> None:
     view = shadow(text)
     for rule in RULES:
         assert rule.candidates(view) == [match.span() for match in rule.scanner.finditer(view)]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.heads], ids=lambda rule: rule.name)
+def test_looking_for_heads_first_misses_nothing(rule: Rule) -> None:
+    notes = sorted(CORPUS.rglob("*.txt"))[::20]
+    view = shadow("\n".join(parse(note.read_text(encoding="utf-8"))[0] for note in notes))
+    found = rule.candidates(view)
+    assert len(found) > 20
+    assert found == [match.span() for match in rule.scanner.finditer(view)]
 
 
 def test_no_scan_finds_nothing_at_all() -> None:
