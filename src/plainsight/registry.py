@@ -44,6 +44,8 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "crf": "plainsight.detect.crf:Crf",
             "charlm": "plainsight.detect.charlm:Charlm",
             "bilstm": "plainsight.detect.bilstm:Bilstm",
+            "convolution": "plainsight.detect.convolution:Convolution",
+            "cascade": "plainsight.detect.cascade:Cascade",
             "transformer": "plainsight.detect.transformer:Transformer",
             "average": "plainsight.detect.average:Average",
         },

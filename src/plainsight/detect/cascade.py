@@ -40,8 +40,8 @@ class Cascade:
         *,
         first: str = "conv-en",
         then: str | Sequence[str] = "gte-en",
-        doubt: float = 0.02,
-        margin: int = 24,
+        doubt: float = 0.2,
+        margin: int = 16,
         share: float = 0.3,
         bias: float = 0.0,
         threads: int = 1,
@@ -79,11 +79,9 @@ class Cascade:
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """Return the spans found in each document, given what the detectors it needs have claimed."""
-        made = []
-        for document, said in zip(documents, claims, strict=True):
-            tokens, scores = self.scores(document, said)
-            made.append(labelled(tokens, scores, self.manifest["tags"], bias=self.bias, source=self.name))
-        return made
+        notes = [self.scores(*note) for note in zip(documents, claims, strict=True)]
+        tokens, scores = [tokens for tokens, _ in notes], [scores for _, scores in notes]
+        return labelled(tokens, scores, self.manifest["tags"], bias=self.bias, source=self.name)
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""

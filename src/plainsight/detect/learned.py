@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight import registry
+from plainsight.detect.legal import legal_path
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, decode
@@ -55,26 +56,45 @@ def scored_spans(
 
 
 def labelled(
-    tokens: Offsets, scores: NDArray[np.float32], tags: Sequence[str], *, bias: float, source: str
-) -> list[Span]:
-    """Return the spans of the likeliest tag of each token, given the logarithms of their probabilities.
+    tokens: Sequence[Offsets],
+    scores: Sequence[NDArray[np.float32]],
+    tags: Sequence[str],
+    *,
+    bias: float,
+    source: str,
+) -> list[list[Span]]:
+    """Return the spans of each note, given the logarithms of the probabilities of all tags at its tokens.
 
-    ``bias`` is added to that of ``O``. Whatever the order of the tags, no tagged token is dropped.
+    ``bias`` is added to those of ``O``.
     """
     at = tags.index(OUTSIDE)
-    others = scores.copy()
-    others[:, at] = -np.inf
-    likeliest = others.argmax(axis=1)
-    found = np.flatnonzero(others[np.arange(len(others)), likeliest] > scores[:, at] + bias)
-    if not len(found):
-        return []
-    # what is outside by the bias, out of what all tags then come to
-    least = scores[:, at].astype(np.float64)
-    outside = np.exp(least + bias) / (np.exp(least + bias) - np.expm1(least))
-    path = [OUTSIDE] * len(tokens)
-    for place in found.tolist():
-        path[place] = tags[likeliest[place]]
-    return scored_spans(path, tokens, outside, source=source)
+    apart = np.full((1, len(tags)), -np.inf, np.float32)
+    apart[0, at] = 0.0
+    rows = np.concatenate([part for note in scores for part in (note, apart)])
+    rows[:, at] += bias
+    path = legal_path(rows, tags)
+    found = np.flatnonzero(path != at)
+    begun = np.array([tag[0] == "B" for tag in tags])[path[found]]
+    firsts = np.flatnonzero(begun)
+    made: list[list[Span]] = [[] for _ in tokens]
+    if not len(firsts):
+        return made
+    surely = rows[found, at].astype(np.float64) - bias
+    # what is outside with the bias, out of what all tags then come to
+    outside = np.exp(surely + bias) / (np.exp(surely + bias) - np.expm1(np.minimum(surely, 0.0)))
+    sure = 1.0 - np.maximum.reduceat(outside, firsts)
+    edges = np.cumsum([0, *(len(note) + 1 for note in tokens)])
+    notes = np.searchsorted(edges, found[firsts], side="right") - 1
+    lasts = np.append(firsts[1:], len(found)) - 1
+    firsts, lasts, edges = found[firsts], found[lasts], edges.tolist()
+    for note, first, last, score in zip(
+        *(part.tolist() for part in (notes, firsts, lasts, sure)), strict=True
+    ):
+        start, _ = tokens[note][first - edges[note]]
+        _, end = tokens[note][last - edges[note]]
+        # rounded, for the last bits depend on the machine
+        made[note].append(Span(start, end, tags[path[first]][2:], round(score, 6), source))
+    return made
 
 
 def legal_steps(tags: Sequence[str]) -> NDArray[np.float32]:

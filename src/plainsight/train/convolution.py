@@ -139,16 +139,13 @@ def save_convolution(
     quantise: bool = True,
 ) -> dict[str, Any]:
     """Write a fitted network as a model folder; ``known`` is the encoder whose pieces it knows."""
-    import torch
-
     from plainsight.detect.transformer.network import joined
     from plainsight.model import save_model
+    from plainsight.train.convolutional.graph import to_onnx
     from plainsight.train.convolutional.network import arrays_of
-    from plainsight.train.export import export
 
     folder.mkdir(parents=True, exist_ok=True)
-    example = {"words": torch.zeros(1, 64, network.shape.width)}
-    export(network, folder / "network.onnx", example=example, exact=not quantise)
+    (folder / "network.onnx").write_bytes(to_onnx(network, exact=not quantise))
     about = {
         "sight": sum(network.shape.reach),
         "network": asdict(network.shape),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 __all__ = ["export"]
 
@@ -17,27 +17,20 @@ _OPERATIONS = 17  # of ONNX; everything since 2022 runs them
 
 
 def export(
-    network: nn.Module,
-    path: Path,
-    *,
-    example: Mapping[str, Tensor],
-    output: str = "scores",
-    exact: bool = False,
+    network: nn.Module, path: Path, *, inputs: Sequence[str], output: str = "scores", exact: bool = False
 ) -> None:
-    """Write a network, whose inputs have any count and length, in bytes unless ``exact``.
-
-    ``example`` names the inputs and shows what they are like.
-    """
+    """Write a network whose inputs are whole numbers of any count and length; in bytes unless ``exact``."""
     network.to("cpu").eval()
-    sizes: Mapping[str, Mapping[int, str]] = {name: {0: "notes", 1: "pieces"} for name in (*example, output)}
+    given = tuple(torch.ones(2, 8, dtype=torch.int64) for _ in inputs)
+    sizes: Mapping[str, Mapping[int, str]] = {name: {0: "notes", 1: "pieces"} for name in (*inputs, output)}
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PyTorch warns of its own exporters
         whole = path if exact else Path(folder) / "network.onnx"
         torch.onnx.export(
             network,
-            tuple(example.values()),
+            given,
             str(whole),
-            input_names=list(example),
+            input_names=list(inputs),
             output_names=[output],
             dynamic_axes={name: dict(axes) for name, axes in sizes.items()},
             opset_version=_OPERATIONS,

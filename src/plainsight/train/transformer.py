@@ -134,15 +134,12 @@ def save_transformer(
     quantise: bool = True,
 ) -> dict[str, Any]:
     """Write a fitted network as a model folder."""
-    import torch
-
     from plainsight.detect.transformer.network import INPUTS, joined
     from plainsight.model import save_model
     from plainsight.train.export import export
 
     folder.mkdir(parents=True, exist_ok=True)
-    example = {name: torch.ones(2, 8, dtype=torch.int64) for name in INPUTS}
-    export(network, folder / "network.onnx", example=example, exact=not quantise)
+    export(network, folder / "network.onnx", inputs=INPUTS, exact=not quantise)
     about = {
         "pieces": pretrained.cut,
         "window": WINDOW,

@@ -53,8 +53,8 @@ class Network:
         given += self._gaps[reading.gaps]
         given += self._claims[reading.claims]
         for start, stop, keep, until in _stretches(len(given), self._sight):
-            found = self._session.run(["scores"], {"words": given[None, start:stop]})[0]
-            made[keep:until] = found[0, keep - start : until - start]
+            found = self._session.run(["scores"], {"words": given[start:stop]})[0]
+            made[keep:until] = found[keep - start : until - start]
         return made
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -40,19 +41,17 @@ def read(text: str, claims: Sequence[Span], numbers: Mapping[str, int]) -> Readi
     """Read a note; labels without a number are not looked at."""
     tokens = tokenize(text)
     words = [text[start:end] for start, end in tokens]
-    gaps: list[int] = []
-    before = 0
-    for start, end in tokens:
-        gaps.append(
-            _GLUED if start == before else _SPACE if text[before:start] == " " else _wide(text[before:start])
-        )
-        before = end
+    ends = [0, *(end for _, end in tokens)]
+    gaps = [_gap(text[before:start]) for before, (start, _) in zip(ends, tokens, strict=False)]
     if gaps:
         gaps[0] = _PARAGRAPH
     return Reading(tokens, words, np.array(gaps, np.int64), _claimed(tokens, claims, numbers))
 
 
-def _wide(gap: str) -> int:
+@lru_cache(1 << 12)
+def _gap(gap: str) -> int:
+    if gap in ("", " "):
+        return _SPACE if gap else _GLUED
     breaks = gap.count("\n") or gap.count("\r")
     return _PARAGRAPH if breaks > 1 else _LINE if breaks else _WIDE
 

@@ -9,13 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.crf.chain import Chain
-from plainsight.detect.learned import ModelLabels, claims_of, legal_steps, scored_spans
+from plainsight.detect.learned import ModelLabels, claims_of, labelled
 from plainsight.detect.transformer.network import Network
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
-from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Offsets
 
 __all__ = ["Transformer"]
@@ -66,11 +64,6 @@ class Transformer:
             raise UsageError("models with different labels cannot be averaged")
         return networks
 
-    @cached_property
-    def _chain(self) -> Chain:
-        tags = self._networks[0].tags
-        return Chain(legal_steps(tags), tags.index(OUTSIDE))
-
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
         looked_at = self.needs if any(manifest["claims"] for manifest in self._manifests) else ()
@@ -80,7 +73,9 @@ class Transformer:
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """Return the spans found in each document, given what the detectors it needs have claimed."""
-        return [self._spans(*note) for note in zip(documents, claims, strict=True)]
+        notes = [self.scores(*note) for note in zip(documents, claims, strict=True)]
+        tokens, scores = [tokens for tokens, _ in notes], [scores for _, scores in notes]
+        return labelled(tokens, scores, self.manifest["tags"], bias=self._bias, source=self.name)
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
@@ -88,18 +83,6 @@ class Transformer:
         found = [network.scores(reading) for network, reading in zip(self._networks, readings, strict=True)]
         mean: Floats = np.mean(found, axis=0) if len(found) > 1 else found[0]
         return readings[0].tokens, mean
-
-    def _spans(self, document: Document, claims: Sequence[Span]) -> list[Span]:
-        tokens, scores = self.scores(document, claims)
-        outside, tags = self._chain.outside, self._networks[0].tags
-        scores[:, outside] += self._bias
-        [marginals] = self._chain.marginals([scores])
-        [path] = self._chain.best([scores], [marginals])
-        if not (path != outside).any():
-            return []
-        return scored_spans(
-            [tags[tag] for tag in path], tokens, marginals.probabilities[:, outside], source=self.name
-        )
 
     @property
     def _bias(self) -> float:
