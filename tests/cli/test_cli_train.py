@@ -114,6 +114,53 @@ def test_train_the_chunker_and_detect(plainsight, ward, tmp_path):
         assert f"charlm has no option {option[0]}" in refused.err
 
 
+def test_train_convolutions_and_detect(plainsight, ward, tmp_path):
+    pytest.importorskip("onnx")
+    pytest.importorskip("torch").set_num_threads(1)
+    folder, model = ward(count=24), tmp_path / "model"
+    command = ("train", "convolution", "--train", folder / "train", "--dev", folder / "dev", "--out", model)
+    small = ("--width", 16, "--epochs", 60, "--rate", 0.01, "--no-claims", "--seed", 1)
+    result = plainsight(*command, *small)
+    assert result.code == 0, result.err
+    assert "choosing the bias: fitting: " in result.err
+    assert "\nfitting: " in result.err
+    assert "Scores on 4 notes that it has not learnt from" in result.err
+    assert "24 notes with 48 identifiers" in result.err
+    assert "Okonkwo" not in result.out + result.err
+
+    card = plainsight("models", model, "--json").json
+    assert (card["network"]["width"], card["claims"]) == (16, [])
+    assert card["training"]["schedule"]["seed"] == 1
+    assert card["bias_choice"]["notes"] in (4, 5)  # a fifth
+    assert card["bias"] in {row["bias"] for row in card["bias_choice"]["sweep"]}
+    source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    text, spans = parse(note(31))
+    source.write_text(json.dumps({"id": "a", "text": text}) + "\n")
+    assert plainsight("detect", source, "-o", found, "--model", model).code == 0
+    [record] = read_lines(found)
+    assert {(s["start"], s["end"], s["label"]) for s in record["spans"]} >= {
+        (s.start, s.end, s.label) for s in spans
+    }
+    for option in (("--iterations", 5), ("--batch", 8), ("--layers", 2)):
+        refused = plainsight(*command, "--force", *option)
+        assert refused.code == 2
+        assert f"convolution has no option {option[0]}" in refused.err
+
+
+def test_convolutions_need_notes_to_choose_a_bias_on_and_an_encoder_that_is_there(plainsight, ward, tmp_path):
+    pytest.importorskip("onnx")
+    pytest.importorskip("torch").set_num_threads(1)
+    folder, model = ward(count=1), tmp_path / "model"
+    command = ("train", "convolution", "--train", folder / "train", "--out", model, "--epochs", 1)
+    for option, reason in (((), "--bias 0"), (("--encoder", tmp_path / "none"), "none")):
+        refused = plainsight(*command, *option)
+        assert refused.code == 2, refused.err
+        assert reason in refused.err
+        assert not model.exists()
+    assert plainsight(*command, "--bias", -1, "--width", 8).code == 0
+    assert plainsight("models", model, "--json").json["bias"] == -1
+
+
 def test_deidentify_with_a_model(plainsight, ward, tmp_path):
     folder, model = ward(), tmp_path / "model"
     plainsight("train", "crf", "--train", folder / "train", "--out", model, "--bias", 0, "-q", *SMALL)

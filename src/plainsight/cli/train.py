@@ -27,7 +27,7 @@ from plainsight.labels import SCHEMES
 
 __all__ = ["train"]
 
-_DETECTORS = ("crf", "charlm", "bilstm", "transformer")
+_DETECTORS = ("crf", "charlm", "bilstm", "convolution", "transformer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,11 +57,18 @@ class Learning:
 
     encoder: Annotated[
         Path | None,
-        typer.Option(help="transformer: a BERT or RoBERTa to begin with, in Hugging Face's layout."),
+        typer.Option(
+            help="transformer: a BERT or RoBERTa to begin with, in Hugging Face's layout; "
+            "convolution: take what it knows of words."
+        ),
     ] = None
     layers: Annotated[int | None, typer.Option(min=1, help="transformer: keep so many layers.")] = None
+    width: Annotated[
+        int | None, typer.Option(min=8, help="convolution: so many numbers for each word; default 128.")
+    ] = None
     claims: Annotated[
-        bool | None, typer.Option(help="transformer: look at what the rules for English claim.")
+        bool | None,
+        typer.Option(help="transformer, convolution: look at what the rules for English claim."),
     ] = None
     architecture: Annotated[str | None, typer.Option(help="bilstm: which network; default 2016.")] = None
     vectors: Annotated[
@@ -105,7 +112,7 @@ def train(
     ] = None,
     bias: Annotated[
         float | None,
-        typer.Option(help="Below 0 more is found, above 0 less. Default: chosen by cross-validation."),
+        typer.Option(help="Below 0 more is found, above 0 less. Default: chosen on training notes."),
     ] = None,
     recall: Annotated[
         float | None,
@@ -118,9 +125,10 @@ def train(
 ) -> None:
     """Train a detector on annotated notes, in any format and with any labels, and write a model folder.
 
-    The bias is chosen by cross-validation on the training notes: for the best entity F, or for a wanted
-    recall. The dev notes are only measured. With `--init`, training goes on from a model: what your notes do
-    not speak of stays as it was. Stopped by Ctrl-C or killed, the same command goes on where it was.
+    The bias is chosen on training notes that are left out for this: for the best entity F, or for a wanted
+    recall; crf goes through all of them in folds. The dev notes are only measured. With `--init`, training
+    goes on from a model: what your notes do not speak of stays as it was. Stopped by Ctrl-C or killed, the
+    same command goes on where it was (crf, bilstm).
 
     A model holds no words, but whoever has it can ask whether it has learnt a name: keep it as safe as notes.
 
@@ -131,6 +139,8 @@ def train(
         plainsight train crf --train ward/ --out our-ward/ --init crf-en --recall 0.98
 
         plainsight train crf --train brat/train --dev brat/dev --out es/ --format brat --features plain
+
+        plainsight train convolution --train ward/train --dev ward/dev --out our-ward/
 
         plainsight train transformer --train ward/ --out our-ward/ --encoder gte-small/
 
@@ -232,7 +242,8 @@ class _Watch:
         self._bar.reset(self._task, description=name, total=self._iterations, told="")
 
     def progress(self, iteration: int, loss: float) -> None:
-        self._told = f"{iteration} iterations, loss {loss:,.1f}"
+        # a CRF's is a sum over all notes, a network's a mean over tokens
+        self._told = f"{iteration} iterations, loss {loss:,.{1 if loss >= 10 else 4}f}"
         self._bar.update(self._task, completed=iteration, told=self._told)
 
     def _tell(self) -> None:

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from plainsight.detect.convolution import Convolution
 from plainsight.detect.convolution.reading import claim_numbers, read
 from plainsight.detect.convolution.words import WordRows
-from plainsight.detect.learned import claims_of
+from plainsight.detect.learned import claims_of, labelled
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
+from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.summary import score
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, encode
+from plainsight.train.bias import BIASES, Sweep, fold_of
 from plainsight.train.checks import check_notes
+from plainsight.train.scores import scores
 
 if TYPE_CHECKING:
     from plainsight.train.checkpoints import Pretrained
+    from plainsight.train.convolutional.fit import Schedule
+    from plainsight.train.convolutional.lessons import Lesson
     from plainsight.train.convolutional.network import Convolutions, Shape
 
 __all__ = ["new_network", "save_convolution", "train_convolution"]
+
+_HELD_OUT = 5  # one patient in so many, to choose a bias
 
 
 def train_convolution(
@@ -32,13 +42,16 @@ def train_convolution(
     dev: Sequence[Document] = (),
     teacher: Callable[[Document], Any] | None = None,
     unlabelled: Sequence[Document] = (),
+    labels: Sequence[str] | None = None,
     encoder: str | Path | None = None,
     claims: bool = True,
     width: int = 128,
     epochs: int = 20,
     rate: float = 2e-3,
+    schedule: Schedule | None = None,
     quantise: bool = True,
-    bias: float | None = None,
+    bias: float | None = 0.0,
+    recall: float | None = None,
     seed: int = 0,
     notes: Mapping[str, Any] | None = None,
     progress: Callable[[int, float], None] = lambda step, loss: None,
@@ -46,76 +59,149 @@ def train_convolution(
 ) -> dict[str, Any]:
     """Fit a network, write its model folder and return the manifest.
 
-    A ``teacher`` returns the logarithm of the probability of each tag at each token of a note; with one,
+    A ``teacher`` returns the logarithm of the probability of each tag at each token of a note, in the order
+    ``O``, then beginning and inside of each of the ``labels`` (those of the notes, if not given); with one,
     ``unlabelled`` notes are learnt from as well. ``encoder`` is the folder of a BERT or RoBERTa in Hugging
     Face's layout: words are also known by its pieces, and begin as its vectors say. With ``claims``, the
-    network is also told what the rules for English say. ``dev`` notes are only measured.
+    network is also told what the rules for English say. A ``schedule`` stands instead of ``epochs`` and
+    ``rate``.
+
+    Without a ``bias``, it is chosen on a fifth of the patients by a network that learns from the others: for
+    the best F, or for a wanted ``recall`` of tokens. Then all notes teach. ``dev`` notes are only measured.
     """
     for name in ("torch", "onnx", "onnxruntime"):
         if find_spec(name) is None:
             raise UsageError(f"training a network needs {name}: pip install 'plainsight[train]' {name}")
-    import numpy as np
+    if unlabelled and not teacher:
+        raise UsageError("notes without marks teach nothing without a teacher")
+    from plainsight.train.checkpoints import read_pretrained
+    from plainsight.train.convolutional.network import Shape
+
+    known = read_pretrained(Path(encoder)) if encoder else None
+    if known and width > (most := known.weights["pieces.weight"].shape[1]):
+        raise UsageError(f"--width is at most {most}, as the encoder's pieces have it")
+    found = check_notes(documents)
+    labels = sorted(found.labels if labels is None else labels)
+    shape = Shape(width=width)
+    learn = partial(
+        _learnt, known=known, shape=shape, labels=labels, claimed=sorted(LABELS) if claims else [],
+        teacher=teacher, unlabelled=unlabelled, epochs=epochs, rate=rate, schedule=schedule, seed=seed,
+        progress=progress,
+    )  # fmt: skip
+    save = partial(save_convolution, known=known, quantise=quantise)
+    choice = {}
+    if bias is None:
+        rest, held = _held_out(documents)
+        with TemporaryDirectory() as scratch:
+            network, made = learn(rest, stage=lambda name: stage(f"choosing the bias: {name}"))
+            save(network, folder=Path(scratch), manifest=made)
+            chosen = _sweep(Convolution(model=scratch), held)
+        bias = chosen.best(recall=recall)
+        choice = {"folds": 1, "notes": len(held), "recall": recall, "sweep": chosen.to_json()}
+    network, made = learn(documents, stage=stage)
+    stage("writing")
+    manifest = {**made, "bias": bias, **({"bias_choice": choice} if choice else {})}
+    manifest["training"] = {**asdict(found), **made["training"]}
+    manifest |= notes or {}
+    saved = save(network, folder=folder, manifest=manifest)
+    if dev:
+        stage("measuring")
+        measured = scores(dev, Convolution(model=str(folder)).detect(dev))
+        saved = save(network, folder=folder, manifest={**manifest, "scores": measured})
+    return saved
+
+
+def _learnt(
+    documents: Sequence[Document],
+    *,
+    known: Pretrained | None,
+    shape: Shape,
+    labels: Sequence[str],
+    claimed: Sequence[str],
+    teacher: Callable[[Document], Any] | None,
+    unlabelled: Sequence[Document],
+    epochs: int,
+    rate: float,
+    schedule: Schedule | None,
+    seed: int,
+    progress: Callable[[int, float], None],
+    stage: Callable[[str], None],
+) -> tuple[Convolutions, dict[str, Any]]:
+    """Return a network that has learnt from notes, and what its manifest says of that."""
     import torch
 
     from plainsight.detect.transformer.pieces import piece_maker
-    from plainsight.train.checkpoints import read_pretrained
     from plainsight.train.convolutional.fit import Schedule, fit
-    from plainsight.train.convolutional.lessons import Lesson, lessons_of
-    from plainsight.train.convolutional.network import Shape
+    from plainsight.train.convolutional.lessons import lessons_of
 
-    if unlabelled and not teacher:
-        raise UsageError("notes without marks teach nothing without a teacher")
-    found = check_notes(documents)
     torch.manual_seed(seed)
     stage("reading the notes")
-    labels = sorted(found.labels)
     tags = [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in "BI")]
-    number = {tag: place for place, tag in enumerate(tags)}
-    claimed = sorted(LABELS) if claims else []
-    numbers = claim_numbers(claimed)
-    every = [*documents, *unlabelled]
-    lessons = []
-    said = claims_of(Convolution.needs, every) if claims else [[]] * len(every)
-    for place, (document, spans) in enumerate(zip(every, said, strict=True)):
-        reading = read(document.text, spans, numbers)
-        if reading.tokens:
-            marked = encode(document.spans, reading.tokens) if place < len(documents) else ()
-            lessons.append(
-                Lesson(
-                    reading,
-                    np.array([number[tag] for tag in marked]) if marked else None,
-                    np.exp(teacher(document)) if teacher else None,
-                )
-            )
+    lessons = _lessons(documents, unlabelled, tags, claimed, teacher)
     if not lessons:
         raise DataError("no note has any text to learn from")
-    shape = Shape(width=width)
-    known = read_pretrained(Path(encoder)) if encoder else None
     network = new_network(shape, known, claims=2 * len(claimed) + 1, tags=len(tags))
     ready = lessons_of(lessons, WordRows(shape.rows, piece_maker(known.cut, known.words) if known else None))
-    tokens = min(32_768, max(1024, len(ready.words) // 20))  # a batch: twenty to an epoch, if they are large
-    schedule = Schedule(
-        steps=max(1, epochs * len(ready.words) // tokens), tokens=tokens, rate=rate, seed=seed
-    )
+    if schedule is None:
+        tokens = min(32_768, max(1024, len(ready.words) // 20))  # twenty batches to an epoch, if large
+        steps = max(1, epochs * len(ready.words) // tokens)
+        schedule = Schedule(steps=steps, tokens=tokens, rate=rate, seed=seed)
     stage("fitting")
     network.load_state_dict(fit(network, ready, schedule, progress=progress))
-    stage("writing")
-    training = {
-        **asdict(found),
-        "epochs": epochs,
-        "schedule": asdict(schedule),
-        "taught": teacher is not None,
-    }
-    manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias or 0.0, "training": training}
-    manifest |= notes or {}
-    saved = save_convolution(network, known, folder, manifest=manifest, quantise=quantise)
-    if dev:
-        from plainsight.train.scores import scores
+    training = {"schedule": asdict(schedule), "taught": teacher is not None}
+    return network, {"labels": labels, "tags": tags, "claims": claimed, "bias": 0.0, "training": training}
 
-        stage("measuring")
-        manifest["scores"] = scores(dev, Convolution(model=str(folder)).detect(dev))
-        saved = save_convolution(network, known, folder, manifest=manifest, quantise=quantise)
-    return saved
+
+def _lessons(
+    documents: Sequence[Document],
+    unlabelled: Sequence[Document],
+    tags: Sequence[str],
+    claimed: Sequence[str],
+    teacher: Callable[[Document], Any] | None,
+) -> list[Lesson]:
+    """Read notes: first those with marks, then those that only the teacher speaks of."""
+    import numpy as np
+
+    from plainsight.train.convolutional.lessons import Lesson
+
+    number = {tag: place for place, tag in enumerate(tags)}
+    numbers = claim_numbers(claimed)
+    every = [*documents, *unlabelled]
+    made = []
+    for place, (document, said) in enumerate(
+        zip(every, claims_of(Convolution.needs if claimed else (), every), strict=True)
+    ):
+        reading = read(document.text, said, numbers)
+        if reading.tokens:
+            marked = encode(document.spans, reading.tokens) if place < len(documents) else ()
+            own = np.array([number[tag] for tag in marked]) if marked else None
+            made.append(Lesson(reading, own, np.exp(teacher(document)) if teacher else None))
+    return made
+
+
+def _held_out(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+    """Part notes into those to learn from and those to choose a bias on; a patient's stay together."""
+    parts: tuple[list[Document], list[Document]] = ([], [])
+    for document, fold in zip(documents, fold_of(documents, _HELD_OUT), strict=True):
+        parts[fold == 0].append(document)
+    if not all(any(document.spans for document in part) for part in parts):
+        raise DataError("too few notes to choose a bias on: give one, --bias 0 to begin with")
+    return parts
+
+
+def _sweep(model: Convolution, documents: Sequence[Document]) -> Sweep:
+    """Label notes at every bias and count; the network runs once."""
+    said = claims_of(model.needs if model.manifest["claims"] else (), documents)
+    tokens, told = zip(*(model.scores(*note) for note in zip(documents, said, strict=True)), strict=True)
+    entities, of_tokens = {}, {}
+    for bias in BIASES:
+        found = labelled(tokens, told, model.manifest["tags"], bias=bias, source=model.name)
+        pairs = [
+            Pair(document.id, document.text, document.spans, tuple(spans))
+            for document, spans in zip(documents, found, strict=True)
+        ]
+        entities[bias], of_tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
+    return Sweep(entities, of_tokens)
 
 
 def new_network(shape: Shape, known: Pretrained | None, *, claims: int, tags: int) -> Convolutions:

@@ -51,3 +51,19 @@ def test_an_error_of_our_own_is_not_taken_for_a_missing_library(monkeypatch):
     monkeypatch.setattr(trainers, "TRAINABLE", {"lost": entry})
     with pytest.raises(ModuleNotFoundError):
         trainers.options_of("lost")
+
+
+def test_convolutions_learn_in_experiments_too(tmp_path):
+    pytest.importorskip("onnx")
+    pytest.importorskip("torch").set_num_threads(1)
+    for settings in trainers.trainable("convolution").variants.values():
+        assert trainers.check_settings("convolution", settings) == settings
+    assert trainers.has_seed("convolution")
+    settings = trainers.check_settings(
+        "convolution", {"epochs": 60, "width": 16, "rate": 0.01, "claims": False}
+    )
+    trainers.train("convolution", notes(24), tmp_path / "model", settings)
+    detector = trainers.build("convolution", tmp_path / "model", bias=-1.0)
+    assert {span.label for spans in detector.detect(notes(2)) for span in spans} == {
+        span.label for document in notes(2) for span in document.spans
+    }

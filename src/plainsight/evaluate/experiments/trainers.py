@@ -81,6 +81,11 @@ TRAINABLE: Mapping[str, Trainable] = MappingProxyType(
             "plainsight.detect.charlm:Charlm",
             {f"order {order}": {"order": order} for order in (8, 6, 4)},
         ),
+        "convolution": Trainable(
+            "plainsight.train.convolution:train_convolution",
+            "plainsight.detect.convolution:Convolution",
+            {"whole": {}, "no claims": {"claims": False}, "half the width": {"width": 64}},
+        ),
         "union": Trainable(
             "plainsight.evaluate.experiments.union:train_union",
             "plainsight.evaluate.experiments.union:Union",

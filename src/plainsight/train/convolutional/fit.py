@@ -70,7 +70,7 @@ def fit(
         with torch.no_grad():
             values = network.state_dict()
             torch._foreach_lerp_(list(averaged.values()), [values[name] for name in averaged], 1 - share)
-        if step % 100 == 0:
+        if step % 100 == 0 or step == schedule.steps:
             progress(step, float(loss.detach()))
     return averaged
 
