@@ -31,10 +31,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from plainsight.detect.crf.chain import Chain
-from plainsight.detect.learned import claims_of, legal_steps
+from plainsight.detect import learned
 from plainsight.detect.transformer import Transformer
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document, Span
@@ -43,7 +40,6 @@ from plainsight.evaluate.gold import read_notes
 from plainsight.evaluate.leaks import leaks
 from plainsight.evaluate.pairs import Pair
 from plainsight.model import read_manifest
-from plainsight.text.tags import OUTSIDE, decode
 from plainsight.train.bias import fold_of
 from plainsight.train.scores import scores
 from plainsight.train.transformer import WINDOW, save_transformer
@@ -129,16 +125,11 @@ def train(
 
 def labelled(notes: Sequence[Document], model: Path) -> dict[float, list[list[Span]]]:
     """Return what a model finds in notes at each bias; the network runs once."""
-    detector, outside = Transformer(model=str(model)), TAGS.index(OUTSIDE)
-    claims = claims_of(detector.needs, notes)
+    detector = Transformer(model=str(model))
+    claims = learned.claims_of(detector.needs, notes)
     told = [detector.scores(note, said) for note, said in zip(notes, claims, strict=True)]
-    steps, found = Chain(legal_steps(TAGS), outside), {}
-    one = np.eye(len(TAGS), dtype=np.float32)[outside]
-    for bias in BIASES:
-        paths = steps.best([scored + np.float32(bias) * one for _, scored in told])
-        both = zip(paths, told, strict=True)
-        found[bias] = [decode([TAGS[tag] for tag in path], tokens) for path, (tokens, _) in both]
-    return found
+    tokens, scored = [tokens for tokens, _ in told], [scored for _, scored in told]
+    return {bias: learned.labelled(tokens, scored, TAGS, bias=bias, source=detector.name) for bias in BIASES}
 
 
 def measure(

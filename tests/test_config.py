@@ -60,7 +60,7 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
     assert policy.group is None
     assert policy.vote == 2
     assert policy.routes == {"DATE": frozenset({"patterns"})}
-    assert policy.thresholds == {"lexicon": 0.9}
+    assert policy.thresholds["lexicon"] == 0.9
     assert policy.operations["DOCTOR"].options == {"text": '<"name">'}
     assert policy.operations["DATE"].name == "keep"
     assert policy.operations["AGE"].name == "surrogate"

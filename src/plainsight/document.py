@@ -57,8 +57,8 @@ class Span:
     def to_json(self, *, explain: bool = False) -> dict[str, Any]:
         """Return the interchange form; ``explain`` adds the claims."""
         record: dict[str, Any] = {"start": self.start, "end": self.end, "label": self.label}
-        if self.score != 1.0:
-            record["score"] = round(self.score, 4)
+        if (score := round(self.score, 4)) != 1.0:
+            record["score"] = score
         if self.source:
             record["source"] = self.source
         if explain and self.claims:

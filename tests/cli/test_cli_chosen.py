@@ -15,15 +15,15 @@ def biases(name: str, recall: Recall) -> dict[str, float]:
 
 
 def test_the_dial_moves_the_policy_s_own_bias():
-    balanced, high, most = (biases("balanced", recall)["transformer"] for recall in Recall)
+    balanced, high, most = (biases("balanced", recall)["cascade"] for recall in Recall)
     assert balanced > high > most
     assert choose_policy("balanced", recall=Recall.BALANCED) == choose_policy("balanced")
 
 
 def test_the_dial_moves_the_model_s_bias_where_the_policy_has_none(tmp_path):
     policy = tmp_path / "mine.toml"
-    policy.write_text('extends = "balanced"\n[detector.transformer]\nmodel = "gte-en"\n')
-    assert biases(str(policy), Recall.HIGH)["transformer"] == read_manifest("gte-en")["bias"] - 1.5
+    policy.write_text('detectors = ["patterns", "lexicon", "convolution"]\n')
+    assert biases(str(policy), Recall.HIGH)["convolution"] == read_manifest("conv-en")["bias"] - 1.5
 
 
 def test_the_dial_needs_something_to_move(tmp_path):
@@ -35,5 +35,5 @@ def test_the_dial_needs_something_to_move(tmp_path):
 
 def test_a_run_s_manifest_names_its_models():
     found = models_of(choose_policy("balanced"))
-    assert set(found) == {"transformer"}
-    assert len(found["transformer"]) == 64
+    assert set(found) == {"cascade"}
+    assert len(found["cascade"]) == 64

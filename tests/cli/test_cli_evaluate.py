@@ -3,8 +3,6 @@
 import csv
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -274,24 +272,6 @@ def test_wrong_use(plainsight, gold, found, monkeypatch, arguments, reason):
     result = plainsight("evaluate", "gold", *arguments)
     assert result.code == 2
     assert reason in result.err
-
-
-WITHOUT_NUMPY = "import sys; sys.modules['numpy'] = None; from plainsight.cli import main; main()"
-
-
-def test_numpy_is_needed_only_for_intervals(gold, found, tmp_path):
-    def run(*arguments):
-        command = [sys.executable, "-c", WITHOUT_NUMPY, *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
-
-    page = tmp_path / "report.html"
-    fine = run("evaluate", gold, found, "--report", page)
-    assert fine.returncode == 0, fine.stderr
-    assert 'aria-label="Calibration"' in page.read_text()
-    for arguments in (("evaluate", gold, found, "--intervals"), ("compare", gold, found, found)):
-        refused = run(*arguments)
-        assert refused.returncode == 2
-        assert "needs numpy: pip install 'plainsight[evaluate]'" in refused.stderr
 
 
 def test_a_note_that_cannot_be_done_is_an_error(plainsight, gold, monkeypatch):

@@ -25,10 +25,11 @@ Floats = NDArray[np.float32]
 class Cascade:
     """Label every token by a convolutional network, and doubtful ones by a transformer too.
 
-    ``first`` is the quick model, ``then`` the large one, or several. A token is in doubt if all tags but the
-    likeliest together are more probable than ``doubt``: at 0 the large model reads everything. It sees
-    ``margin`` pieces around what is in doubt. What the models say of a token is averaged, the first one's
-    word counting ``share``. ``bias`` is added to the score of ``O`` at every token: below 0 more is found.
+    ``model`` names the convolutional network, then one transformer or several. A token is in doubt if all
+    tags but the likeliest together are more probable than ``doubt``: at 0 the transformer reads everything.
+    It sees ``margin`` pieces around what is in doubt. What the networks say of a token is averaged, the first
+    one's word counting ``share``. ``bias`` is added to the score of ``O`` at every token: below 0 more is
+    found.
     """
 
     name: ClassVar[str] = "cascade"
@@ -38,16 +39,14 @@ class Cascade:
     def __init__(
         self,
         *,
-        first: str = "conv-en",
-        then: str | Sequence[str] = "gte-en",
+        model: Sequence[str] = ("conv-en", "gte-en"),
         doubt: float = 0.2,
         margin: int = 16,
         share: float = 0.3,
-        bias: float = 0.0,
+        bias: float | None = None,
         threads: int = 1,
     ) -> None:
-        self.first = first
-        self.then = then
+        self.model = model
         self.doubt = doubt
         self.margin = margin
         self.share = share
@@ -57,16 +56,15 @@ class Cascade:
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """What the first model says of itself."""
-        return read_manifest(self.first)
+        return read_manifest(self.model[0])
 
     @cached_property
     def _quick(self) -> Convolution:
-        return Convolution(model=self.first, threads=self.threads)
+        return Convolution(model=self.model[0], threads=self.threads)
 
     @cached_property
     def _large(self) -> list[Network]:
-        models = [self.then] if isinstance(self.then, str) else self.then
-        networks = [Network(load_model(model, kind="transformer"), self.threads) for model in models]
+        networks = [Network(load_model(model, kind="transformer"), self.threads) for model in self.model[1:]]
         if any(network.tags != self.manifest["tags"] for network in networks):
             raise UsageError("models with different labels cannot be averaged")
         return networks
@@ -81,7 +79,8 @@ class Cascade:
         """Return the spans found in each document, given what the detectors it needs have claimed."""
         notes = [self.scores(*note) for note in zip(documents, claims, strict=True)]
         tokens, scores = [tokens for tokens, _ in notes], [scores for _, scores in notes]
-        return labelled(tokens, scores, self.manifest["tags"], bias=self.bias, source=self.name)
+        bias = float(self.manifest["bias"]) if self.bias is None else self.bias
+        return labelled(tokens, scores, self.manifest["tags"], bias=bias, source=self.name)
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""

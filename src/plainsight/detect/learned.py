@@ -67,6 +67,9 @@ def labelled(
 
     ``bias`` is added to those of ``O``.
     """
+    made: list[list[Span]] = [[] for _ in tokens]
+    if not made:
+        return made
     at = tags.index(OUTSIDE)
     apart = np.full((1, len(tags)), -np.inf, np.float32)
     apart[0, at] = 0.0
@@ -76,7 +79,6 @@ def labelled(
     found = np.flatnonzero(path != at)
     begun = np.array([tag[0] == "B" for tag in tags])[path[found]]
     firsts = np.flatnonzero(begun)
-    made: list[list[Span]] = [[] for _ in tokens]
     if not len(firsts):
         return made
     surely = rows[found, at].astype(np.float64) - bias

@@ -1,0 +1,59 @@
+"""The best legal path, held to the chain of the CRF, which searches all paths."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from plainsight.detect.crf.chain import Chain
+from plainsight.detect.learned import labelled, legal_steps
+from plainsight.detect.legal import legal_path
+
+TAGS = ["O", "B-AGE", "I-AGE", "B-DATE", "I-DATE"]
+
+
+@given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.sampled_from([0.3, 1.0, 1.5]))
+def test_it_is_the_chain_s_best_path(tokens, seed, spread):
+    scores = (np.random.default_rng(seed).normal(size=(tokens, len(TAGS))) * spread).astype(np.float32)
+    assume((scores[:, 0] - scores[:, 1:].max(axis=1)).max() < 7)  # or else notes are parted there
+    scores[0, [2, 4]] = -100.0  # the chain lets a note begin in the middle of an identifier
+    found, best = legal_path(scores, TAGS), Chain(legal_steps(TAGS), 0).best([scores])[0]
+    gained, wanted = (float(scores[np.arange(tokens), path].sum()) for path in (found, best))
+    assert gained == pytest.approx(wanted, abs=1e-3)
+    for before, tag in pairwise([0, *found]):
+        assert TAGS[tag][0] != "I" or TAGS[before][2:] == TAGS[tag][2:]
+
+
+def test_it_is_parted_where_nothing_is_all_but_sure():
+    sure, likely = (-0.001, -9.0, -9.0, -9.0, -9.0), (-2.0, -0.5, -2.0, -3.0, -3.0)
+    assert legal_path(np.array([likely, sure, likely], np.float32), TAGS).tolist() == [1, 0, 1]
+    assert legal_path(np.array([sure, sure], np.float32), TAGS).tolist() == [0, 0]
+
+
+def test_notes_do_not_touch_one_another():
+    row = np.log(
+        np.array([[0.1, 0.1, 0.6, 0.1, 0.1]], np.float32)
+    )  # going on is likeliest, but nothing began
+    notes = labelled(
+        [[(0, 3)], [], [(0, 3), (4, 8)]], [row, row[:0], np.repeat(row, 2, 0)], TAGS, bias=0.0, source="x"
+    )
+    assert [[(span.start, span.end, span.label) for span in note] for note in notes] == [
+        [],  # nothing goes on that has not begun, and beginning is no likelier than nothing
+        [],
+        [(0, 8, "AGE")],
+    ]
+
+
+def test_a_bias_moves_the_score_as_well():
+    row = np.log(np.array([[0.5, 0.5, 1e-9, 1e-9, 1e-9]], np.float32))
+    [[sure]], [none] = (labelled([[(0, 2)]], [row], TAGS, bias=bias, source="x") for bias in (-1.0, 1.0))
+    assert sure.score == pytest.approx(1 / (1 + np.exp(-1.0)), abs=1e-5)
+    assert none == []
+
+
+def test_no_notes():
+    assert labelled([], [], TAGS, bias=0.0, source="x") == []
