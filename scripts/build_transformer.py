@@ -11,8 +11,8 @@ Notes of the corpus are resampled, texts filled with identifiers, and both distu
 reading: it guesses hidden pieces of the texts and of some notes. Then it learns to label all notes, told what
 rules and lists claim. With ``--fold``, a fifth of the corpus is kept from all of this and labelled by the
 network as it would ship, in bytes, at several biases; the figures are printed and go into scores.json;
-``--cross-validate`` does so for each fifth. Without either, the model is written. ``--scores`` puts the
-figures of a fold into its manifest; else those that it had stay.
+``--cross-validate`` does so for each fifth, and ``--keep`` keeps the networks. Without either, the model is
+written. ``--scores`` puts the figures of a fold into its manifest; else those that it had stay.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from plainsight.detect import learned
+from plainsight.detect.convolution import Convolution
 from plainsight.detect.transformer import Transformer
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document, Span
@@ -123,9 +124,8 @@ def train(
     return network
 
 
-def labelled(notes: Sequence[Document], model: Path) -> dict[float, list[list[Span]]]:
-    """Return what a model finds in notes at each bias; the network runs once."""
-    detector = Transformer(model=str(model))
+def labelled(notes: Sequence[Document], detector: Transformer | Convolution) -> dict[float, list[list[Span]]]:
+    """Return what a network finds in notes at each bias; it runs once."""
     claims = learned.claims_of(detector.needs, notes)
     told = [detector.scores(note, said) for note, said in zip(notes, claims, strict=True)]
     tokens, scored = [tokens for tokens, _ in told], [scored for _, scored in told]
@@ -140,22 +140,31 @@ def measure(
     *,
     folds: Sequence[int],
     processes: int,
+    keep: Path | None = None,
 ) -> list[dict[str, Any]]:
     """Return figures at each bias over the notes of the folds, labelled by networks that never saw them."""
-    fold = fold_of(documents, FOLDS)
     held: list[Document] = []
     found: dict[float, list[list[Span]]] = defaultdict(list)
     for number in folds:
-        learnt = [note for note, its in zip(documents, fold, strict=True) if its != number]
-        apart = [note for note, its in zip(documents, fold, strict=True) if its == number]
-        print(f"fold {number}: {len(learnt)} notes to learn from, {len(apart)} to measure on", flush=True)
+        learnt, apart = parted(documents, number)
         network = train(learnt, texts, pretrained, recipe, processes=processes)
         with tempfile.TemporaryDirectory() as scratch:
-            save_transformer(network, pretrained, Path(scratch), manifest=shape(bias=0.0))
-            for bias, spans in labelled(apart, Path(scratch)).items():
+            folder = keep / f"fold-{number}" if keep else Path(scratch)
+            save_transformer(network, pretrained, folder, manifest=shape(bias=0.0))
+            for bias, spans in labelled(apart, Transformer(model=str(folder))).items():
                 found[bias] += spans
         held += apart
     return [{"bias": bias, **figures(held, spans)} for bias, spans in found.items()]
+
+
+def parted(documents: Sequence[Document], number: int) -> tuple[list[Document], list[Document]]:
+    """Return notes to learn from and the fold to measure on; a patient's notes stay together."""
+    parts: tuple[list[Document], list[Document]] = ([], [])
+    for note, its in zip(documents, fold_of(documents, FOLDS), strict=True):
+        parts[its == number].append(note)
+    learnt, apart = map(len, parts)
+    print(f"fold {number}: {learnt} notes to learn from, {apart} to measure on", flush=True)
+    return parts
 
 
 def figures(notes: Sequence[Document], found: Sequence[Sequence[Span]]) -> dict[str, Any]:
@@ -183,13 +192,24 @@ def shape(*, bias: float) -> dict[str, Any]:
 
 def card(*, encoder: str, layers: int, sources: Sequence[Path]) -> dict[str, str]:
     """Return what the manifest says of the model in words."""
-    licence = LICENCES.get(encoder, "a licence of their own")
-    named = [TEXTS.get(source.name.partition(".")[0], source.name) for source in sources]
-    filled = f"; and, with identifiers filled in, {', '.join(named)}" if named else ""
     return {
         "description": f"English clinical notes; an encoder of {layers} layers, "
         "for rules and lists beside it, whose claims it reads",
-        "licence": f"Apache-2.0; fine-tuned from {encoder}, whose weights are under {licence}",
+        "licence": f"Apache-2.0; fine-tuned from {encoder}, whose weights are under {licence(encoder)}",
+        **learnt_from(sources),
+    }
+
+
+def licence(encoder: str) -> str:
+    """Return what an encoder's weights are under."""
+    return LICENCES.get(encoder, "a licence of their own")
+
+
+def learnt_from(sources: Sequence[Path]) -> dict[str, str]:
+    """Return what a manifest says of the notes, and of what they therefore did not teach."""
+    named = [TEXTS.get(source.name.partition(".")[0], source.name) for source in sources]
+    filled = f"; and, with identifiers filled in, {', '.join(named)}" if named else ""
+    return {
         "data": f"the notes of corpus/, written by hand for this project, resampled{filled}",
         "limits": "notes unlike the corpus's, other languages; it has seen few BIOID, URL and IPADDR",
     }
@@ -220,6 +240,7 @@ def options() -> argparse.ArgumentParser:
     folds = parser.add_mutually_exclusive_group()
     folds.add_argument("--fold", type=int, choices=range(FOLDS), help="measure on this fifth")
     folds.add_argument("--cross-validate", action="store_true", help="measure on every fifth")
+    parser.add_argument("--keep", type=Path, help="folder to keep the folds' networks in, to teach others")
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     parser.add_argument("--bias", type=float, default=-0.5, help="of the model: below 0 it finds more")
     parser.add_argument("--notes", type=int, default=usual.resampled, help="to make of corpus and texts")
@@ -244,7 +265,8 @@ def main(given: Sequence[str] | None = None) -> None:
 
     if asked.cross_validate or asked.fold is not None:
         folds = range(FOLDS) if asked.cross_validate else [asked.fold]
-        sweep = measure(documents, texts, pretrained, recipe, folds=folds, processes=asked.processes)
+        how = {"folds": folds, "processes": asked.processes, "keep": asked.keep}
+        sweep = measure(documents, texts, pretrained, recipe, **how)
         out = asked.out or MEASURED
         out.mkdir(parents=True, exist_ok=True)
         record = {**made, "folds": list(folds), "of": FOLDS, "sweep": sweep}

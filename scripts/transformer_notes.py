@@ -1,4 +1,4 @@
-"""Make notes for the transformer to learn from, in several processes, none of which needs PyTorch."""
+"""Make notes for networks to learn from, in several processes, none of which needs PyTorch."""
 
 from __future__ import annotations
 
@@ -48,6 +48,14 @@ def taught(documents: Sequence[Document], cut: str, words: Mapping[str, list[str
     return made
 
 
+def resampled(
+    notes: Sequence[Document], texts: Sequence[Document], *, count: int, seed: int
+) -> list[Document]:
+    """Make notes of the corpus and of filled texts."""
+    filled = (lambda: texts) if texts else None
+    return list(islice(synthesise(notes, seed=seed, noise=NOISE, texts=filled, share=SHARE), count))
+
+
 def resample(
     notes: Sequence[Document],
     texts: Sequence[Document],
@@ -58,9 +66,13 @@ def resample(
     seed: int,
 ) -> list[Taught]:
     """Make notes of the corpus and of filled texts, and read them."""
-    filled = (lambda: texts) if texts else None
-    stream = synthesise(notes, seed=seed, noise=NOISE, texts=filled, share=SHARE)
-    return taught(list(islice(stream, count)), cut, words)
+    return taught(resampled(notes, texts, count=count, seed=seed), cut, words)
+
+
+def streams_of(count: int, seed: int) -> list[tuple[int, int]]:
+    """Return the seed and the length of each stream that so many notes are made in."""
+    sizes = [min(STREAM, count - done) for done in range(0, count, STREAM)]
+    return list(enumerate(sizes, start=1_000 * seed))
 
 
 def prepare(
@@ -77,8 +89,8 @@ def prepare(
     # Spawned, for a process that is forked while its parent holds a GPU may hang.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         streams = [
-            pool.submit(resample, notes, texts, cut, words, count=min(STREAM, count - done), seed=its)
-            for its, done in enumerate(range(0, count, STREAM), start=1_000 * seed)
+            pool.submit(resample, notes, texts, cut, words, count=size, seed=its)
+            for its, size in streams_of(count, seed)
         ]
         authored = pool.submit(taught, notes, cut, words)
         bare = pool.submit(taught, texts, cut, words)
