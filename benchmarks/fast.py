@@ -31,9 +31,11 @@ os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # befo
 from crf import Known, attributes, claims, learn, seconds, stages
 from plainsight.combine.propagate import propagate
 from plainsight.config import load_policy
+from plainsight.detect.base import Stacked
 from plainsight.detect.crf import Crf
 from plainsight.detect.crf.channels import FEATURE_SETS
 from plainsight.detect.crf.notes import read_notes
+from plainsight.detect.learned import claims_of
 from plainsight.document import Document
 from plainsight.formats.inline import parse
 from plainsight.formats.jsonl import JsonLines
@@ -109,6 +111,9 @@ def by_stage(documents: Sequence[Document], policy: str) -> dict[str, float]:
             said = claims(documents, "plainsight")
             parts = stages(detector, documents, said)
             times |= {f"crf: {name}": spent for name, spent in parts.items()}
+        elif isinstance(detector, Stacked):
+            said = claims_of(detector.needs, documents)
+            times[detector.name] = seconds(lambda d=detector, said=said: d.detect_with(documents, said))
         else:
             times[detector.name] = seconds(lambda detector=detector: detector.detect(documents))
     proposals = pipeline._proposals(documents)

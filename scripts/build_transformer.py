@@ -128,8 +128,7 @@ def labelled(notes: Sequence[Document], detector: Transformer | Convolution) -> 
     """Return what a network finds in notes at each bias; it runs once."""
     claims = learned.claims_of(detector.needs, notes)
     told = [detector.scores(note, said) for note, said in zip(notes, claims, strict=True)]
-    tokens, scored = [tokens for tokens, _ in told], [scored for _, scored in told]
-    return {bias: learned.labelled(tokens, scored, TAGS, bias=bias, source=detector.name) for bias in BIASES}
+    return {bias: learned.labelled(told, TAGS, bias=bias, source=detector.name) for bias in BIASES}
 
 
 def measure(

@@ -35,12 +35,9 @@ def test_it_is_parted_where_nothing_is_all_but_sure():
 
 
 def test_notes_do_not_touch_one_another():
-    row = np.log(
-        np.array([[0.1, 0.1, 0.6, 0.1, 0.1]], np.float32)
-    )  # going on is likeliest, but nothing began
-    notes = labelled(
-        [[(0, 3)], [], [(0, 3), (4, 8)]], [row, row[:0], np.repeat(row, 2, 0)], TAGS, bias=0.0, source="x"
-    )
+    row = np.log(np.array([[0.1, 0.1, 0.6, 0.1, 0.1]], np.float32))  # going on is likeliest: nothing began
+    given = [([(0, 3)], row), ([], row[:0]), ([(0, 3), (4, 8)], np.repeat(row, 2, 0))]
+    notes = labelled(given, TAGS, bias=0.0, source="x")
     assert [[(span.start, span.end, span.label) for span in note] for note in notes] == [
         [],  # nothing goes on that has not begun, and beginning is no likelier than nothing
         [],
@@ -50,10 +47,10 @@ def test_notes_do_not_touch_one_another():
 
 def test_a_bias_moves_the_score_as_well():
     row = np.log(np.array([[0.5, 0.5, 1e-9, 1e-9, 1e-9]], np.float32))
-    [[sure]], [none] = (labelled([[(0, 2)]], [row], TAGS, bias=bias, source="x") for bias in (-1.0, 1.0))
+    [[sure]], [none] = (labelled([([(0, 2)], row)], TAGS, bias=bias, source="x") for bias in (-1.0, 1.0))
     assert sure.score == pytest.approx(1 / (1 + np.exp(-1.0)), abs=1e-5)
     assert none == []
 
 
 def test_no_notes():
-    assert labelled([], [], TAGS, bias=0.0, source="x") == []
+    assert labelled([], TAGS, bias=0.0, source="x") == []

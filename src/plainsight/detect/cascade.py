@@ -77,10 +77,9 @@ class Cascade:
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """Return the spans found in each document, given what the detectors it needs have claimed."""
-        notes = [self.scores(*note) for note in zip(documents, claims, strict=True)]
-        tokens, scores = [tokens for tokens, _ in notes], [scores for _, scores in notes]
+        notes = (self.scores(*note) for note in zip(documents, claims, strict=True))
         bias = float(self.manifest["bias"]) if self.bias is None else self.bias
-        return labelled(tokens, scores, self.manifest["tags"], bias=bias, source=self.name)
+        return labelled(notes, self.manifest["tags"], bias=bias, source=self.name)
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""

@@ -17,7 +17,10 @@ from plainsight.text.tokens import Offsets
 
 __all__ = ["ModelLabels", "claims_of", "labelled", "legal_steps", "scored_spans"]
 
+Floats = NDArray[np.float32]
+
 _NEVER = -10_000.0
+_ROOM = 1 << 14  # tokens
 
 
 class ModelLabels:
@@ -56,46 +59,54 @@ def scored_spans(
 
 
 def labelled(
-    tokens: Sequence[Offsets],
-    scores: Sequence[NDArray[np.float32]],
-    tags: Sequence[str],
-    *,
-    bias: float,
-    source: str,
+    notes: Iterable[tuple[Offsets, Floats]], tags: Sequence[str], *, bias: float, source: str
 ) -> list[list[Span]]:
-    """Return the spans of each note, given the logarithms of the probabilities of all tags at its tokens.
+    """Return the spans of notes, given their tokens and the logarithms of all tags' probabilities there.
 
-    ``bias`` is added to those of ``O``.
+    ``bias`` is added to those of ``O``. Some notes at a time are worked on together: more would take up room.
     """
-    made: list[list[Span]] = [[] for _ in tokens]
+    made: list[list[Span]] = []
+    some: list[tuple[Offsets, Floats]] = []
+    size = 0
+    for note in notes:
+        some.append(note)
+        size += len(note[0])
+        if size > _ROOM:
+            made += _labelled(some, tags, bias, source)
+            some, size = [], 0
+    return made + _labelled(some, tags, bias, source)
+
+
+def _labelled(
+    notes: Sequence[tuple[Offsets, Floats]], tags: Sequence[str], bias: float, source: str
+) -> list[list[Span]]:
+    made: list[list[Span]] = [[] for _ in notes]
     if not made:
         return made
     at = tags.index(OUTSIDE)
     apart = np.full((1, len(tags)), -np.inf, np.float32)
     apart[0, at] = 0.0
-    rows = np.concatenate([part for note in scores for part in (note, apart)])
+    rows = np.concatenate([part for _, scores in notes for part in (scores, apart)])
     rows[:, at] += bias
     path = legal_path(rows, tags)
     found = np.flatnonzero(path != at)
-    begun = np.array([tag[0] == "B" for tag in tags])[path[found]]
-    firsts = np.flatnonzero(begun)
+    firsts = np.flatnonzero(np.array([tag[0] == "B" for tag in tags])[path[found]])
     if not len(firsts):
         return made
     surely = rows[found, at].astype(np.float64) - bias
     # what is outside with the bias, out of what all tags then come to
     outside = np.exp(surely + bias) / (np.exp(surely + bias) - np.expm1(np.minimum(surely, 0.0)))
     sure = 1.0 - np.maximum.reduceat(outside, firsts)
-    edges = np.cumsum([0, *(len(note) + 1 for note in tokens)])
-    notes = np.searchsorted(edges, found[firsts], side="right") - 1
+    starts = np.cumsum([0, *(len(tokens) + 1 for tokens, _ in notes)])
+    of_note = np.searchsorted(starts, found[firsts], side="right") - 1
     lasts = np.append(firsts[1:], len(found)) - 1
-    firsts, lasts, edges = found[firsts], found[lasts], edges.tolist()
-    for note, first, last, score in zip(
-        *(part.tolist() for part in (notes, firsts, lasts, sure)), strict=True
-    ):
-        start, _ = tokens[note][first - edges[note]]
-        _, end = tokens[note][last - edges[note]]
+    columns = (of_note, found[firsts], found[lasts], sure)
+    for place, first, last, score in zip(*(column.tolist() for column in columns), strict=True):
+        tokens, start = notes[place][0], int(starts[place])
+        label = tags[path[first]][2:]
         # rounded, for the last bits depend on the machine
-        made[note].append(Span(start, end, tags[path[first]][2:], round(score, 6), source))
+        span = Span(tokens[first - start][0], tokens[last - start][1], label, round(score, 6), source)
+        made[place].append(span)
     return made
 
 
