@@ -192,16 +192,16 @@ def _held_out(documents: Sequence[Document]) -> tuple[list[Document], list[Docum
 def _sweep(model: Convolution, documents: Sequence[Document]) -> Sweep:
     """Label notes at every bias and count; the network runs once."""
     said = claims_of(model.needs if model.manifest["claims"] else (), documents)
-    tokens, told = zip(*(model.scores(*note) for note in zip(documents, said, strict=True)), strict=True)
-    entities, of_tokens = {}, {}
+    told = [model.scores(*note) for note in zip(documents, said, strict=True)]
+    entities, tokens = {}, {}
     for bias in BIASES:
-        found = labelled(tokens, told, model.manifest["tags"], bias=bias, source=model.name)
+        found = labelled(told, model.manifest["tags"], bias=bias, source=model.name)
         pairs = [
             Pair(document.id, document.text, document.spans, tuple(spans))
             for document, spans in zip(documents, found, strict=True)
         ]
-        entities[bias], of_tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
-    return Sweep(entities, of_tokens)
+        entities[bias], tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
+    return Sweep(entities, tokens)
 
 
 def new_network(shape: Shape, known: Pretrained | None, *, claims: int, tags: int) -> Convolutions:
