@@ -45,7 +45,7 @@ def fit(
     network.to(where).train()
     lessons = lessons.to(where)
     optimiser = torch.optim.AdamW(
-        network.parameters(), lr=schedule.rate, weight_decay=schedule.decay, fused=where.type == "cuda"
+        network.parameters(), lr=schedule.rate, weight_decay=schedule.decay, fused=True
     )
     scheduler = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: warm_then_cool(step, steps=schedule.steps, warm_up=0.05)
