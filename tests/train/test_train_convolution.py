@@ -14,6 +14,7 @@ from plainsight.detect.convolution.reading import claim_numbers, read
 from plainsight.detect.convolution.words import WordRows
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
+from tiny_builds import write_encoder
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
@@ -112,6 +113,37 @@ def test_a_teacher_teaches_what_no_mark_shows(tmp_path):
     assert [(span.start, span.end) for span in found] == [(8, 14)]
     with pytest.raises(UsageError, match="teacher"):
         train_convolution(notes(), tmp_path / "n", unlabelled=plain)
+
+
+def test_words_may_begin_as_the_pieces_of_an_encoder(tmp_path):
+    encoder = write_encoder(tmp_path / "encoder")
+    told = train_convolution(
+        notes(), tmp_path / "m", width=16, epochs=120, claims=False, encoder=encoder, quantise=False
+    )
+    assert told["pieces"] == "wordpiece"
+    [found] = Convolution(model=str(tmp_path / "m")).detect(
+        [Document("x", "Seen by Dr. Wielkopolski today.")]
+    )
+    assert [(span.start, span.end) for span in found] == [(12, 24)]
+    with pytest.raises(UsageError, match="--width is at most 16"):
+        train_convolution(notes(), tmp_path / "n", width=17, encoder=encoder)
+
+
+def test_a_bias_is_chosen_on_notes_left_out(tmp_path):
+    stages = []
+    given = {"width": 16, "epochs": 20, "claims": False, "bias": None, "stage": stages.append}
+    best = train_convolution(notes(), tmp_path / "m", **given)
+    choice = best["bias_choice"]
+    assert (choice["notes"], choice["recall"]) == (5, None)
+    highest = max(row["entities"]["f"] or 0.0 for row in choice["sweep"])
+    [chosen] = [row for row in choice["sweep"] if row["bias"] == best["bias"]]
+    assert chosen["entities"]["f"] == pytest.approx(highest, abs=0.003)
+    assert stages[0] == "choosing the bias: reading the notes"
+    assert stages[-1] == "writing"
+    assert best["training"]["notes"] == 24  # all of them teach in the end
+    all_found = train_convolution(notes(), tmp_path / "n", **given, recall=1.0)
+    found = {row["bias"]: row["tokens"]["recall"] for row in all_found["bias_choice"]["sweep"]}
+    assert found[all_found["bias"]] == max(found.values())
 
 
 def test_runs_without_pytorch(folder):
