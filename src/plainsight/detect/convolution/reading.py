@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.document import Span
+from plainsight.text.shadow import shadow
 from plainsight.text.tokens import Offsets, tokenize
 
 __all__ = ["GAPS", "Reading", "claim_numbers", "read"]
@@ -41,28 +41,31 @@ def read(text: str, claims: Sequence[Span], numbers: Mapping[str, int]) -> Readi
     """Read a note; labels without a number are not looked at."""
     tokens = tokenize(text)
     words = [text[start:end] for start, end in tokens]
-    ends = [0, *(end for _, end in tokens)]
-    gaps = [_gap(text[before:start]) for before, (start, _) in zip(ends, tokens, strict=False)]
-    if gaps:
-        gaps[0] = _PARAGRAPH
-    return Reading(tokens, words, np.array(gaps, np.int64), _claimed(tokens, claims, numbers))
+    edges = np.fromiter(chain.from_iterable(tokens), np.int64, 2 * len(tokens))
+    starts, ends = edges[::2], edges[1::2]
+    return Reading(tokens, words, _gaps(text, starts, ends), _claimed(starts, claims, numbers))
 
 
-@lru_cache(1 << 12)
-def _gap(gap: str) -> int:
-    if gap in ("", " "):
-        return _SPACE if gap else _GLUED
-    breaks = gap.count("\n") or gap.count("\r")
-    return _PARAGRAPH if breaks > 1 else _LINE if breaks else _WIDE
+def _gaps(text: str, starts: Ints, ends: Ints) -> Ints:
+    """Return the number of the gap before each token; most are nothing or a space, and told at once."""
+    before = np.concatenate(([0], ends[:-1]))
+    made = np.where(starts > before, _SPACE, _GLUED)
+    spaced = np.frombuffer(shadow(text), np.uint8)[starts - 1] == ord(" ")
+    for place in np.flatnonzero((starts - before > 1) | (made == _SPACE) & ~spaced).tolist():
+        gap = text[before[place] : starts[place]]
+        breaks = gap.count("\n") or gap.count("\r")
+        made[place] = _PARAGRAPH if breaks > 1 else _LINE if breaks else _WIDE
+    made[:1] = _PARAGRAPH
+    return made
 
 
-def _claimed(tokens: Offsets, claims: Sequence[Span], numbers: Mapping[str, int]) -> Ints:
+def _claimed(starts: Ints, claims: Sequence[Span], numbers: Mapping[str, int]) -> Ints:
     """Return for each token the number of the surest claim that it begins in; 0 if there is none."""
-    made = np.zeros(len(tokens), np.int64)
-    starts = [start for start, _ in tokens]
-    for span in sorted(claims, key=lambda span: (span.score, -span.start, span.end, span.label)):
-        if number := numbers.get(span.label):
-            first, last = bisect_left(starts, span.start), bisect_left(starts, span.end)
-            made[first:last] = number + 1
-            made[first : first + 1] = number
+    made = np.zeros(len(starts), np.int64)
+    known = [span for span in claims if span.label in numbers]
+    known.sort(key=lambda span: (span.score, -span.start, span.end, span.label))
+    edges = np.searchsorted(starts, [edge for span in known for edge in (span.start, span.end)]).tolist()
+    for span, first, last in zip(known, edges[::2], edges[1::2], strict=True):
+        made[first:last] = numbers[span.label] + 1
+        made[first : first + 1] = numbers[span.label]
     return made
