@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from plainsight.cli.chosen import Recall, choose_policy, models_of
+from plainsight.cli.chosen import Recall, choose_policy
 from plainsight.errors import UsageError
 from plainsight.model import read_manifest
+from plainsight.models import models_of
 
 
 def biases(name: str, recall: Recall) -> dict[str, float]:

@@ -132,8 +132,8 @@ def test_parrot_reports_every_attacker_for_every_release():
 def test_what_the_tool_missed_once_it_misses_again():
     pytest.importorskip("pycrfsuite")
     odd = [
-        Document(f"odd{number}", f"qxlow {word} zz\n", (Span(6, 6 + len(word), "DOCTOR"),))
-        for number, word in enumerate(("vbnmq", "ghjkw", "plkjh", "mnbvq"))
+        Document(f"odd{number}", f"takes {word} daily\n", (Span(6, 6 + len(word), "DOCTOR"),))
+        for number, word in enumerate(("aspirin", "insulin", "heparin", "warfarin"))
     ]
     every = notes(24) + odd
     assert {every[note].id for note, _ in missed(every)} == {"odd0", "odd1", "odd2", "odd3"}

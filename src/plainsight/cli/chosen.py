@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
@@ -14,8 +13,9 @@ from plainsight.config import Choice, Policy, load_policy
 from plainsight.errors import UsageError
 from plainsight.labels import LABELS
 from plainsight.model import read_manifest
+from plainsight.models import sources_of
 
-__all__ = ["Recall", "choose_policy", "models_of"]
+__all__ = ["Recall", "choose_policy"]
 
 
 class Recall(StrEnum):
@@ -78,7 +78,7 @@ def _readier(policy: Policy, by: float) -> Policy:
         if "bias" in registry.options("detectors", choice.name):
             own = choice.options.get("bias")
             if own is None:
-                own = float(read_manifest(_sources(choice)[0])["bias"])
+                own = float(read_manifest(sources_of(choice)[0])["bias"])
             choice = Choice(choice.name, MappingProxyType({**choice.options, "bias": own + by}))
         detectors.append(choice)
     if tuple(detectors) == policy.detectors:
@@ -91,22 +91,3 @@ def _with(policy: Policy, choice: Choice) -> Policy:
     names = [known.name for known in policy.detectors]
     detectors = [choice if known.name == choice.name else known for known in policy.detectors]
     return replace(policy, detectors=(*detectors, *([] if choice.name in names else [choice])))
-
-
-def models_of(policy: Policy) -> dict[str, str]:
-    """Return a checksum of the models that a policy's detectors use, for the manifest of a run."""
-    found = {}
-    for choice in policy.detectors:
-        if sources := _sources(choice):
-            files = [sorted(read_manifest(source)["files"].items()) for source in sources]
-            found[choice.name] = hashlib.sha256(repr(files).encode()).hexdigest()
-    return found
-
-
-def _sources(choice: Choice) -> list[str]:
-    """Return the names or folders of a detector's models."""
-    option = registry.options("detectors", choice.name).get("model")
-    if option is None:
-        return []
-    given = choice.options.get("model", option.default)
-    return [str(given)] if isinstance(given, str | Path) else [str(source) for source in given]

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from plainsight.cli.chosen import Recall, choose_policy, models_of
+from plainsight.cli.chosen import Recall, choose_policy
 from plainsight.cli.notes import Job
 from plainsight.cli.options import (
     In,
@@ -25,6 +25,7 @@ from plainsight.cli.options import (
 )
 from plainsight.document import SetAside
 from plainsight.errors import UsageError
+from plainsight.models import models_of
 from plainsight.pipeline import Item, Pipeline
 from plainsight.run.anonymous import anonymous
 from plainsight.run.manifest import consistency

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from plainsight.cli.chosen import Recall, choose_policy, models_of
+from plainsight.cli.chosen import Recall, choose_policy
 from plainsight.cli.notes import Job
 from plainsight.cli.options import In, Models, Out, PolicyName, Reading, RecallDial, Telling, Writing, grouped
+from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
 
 __all__ = ["detect"]

@@ -15,6 +15,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.evaluate.experiments import trainers
 from plainsight.evaluate.experiments.bench import checksum, detected
+from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
 
 __all__ = ["Finder"]
@@ -48,9 +49,7 @@ class Finder:
         key = {"plainsight": plainsight.__version__, "system": self.name}
         if self.detector:
             return {**key, "detector": self.detector, "model": checksum(Path(self.model))}
-        models = {choice.name: choice.options.get("model") for choice in self._policy.detectors}
-        sums = {name: checksum(Path(model)) for name, model in models.items() if model}
-        return {**key, "policy": self._policy.to_toml(), "models": sums}
+        return {**key, "policy": self._policy.to_toml(), "models": models_of(self._policy)}
 
     def to_json(self) -> Mapping[str, str]:
         """Return what another process needs to build it."""
