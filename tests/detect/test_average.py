@@ -69,3 +69,10 @@ def test_trained_models_are_averaged(models):
 def test_there_must_be_models(tmp_path):
     with pytest.raises(UsageError, match="name those"):
         Average().detect(notes(1))
+
+
+def test_networks_and_a_crf_are_averaged(models):
+    labels = Average(model=[models[0], "conv-en"]).labels
+    assert {"PATIENT", "DATE", "HOSPITAL"} <= labels
+    [found] = Average(model=["conv-en"]).detect([Document("1", "Seen by Dr. Okafor on 3/4/2019.")])
+    assert [(span.label, span.source) for span in found] == [("DOCTOR", "average"), ("DATE", "average")]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.bilstm import Bilstm
+from plainsight.detect.convolution import Convolution
 from plainsight.detect.crf import Crf
 from plainsight.detect.crf.chain import Chain
 from plainsight.detect.crf.notes import read_notes
@@ -37,9 +38,9 @@ _LEAST = 1e-5  # no model is so sure that the others could say nothing more
 class Average:
     """Label every token by the mean of what several models say.
 
-    ``model`` are folders or names of crf, bilstm and transformer models, ``weights`` how much each counts: as
-    much as the others, if not given. ``bias`` is added to the score of ``O`` at every token: below 0 more is
-    found, above 0 less; the models' own biases count as well.
+    ``model`` are folders or names of crf, convolution, bilstm and transformer models, ``weights`` how much
+    each counts: as much as the others, if not given. ``bias`` is added to the score of ``O`` at every token:
+    below 0 more is found, above 0 less; the biases of crf and bilstm models count as well.
     """
 
     name: ClassVar[str] = "average"
@@ -91,8 +92,10 @@ def probabilities_of(model: str) -> Probabilities:
     kind = manifest["kind"]
     if kind == Crf.name:
         return partial(_of_crf, Crf(model=model))
+    if kind == Convolution.name:
+        return partial(_of_scores, Convolution(model=model))
     if kind == Transformer.name:
-        return partial(_of_transformer, Transformer(model=model))
+        return partial(_of_scores, Transformer(model=model))
     if kind == Bilstm.name and manifest["network"]["tokens"] == "plainsight":
         return Bilstm(model=model).probabilities
     raise UsageError(f"a {kind} model cannot be averaged with others: {model}")
@@ -104,7 +107,7 @@ def _of_crf(detector: Crf, documents: Sequence[Document]) -> list[NDArray[np.flo
     return [marginal.probabilities for marginal in network.chain.marginals(scores)]
 
 
-def _of_transformer(detector: Transformer, documents: Sequence[Document]) -> list[Floats]:
+def _of_scores(detector: Convolution | Transformer, documents: Sequence[Document]) -> list[Floats]:
     looked_at = detector.needs if detector.manifest["claims"] else ()
     claims = claims_of(looked_at, documents)
     return [np.exp(detector.scores(*pair)[1]) for pair in zip(documents, claims, strict=True)]
