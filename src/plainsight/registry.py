@@ -13,6 +13,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
@@ -90,7 +91,7 @@ class Plugin:
 
 def plugins(kind: Kind) -> dict[str, Plugin]:
     """Return all plugins of a kind by name; who comes later cannot take a name, least of all a built-in's."""
-    found = {name: Plugin(kind, name, target, "plainsight") for name, target in BUILT_IN[kind].items()}
+    found = dict(_built_in(kind))
     for plugin in _third_parties(kind):
         found.setdefault(plugin.name, plugin)
     return found
@@ -100,6 +101,11 @@ def shadowed(kind: Kind) -> list[Plugin]:
     """Return the plugins that ask for a name which another has already; they are not used."""
     known = plugins(kind)
     return [plugin for plugin in _third_parties(kind) if known[plugin.name] != plugin]
+
+
+@cache
+def _built_in(kind: Kind) -> dict[str, Plugin]:
+    return {name: Plugin(kind, name, target, "plainsight") for name, target in BUILT_IN[kind].items()}
 
 
 def _third_parties(kind: Kind) -> list[Plugin]:
@@ -118,10 +124,9 @@ def names(kind: Kind) -> list[str]:
 
 def resolve(kind: Kind, name: str) -> type[Any]:
     """Import and return the class behind a name."""
-    known = plugins(kind)
-    if name not in known:
-        raise PluginError(f"unknown {kind[:-1]} {name!r}{suggest(name, known)}")
-    plugin = known[name]
+    plugin = _built_in(kind).get(name) or plugins(kind).get(name)
+    if plugin is None:
+        raise PluginError(f"unknown {kind[:-1]} {name!r}{suggest(name, plugins(kind))}")
     module, _, attribute = plugin.target.partition(":")
     try:
         found = getattr(import_module(module), attribute)
