@@ -13,7 +13,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
@@ -103,7 +102,6 @@ def shadowed(kind: Kind) -> list[Plugin]:
     return [plugin for plugin in _third_parties(kind) if known[plugin.name] != plugin]
 
 
-@cache
 def _built_in(kind: Kind) -> dict[str, Plugin]:
     return {name: Plugin(kind, name, target, "plainsight") for name, target in BUILT_IN[kind].items()}
 
