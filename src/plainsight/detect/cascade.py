@@ -53,18 +53,26 @@ class Cascade:
         self.bias = bias
         self.threads = threads
 
+    @property
+    def _models(self) -> Sequence[str]:
+        if isinstance(self.model, str) or len(self.model) < 2:
+            raise UsageError("a cascade needs two models: convolutions, then a transformer")
+        return self.model
+
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """What the first model says of itself."""
-        return read_manifest(self.model[0])
+        return read_manifest(self._models[0])
 
     @cached_property
     def _quick(self) -> Convolution:
-        return Convolution(model=self.model[0], threads=self.threads)
+        return Convolution(model=self._models[0], threads=self.threads)
 
     @cached_property
     def _large(self) -> list[Network]:
-        networks = [Network(load_model(model, kind="transformer"), self.threads) for model in self.model[1:]]
+        networks = [
+            Network(load_model(model, kind="transformer"), self.threads) for model in self._models[1:]
+        ]
         if any(network.tags != self.manifest["tags"] for network in networks):
             raise UsageError("models with different labels cannot be averaged")
         return networks

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.bilstm.cutting import Piece
 from plainsight.detect.bilstm.reading import Reader, Reading, feed
-from plainsight.errors import UsageError
+from plainsight.detect.session import session_of
 from plainsight.model import Model
 
 __all__ = ["Network", "batches"]
@@ -31,7 +29,7 @@ class Network:
     def __init__(self, model: Model, threads: int) -> None:
         self.read = Reader(model.manifest["network"], model.arrays)
         self._tags = len(model.manifest["tags"])
-        self._session = _session(model, threads)
+        self._session = session_of(model, threads)
         self._wanted = {given.name for given in self._session.get_inputs()}
 
     def scores(self, reading: Reading) -> Floats:
@@ -58,16 +56,3 @@ def batches(cut: Sequence[Piece]) -> list[list[Piece]]:
         made.append(rest[place : place + alike])
         place += alike
     return made
-
-
-def _session(model: Model, threads: int) -> Any:
-    try:
-        onnxruntime = import_module("onnxruntime")
-    except ImportError:
-        raise UsageError("bilstm needs onnxruntime: pip install onnxruntime") from None
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    path = model.folder / "network.onnx"
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

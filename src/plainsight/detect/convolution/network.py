@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.convolution.reading import Reading, claim_numbers, read
 from plainsight.detect.convolution.words import WordRows, WordVectors
+from plainsight.detect.session import session_of
 from plainsight.detect.transformer.network import parted
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document, Span
-from plainsight.errors import UsageError
 from plainsight.model import Model
 
 __all__ = ["Network"]
@@ -38,7 +37,7 @@ class Network:
         self._vectors = WordVectors(_rows(model), arrays["table"], arrays["steps"])
         self._gaps: Floats = arrays["gaps"]
         self._claims: Floats = arrays["claims"]
-        self._session = _session(model, threads)
+        self._session = session_of(model, threads)
 
     def read(self, document: Document, claims: Sequence[Span] = ()) -> Reading:
         """Return a note as numbers."""
@@ -72,16 +71,3 @@ def _stretches(tokens: int, sight: int) -> Iterator[tuple[int, int, int, int]]:
     for keep in range(0, tokens, _ROOM):
         until = min(keep + _ROOM, tokens)
         yield max(0, keep - sight), min(tokens, until + sight), keep, until
-
-
-def _session(model: Model, threads: int) -> Any:
-    try:
-        import onnxruntime
-    except ImportError:
-        raise UsageError("convolution needs onnxruntime: pip install onnxruntime") from None
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    path = model.folder / "network.onnx"
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.detect.session import session_of
 from plainsight.detect.transformer.labelling import Batch, Floats, Ints, token_scores
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.detect.transformer.reading import Reading, read
 from plainsight.document import Document, Span
-from plainsight.errors import UsageError
 from plainsight.model import Model
 
 __all__ = ["INPUTS", "Network", "joined", "parted"]
@@ -33,7 +32,7 @@ class Network:
             name: parted(model.arrays[name]) for name in ("vocabulary", "merges") if name in model.arrays
         }
         self._make = piece_maker(manifest["pieces"], words)
-        self._session = _session(model, threads)
+        self._session = session_of(model, threads)
         self._wanted = [given.name for given in self._session.get_inputs()]
 
     def read(self, document: Document, claims: Sequence[Span] = ()) -> Reading:
@@ -72,16 +71,3 @@ def joined(words: Sequence[str]) -> NDArray[np.uint8]:
 def parted(array: NDArray[np.uint8]) -> list[str]:
     """Return the words of an array."""
     return array.tobytes().decode().split("\n")
-
-
-def _session(model: Model, threads: int) -> Any:
-    try:
-        import onnxruntime
-    except ImportError:
-        raise UsageError("transformer needs onnxruntime: pip install onnxruntime") from None
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    path = model.folder / "network.onnx"
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

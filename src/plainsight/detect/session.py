@@ -1,0 +1,26 @@
+"""A model's network, ready to run."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from plainsight.errors import UsageError
+from plainsight.model import Model
+
+__all__ = ["session_of"]
+
+
+def session_of(model: Model, threads: int) -> Any:
+    """Return the session of onnxruntime that runs a model's ``network.onnx`` on so many threads."""
+    try:
+        onnxruntime = import_module("onnxruntime")
+    except ImportError:
+        kind = model.manifest["kind"]
+        raise UsageError(f"{kind} needs onnxruntime: pip install onnxruntime") from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    path = model.folder / "network.onnx"
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

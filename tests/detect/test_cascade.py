@@ -1,0 +1,40 @@
+"""The cascade between its two ends: convolutions alone, and the transformer alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from plainsight.detect.cascade import Cascade
+from plainsight.detect.convolution import Convolution
+from plainsight.detect.transformer import Transformer
+from plainsight.document import Document
+from plainsight.errors import UsageError
+
+NOTE = Document("1", "Seen by Dr. Okafor; wife Rose, a welder, agrees. Hx Parkinson, takes Sinemet 25/100.")
+
+
+def test_without_doubt_the_convolutions_are_right():
+    _, wanted = Convolution().scores(NOTE)
+    np.testing.assert_array_equal(Cascade(doubt=1.0).scores(NOTE)[1], wanted)
+
+
+def test_in_doubt_of_everything_the_transformer_reads_everything():
+    _, wanted = Transformer().scores(NOTE)
+    np.testing.assert_allclose(Cascade(doubt=0.0, share=0.0).scores(NOTE)[1], wanted, atol=1e-4)
+
+
+def test_where_in_doubt_what_both_say_is_averaged():
+    _, quick = Convolution().scores(NOTE)
+    _, both = Cascade(doubt=0.05, share=0.3).scores(NOTE)
+    doubtful = np.exp(quick.max(axis=1)) <= 0.95
+    assert 0 < doubtful.sum() < len(doubtful)
+    np.testing.assert_array_equal(both[~doubtful], quick[~doubtful])
+    assert (np.abs(both[doubtful] - quick[doubtful]).max(axis=1) > 0).all()
+    np.testing.assert_allclose(np.exp(both).sum(axis=1), 1.0, atol=1e-3)
+
+
+@pytest.mark.parametrize("model", ["conv-en", ["conv-en"]])
+def test_one_model_is_no_cascade(model):
+    with pytest.raises(UsageError, match="two models"):
+        Cascade(model=model, doubt=0.0).scores(NOTE)
