@@ -1,7 +1,47 @@
 """What all tests share."""
 
+import gc
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 # A busy machine may pause a test for longer than hypothesis allows an example to take.
 settings.register_profile("plainsight", deadline=None)
 settings.load_profile("plainsight")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector thousands of tests and all modules, which stay to the end anyway."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _bundled_models_are_read_once():
+    """Read and check each bundled model once, not once for each of hundreds of pipelines."""
+    from plainsight import model
+    from plainsight.detect.convolution import network as convolutional
+    from plainsight.detect.transformer import network as transforming
+
+    bundled = Path(model.__file__).parent / "data" / "models"
+
+    def once(function):
+        made = {}
+
+        def known(what, how):
+            folder = getattr(what, "folder", what)
+            if bundled not in folder.parents:
+                return function(what, how)
+            if (folder, how) not in made:
+                made[folder, how] = function(what, how)
+            return made[folder, how]
+
+        return known
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model, "_load", once(model._load))
+        for module in (convolutional, transforming):
+            patch.setattr(module, "session_of", once(module.session_of))
+        yield

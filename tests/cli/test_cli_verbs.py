@@ -3,9 +3,12 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 from plainsight import __version__
 from plainsight.cli.demo import example_notes
+
+RULES = Path(__file__).parents[2] / "examples" / "rules-only.toml"
 
 
 def test_version(plainsight):
@@ -54,24 +57,24 @@ def test_demo_shows_originals_beside_results(plainsight):
     assert "30 notes of 6 invented patients" in result.out
 
 
-def test_demo_hides_in_plain_sight_and_always_looks_the_same(plainsight):
-    first, second = (plainsight("demo", "--patient", "p1", "--lines", "0") for _ in range(2))
+def test_demo_hides_one_patient_in_plain_sight_and_always_looks_the_same(plainsight, tmp_path):
+    page = tmp_path / "demo.html"
+    first = plainsight("demo", "--patient", "p2", "--lines", "0", "--html", page)
     assert first.code == 0, first.err
     assert "[PATIENT]" not in first.out
-    assert first.out == second.out
-
-
-def test_demo_shows_one_patient_and_writes_a_page(plainsight, tmp_path):
-    page = tmp_path / "demo.html"
-    result = plainsight("demo", "--patient", "p2", "--lines", "0", "--html", page)
-    assert result.code == 0, result.err
-    assert "p2-05" in result.out
-    assert "p1-01" not in result.out
+    assert "p2-05" in first.out
+    assert "p1-01" not in first.out
     content = page.read_text()
     assert content.count('<div class="pair">') == len(example_notes())
     assert "http" not in content.replace("https://", "http").split("<pre>")[0]
-    assert plainsight("demo", "--patient", "p9").code == 2
-    assert plainsight("demo", "--html", page).code == 2
+    assert plainsight("demo", "--html", page).code == 2  # it is there already
+    second = plainsight("demo", "--patient", "p2", "--lines", "0", "--html", page, "--force")
+    assert first.out == second.out
+    assert page.read_text() == content
+
+
+def test_demo_knows_its_patients(plainsight):
+    assert plainsight("demo", "--policy", RULES, "--patient", "p9").code == 2
 
 
 def test_completion_can_be_installed(plainsight):

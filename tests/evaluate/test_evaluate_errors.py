@@ -261,6 +261,7 @@ def test_published_misses_per_note() -> None:
     more are needed, while the first, .9940, allows 142,521 at most. Means such as 1.75 of 10 notes are no
     whole number of labels.
     """
+    whole = tuple(Span(2 * place, 2 * place + 1, "DOCTOR") for place in range(15))
     notes = []
     each, rest = divmod(IDENTIFIERS, 10_000)  # 14 identifiers a note, 15 in the first 2,400
     number = 0
@@ -269,10 +270,7 @@ def test_published_misses_per_note() -> None:
         for different in labels if misses else repeat(0, count):
             names = ["DATE", "PHONE", "HOSPITAL"][:different]
             missed = [names[min(place, different - 1)] for place in range(misses)]
-            found = (
-                Span(2 * place, 2 * place + 1, "DOCTOR") for place in range(each + (number < rest) - misses)
-            )
-            hits = tuple(found)
+            hits = whole[: each + (number < rest) - misses]
             gone = (Span(100 + 2 * place, 101 + 2 * place, label) for place, label in enumerate(missed))
             notes.append(Pair(str(number), "x" * 200, (*hits, *gone), hits))
             number += 1

@@ -248,8 +248,8 @@ def test_memory_does_not_grow_with_the_table(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     Csv().write(
         (
-            Document(str(n), "a line of text as long as they are in notes, more or less\n" * 35)
-            for n in range(4000)
+            Document(str(n), "a line of text as long as they are in notes, more or less\n" * 140)
+            for n in range(1000)
         ),
         path,
     )

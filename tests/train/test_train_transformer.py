@@ -100,7 +100,7 @@ def trained(encoder, tmp_path_factory) -> Path:
         folder,
         encoder=encoder,
         claims=False,
-        epochs=60,
+        epochs=40,
         batch=4,
         rate=3e-3,
         masked=0.0,

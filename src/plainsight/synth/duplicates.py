@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from plainsight.document import Document
@@ -41,9 +42,11 @@ def shingles(document: Document, length: int = _LENGTH) -> set[int]:
 def near_duplicates(documents: Sequence[Document], *, share: float = 0.15) -> Iterator[Alike]:
     """Yield each note of which at least a share also stands in an earlier or later one, and that one."""
     sets = [shingles(document) for document in documents]
+    held = Counter(chain.from_iterable(sets))
+    common = {shingle for shingle, times in held.items() if times > 1}  # few: most stand in one note only
     holders: dict[int, list[int]] = defaultdict(list)
     for place, found in enumerate(sets):
-        for shingle in found:
+        for shingle in found & common:
             holders[shingle].append(place)
     shared = Counter[tuple[int, int]]()
     for places in holders.values():

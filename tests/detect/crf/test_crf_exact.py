@@ -43,11 +43,11 @@ def notes_of(documents, feature_set) -> list[Note]:
 
 def items(note: Note, feature_set: str) -> list[list[str]]:
     """Write out every token's features, one by one: the plain reading of what channels are."""
+    read = [(channel, channel.values(note)) for channel in FEATURE_SETS[feature_set]]
     made = []
     for place in range(len(note.tokens)):
         names = []
-        for channel in FEATURE_SETS[feature_set]:
-            values = channel.values(note)
+        for channel, values in read:
             for offset in channel.offsets:
                 if 0 <= place + offset < len(values):
                     names += [
