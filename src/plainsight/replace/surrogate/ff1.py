@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
+
+from plainsight.replace.surrogate.lazy import lazy
 
 __all__ = ["Ff1"]
 
@@ -31,7 +32,7 @@ class Ff1:
     def __repr__(self) -> str:
         return f"Ff1(radix={self._radix})"  # never the key
 
-    @cached_property
+    @lazy
     def _block(self) -> Callable[[bytes | bytearray], bytes]:
         return Cipher(AES(self._key), ECB()).encryptor().update  # the building block that FF1 asks for
 

@@ -8,7 +8,6 @@ share one.
 
 from __future__ import annotations
 
-from functools import cached_property
 from hashlib import sha256, shake_256
 
 import numpy as np
@@ -17,6 +16,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from plainsight.errors import UsageError
 from plainsight.replace.surrogate.ff1 import Ff1
+from plainsight.replace.surrogate.lazy import lazy
 
 __all__ = ["SHORTEST_KEY", "Keyed"]
 
@@ -86,7 +86,7 @@ class Keyed:
             made = self._ff1.encrypt(made, bits, tweak)
         return made
 
-    @cached_property
+    @lazy
     def _ff1(self) -> Ff1:
         return Ff1(self._key)
 

@@ -7,12 +7,12 @@ nothing that is not in the notes, the patient's record and the key.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from plainsight.document import Document, Patient
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.lazy import lazy
 
 __all__ = ["Mention", "Scope", "assign", "folded", "owner"]
 
@@ -56,12 +56,12 @@ class Scope:
     def __repr__(self) -> str:
         return f"Scope({len(self.documents)} notes, {len(self.mentions)} mentions)"
 
-    @cached_property
+    @lazy
     def patient(self) -> Patient | None:
-        """What the structured record knows, if there is one."""
+        """Return what the structured record knows, if there is one."""
         return next((document.patient for document in self.documents if document.patient), None)
 
-    @cached_property
+    @lazy
     def words(self) -> frozenset[str]:
         """Every word of the notes and the record, folded: no surrogate word may be one of them.
 
@@ -91,7 +91,7 @@ class Scope:
         found = [mention for label in labels for mention in self._by_label.get(label, ())]
         return sorted(found) if len(labels) > 1 else found
 
-    @cached_property
+    @lazy
     def _by_label(self) -> dict[str, list[Mention]]:
         sorted_out: dict[str, list[Mention]] = {}
         for mention in sorted(self.mentions):

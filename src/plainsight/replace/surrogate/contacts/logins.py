@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 
 from plainsight.lists import read
 from plainsight.replace.surrogate.contacts.plain_words import GIVEN_NAMES, ROLES
+from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.scope import Scope
 from plainsight.replace.surrogate.shape import alphabets, permute, scramble
 
@@ -94,9 +95,9 @@ class Logins:
         initial, place = divmod(choice, len(pool))
         return chr(ord("a") + (ord(word[0]) - ord("a") + 1 + initial) % 26) + pool[place]
 
-    @cached_property
+    @lazy
     def _names(self) -> list[tuple[str, ...]]:
-        """The names in the notes and the record, each as its words without accents or capitals.
+        """Return the names in the notes and the record, each as its words without accents or capitals.
 
         Those with initials come last: of two that a login fits alike, the first counts, and only the
         surrogate of a whole given name tells its letter.
@@ -106,7 +107,7 @@ class Logins:
             (name for name in names if name), key=lambda name: (sum(len(word) == 1 for word in name), name)
         )
 
-    @cached_property
+    @lazy
     def _spellings(self) -> dict[str, str]:
         words = sorted(word for text in self._texts() for word in _NAME_WORD.findall(text))
         return {_plain(word): word for word in words}

@@ -5,10 +5,10 @@ A date with two ends, or a list of them, has one point for each.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Literal, NamedTuple
 
 from plainsight.replace.surrogate.dates.calendar_words import LONG_AND_SHORT, fold
+from plainsight.replace.surrogate.lazy import lazy
 
 __all__ = ["Field", "Form", "Role"]
 
@@ -63,7 +63,7 @@ class Form:
     def __repr__(self) -> str:
         return f"Form({self.name})"  # never the text
 
-    @cached_property
+    @lazy
     def short(self) -> bool | None:
         """Whether months are cut short; None where the form does not show it."""
         names = [fold(field.text) for field in self.fields if field.role == "month"]

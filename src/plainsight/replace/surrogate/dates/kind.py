@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal, get_args
 
 from plainsight.errors import UsageError, suggest
@@ -22,6 +22,7 @@ from plainsight.replace.surrogate.dates.shift import Point, day_of, full_year, m
 from plainsight.replace.surrogate.dates.told import told
 from plainsight.replace.surrogate.dates.week import moved_week
 from plainsight.replace.surrogate.dates.worn import mended, wear
+from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import scramble
 
@@ -78,9 +79,9 @@ class Dates:
         self._known: dict[tuple[int, int], Seen] = {}
         self._made: dict[tuple[int, int, str], tuple[str, bool]] = {}
 
-    @cached_property
+    @lazy
     def offset(self) -> int:
-        """The signed number of days that this patient's dates move by; never zero."""
+        """Return the signed number of days that this patient's dates move by; never zero."""
         if self._holidays not in _HOLIDAY_STYLES:
             raise UsageError(
                 f"holidays cannot be {self._holidays!r}{suggest(self._holidays, _HOLIDAY_STYLES)}"
@@ -178,7 +179,7 @@ class Dates:
 
     # --- what the notes say ---------------------------------------------------------------------------
 
-    @cached_property
+    @lazy
     def _all_habits(self) -> dict[int, Habits]:
         notes: dict[int, list[Seen]] = {}
         for mention in self._scope.of("DATE"):
@@ -195,9 +196,9 @@ class Dates:
     def _habits(self, note: int) -> Habits:
         return self._all_habits.get(note) or Habits()
 
-    @cached_property
+    @lazy
     def _record(self) -> list[date]:
-        """The days that the structured record holds."""
+        """Return the days that the structured record holds."""
         days = []
         for text in self._scope.patient.dates if self._scope.patient else ():
             try:
@@ -206,15 +207,15 @@ class Dates:
                 continue
         return days
 
-    @cached_property
+    @lazy
     def _around(self) -> date:
-        """The day around which notes that name none are taken to be written."""
+        """Return the day around which notes that name none are taken to be written."""
         anchors = [habits.anchor for habits in self._all_habits.values() if habits.anchor]
         return max(anchors or self._record, default=_UNKNOWN)
 
-    @cached_property
+    @lazy
     def _latest(self) -> date:
-        """The day at which nobody may be seen to be over 89: late, if the notes do not name one."""
+        """Return the day at which nobody may be seen to be over 89: late, if the notes do not name one."""
         anchors = [habits.anchor for habits in self._all_habits.values() if habits.anchor]
         return max(anchors, default=date(LATEST_YEAR, 12, 31))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
 
 __all__ = ["READ_AS_WORDS", "STEPS", "Letters", "is_initials"]
@@ -70,7 +70,7 @@ class Letters:
                 return circle[(circle.index(letter) + 1 + turn % (size - 1)) % size]
         return letter
 
-    @cached_property
+    @lazy
     def _circles(self) -> list[str]:
         order = self._keyed.digest("letters")  # a byte for each letter
         place = {letter: number for number, letter in enumerate("".join(_GROUPS))}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Set
-from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.names.gender import sexes
 from plainsight.replace.surrogate.names.link import DOCTOR, Form, Persons, is_name
 from plainsight.replace.surrogate.names.nicknames import nickname
@@ -72,12 +72,12 @@ class Words:
     def _key(self, role: str, word: str, side: str) -> Key:
         return role, word, DOCTOR if side == DOCTOR and role == SURNAME and word in self._shared else ""
 
-    @cached_property
+    @lazy
     def _shared(self) -> frozenset[str]:
-        """The surnames that a provider shares with a patient or relative who is somebody else."""
+        """Return the surnames that a provider shares with a patient or relative who is somebody else."""
         return self._persons.both_sides()
 
-    @cached_property
+    @lazy
     def _made(self) -> Mapping[Key, str]:
         keys: set[Key] = set()
         for words, count in {read.form for read in self._reading.all}:
@@ -112,18 +112,18 @@ class Words:
     def _is_taken(self, word: str) -> bool:
         return word in self._notes or word in self._own
 
-    @cached_property
+    @lazy
     def _own(self) -> frozenset[str]:
-        """The words of the names themselves, as written and as they should be."""
+        """Return the words of the names themselves, as written and as they should be."""
         return frozenset(
             [word for read in self._reading.all for words in (read.words, read.form.words) for word in words]
         )
 
-    @cached_property
+    @lazy
     def _providers(self) -> Keyed:
         return self._keyed.child("providers")
 
-    @cached_property
+    @lazy
     def _sexes(self) -> Mapping[str, Sex]:
         evidence = []
         for read in self._reading.all:
@@ -135,9 +135,9 @@ class Words:
                 evidence.append((words, read.cue))
         return sexes(evidence, sorted({read.given for read in self._reading.all}))
 
-    @cached_property
+    @lazy
     def _particles(self) -> Mapping[str, str]:
-        """The particle that stands before a surname somewhere in the notes."""
+        """Return the particle that stands before a surname somewhere in the notes."""
         found: dict[str, Counter[str]] = defaultdict(Counter)
         for read in self._reading.all:
             for word, particle in read.particles:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import cached_property
 from itertools import takewhile
 
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.organisations import codes
 from plainsight.replace.surrogate.organisations.acronyms import Initials, lettered, letters_of
 from plainsight.replace.surrogate.organisations.cores import Core, brand_form, surrogate_words, written_as
@@ -65,7 +65,7 @@ class Renaming:
             made[form] = name
         return made
 
-    @cached_property
+    @lazy
     def _originals(self) -> frozenset[str]:
         return frozenset(norm(text) for text, _ in self._read)
 
@@ -122,7 +122,7 @@ class Renaming:
             return "town", part.stem
         return "first word" if part.stem in ordinary() else "surname", part.stem
 
-    @cached_property
+    @lazy
     def _of_hospitals(self) -> frozenset[str]:
         """Return the words in hospitals' names: where the lists know no sort, they read as places."""
         return frozenset(
@@ -155,7 +155,7 @@ class Renaming:
             return True
         return any(word in self._notes and word not in kinds() for word in words)
 
-    @cached_property
+    @lazy
     def _prefixes(self) -> dict[str, Part]:
         """Return the words that are the beginning of another word beside the same neighbour: Mass General."""
         beside: dict[str, set[tuple[str, str]]] = {}
@@ -236,7 +236,7 @@ class Renaming:
     def _is_bare(self, form: Form) -> bool:
         return form in self._bare_forms
 
-    @cached_property
+    @lazy
     def _bare_forms(self) -> frozenset[Form]:
         return frozenset(
             form for form, read in self._read.items() if all(part.kind in _SAME for part in read)

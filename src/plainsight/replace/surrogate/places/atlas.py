@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from functools import cache, cached_property
+from functools import cache
 from typing import NamedTuple, TypeVar
 
+from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.places.countries import read_country
 from plainsight.replace.surrogate.places.states import read_state, states
 from plainsight.replace.surrogate.places.towns import area_of, largest, lines, of_code, town_key, towns, world
@@ -73,9 +74,9 @@ class Atlas:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
-    @cached_property
+    @lazy
     def places(self) -> dict[Mention, Place]:
-        """The place of every city, state and post code that has one."""
+        """Return the place of every city, state and post code that has one."""
         found = {m: Place(home, "") for m, home in self._states.items()}
         found |= {m: self._town(m) for m in self._scope.of("CITY")}
         codes: dict[str, Counter[Place]] = defaultdict(Counter)
@@ -104,24 +105,24 @@ class Atlas:
             return place
         return Place(country, town_key(states()[place.home].name) if mention.label == "STATE" else place.town)
 
-    @cached_property
+    @lazy
     def countries(self) -> frozenset[str]:
-        """The countries that are named."""
+        """Return the countries that are named."""
         read = (read_country(m.text) for m in self._scope.of("COUNTRY"))
         return frozenset(found[0] for found in read if found)
 
-    @cached_property
+    @lazy
     def native(self) -> frozenset[str]:
-        """The countries abroad whose own post codes are in the notes: their cities stay in the country."""
+        """Return the countries abroad with post codes of their own in the notes: their cities stay there."""
         codes = [post_code(m.text) for m in self._scope.of("ZIP")]
         shapes = {"GB": _BRITISH, "IE": _IRISH}
         return frozenset(country for country, shape in shapes.items() if any(map(shape.fullmatch, codes)))
 
-    @cached_property
+    @lazy
     def _states(self) -> dict[Mention, str]:
         return {m: home for m in self._scope.of("STATE") if (home := read_state(m.text))}
 
-    @cached_property
+    @lazy
     def _chains(self) -> dict[Mention, dict[str, Mention]]:
         """For each city and post code, what stands with it in one address, by label."""
         found: dict[Mention, dict[str, Mention]] = defaultdict(dict)
@@ -165,9 +166,9 @@ class Atlas:
         area = of_code().get(area_of(code)) if fits(code, "US/") or fits(code, "CA/") else None
         return Place(area.home, "") if area else None
 
-    @cached_property
+    @lazy
     def _seen(self) -> dict[str, Counter[str]]:
-        """The homes with which each town is written somewhere in the notes or the record."""
+        """Return the homes with which each town is written somewhere in the notes or the record."""
         seen: dict[str, Counter[str]] = defaultdict(Counter)
         for mention in self._scope.of("CITY"):
             if home := self._own_home(mention):
@@ -178,9 +179,9 @@ class Atlas:
                 seen[town_key(address.city)][home] += 1
         return seen
 
-    @cached_property
+    @lazy
     def homes(self) -> list[str]:
-        """The states that the scope is about, the most frequent first."""
+        """Return the states that the scope is about, the most frequent first."""
         count = Counter(self._states.values())
         for homes in self._seen.values():
             count += homes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cached_property
 
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas, Place
 from plainsight.replace.surrogate.places.countries import countries, neighbours
 from plainsight.replace.surrogate.places.states import area_codes, group, states
@@ -50,13 +50,13 @@ class Geography:
         self._atlas = atlas
         self._unnamed: dict[str, str] = {}
 
-    @cached_property
+    @lazy
     def _keyed(self) -> Keyed:
         return self._scope.keyed.child("places")
 
-    @cached_property
+    @lazy
     def _homes(self) -> dict[str, str]:
-        """The state or country that stands for each one of the scope."""
+        """Return the state or country that stands for each one of the scope."""
         own = {place.home for place in self._atlas.places.values()} | self._atlas.countries
         stay = {country: country for country in self._atlas.native & own - self._atlas.countries}
         moved, candidate = sorted(own - set(stay)), self._home_candidate
@@ -103,7 +103,7 @@ class Geography:
             made = self._unnamed[home] = next(free, self._home_candidate(home, 0))
         return made
 
-    @cached_property
+    @lazy
     def _names(self) -> dict[Place, str]:
         own = {place for place in self._atlas.places.values() if place.town}
         return assign(sorted(own), self._town_candidate, keyed=self._keyed, refused=self.used)
@@ -139,9 +139,9 @@ class Geography:
             return None
         return towns().get(self.home(place.home), {}).get(town_key(self._names[place]))
 
-    @cached_property
+    @lazy
     def by_key(self) -> dict[str, str]:
-        """The surrogates of the scope's towns by their keys."""
+        """Return the surrogates of the scope's towns by their keys."""
         return {place.town: self._names[place] for place in sorted(self._names, reverse=True)}
 
     def area_code(self, code: str) -> str | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache
 
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas
 from plainsight.replace.surrogate.places.casing import like
 from plainsight.replace.surrogate.places.geography import Geography
@@ -54,22 +55,22 @@ class Streets:
         self._atlas = atlas
         self._geography = geography
 
-    @cached_property
+    @lazy
     def _keyed(self) -> Keyed:
         return self._scope.keyed.child("streets")
 
-    @cached_property
+    @lazy
     def _numbers(self) -> Keyed:
         return self._keyed.child("numbers")
 
-    @cached_property
+    @lazy
     def _parts(self) -> dict[tuple[str, bool], list[Part]]:
         found = {(m.text, m.label == "STREET") for m in self._scope.of("STREET", "LOCATION_OTHER")}
         return {(text, street): parts(text, street=street) for text, street in found}
 
-    @cached_property
+    @lazy
     def names(self) -> dict[str, str]:
-        """What stands for each name, by its key: one name, however its place is called."""
+        """Return what stands for each name, by its key: one name, however its place is called."""
         sorts: dict[str, str] = {}
         for (text, street), found in sorted(self._parts.items()):
             if not street and town_key(text) in _regions()[0]:
@@ -85,9 +86,9 @@ class Streets:
         drawn = assign(left, self._candidate, keyed=self._keyed, refused=self._geography.used)
         return made | {key: name for (key, _), name in drawn.items()}
 
-    @cached_property
+    @lazy
     def other_places(self) -> frozenset[str]:
-        """The keys of the names that are not of streets."""
+        """Return the keys of the names that are not of streets."""
         named = (found for (_, street), found in self._parts.items() if not street)
         return frozenset(town_key(part.text) for found in named for part in found if part.kind == "name")
 
@@ -138,9 +139,9 @@ class Streets:
         pool = {"c nature": words("nature"), "c plain": words("plain")}.get(sort, _surnames())
         return pool[draw % len(pool)]
 
-    @cached_property
+    @lazy
     def _lines(self) -> dict[tuple[str, bool], str]:
-        """What stands for each line: never a line of the scope, for then its numbers take another turn."""
+        """Return what stands for each line: never a line of the scope, else its numbers take another turn."""
         own = {folded(mention.text) for mention in self._scope.mentions}
         made = {}
         for text, street in self._parts:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache, cached_property
+from functools import cache
 
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.places.atlas import Atlas, Place, fits, post_code
 from plainsight.replace.surrogate.places.geography import Geography
 from plainsight.replace.surrogate.places.towns import towns
@@ -37,11 +38,11 @@ class PostCodes:
         self._atlas = atlas
         self._geography = geography
 
-    @cached_property
+    @lazy
     def _keyed(self) -> Keyed:
         return self._scope.keyed.child("post codes")
 
-    @cached_property
+    @lazy
     def _made(self) -> dict[tuple[str, Place], str]:
         own = {
             (post_code(m.text), place)
