@@ -15,7 +15,7 @@ NOTE = Document("1", "Seen by Dr. Okafor; wife Rose, a welder, agrees. Hx Parkin
 
 
 def test_without_doubt_the_convolutions_are_right():
-    _, wanted = Convolution().scores(NOTE)
+    _, wanted = Convolution(model="wide-en").scores(NOTE)
     np.testing.assert_array_equal(Cascade(doubt=1.0).scores(NOTE)[1], wanted)
 
 
@@ -25,13 +25,24 @@ def test_in_doubt_of_everything_the_transformer_reads_everything():
 
 
 def test_where_in_doubt_what_both_say_is_averaged():
-    _, quick = Convolution().scores(NOTE)
-    _, both = Cascade(doubt=0.05, share=0.3).scores(NOTE)
-    doubtful = np.exp(quick.max(axis=1)) <= 0.95
+    _, quick = Convolution(model="wide-en").scores(NOTE)
+    _, both = Cascade(doubt=0.001, share=0.3).scores(NOTE)
+    outside = np.exp(quick[:, 0])
+    doubtful = (outside >= 0.001) & (outside <= 0.999)
     assert 0 < doubtful.sum() < len(doubtful)
     np.testing.assert_array_equal(both[~doubtful], quick[~doubtful])
     assert (np.abs(both[doubtful] - quick[doubtful]).max(axis=1) > 0).all()
     np.testing.assert_allclose(np.exp(both).sum(axis=1), 1.0, atol=1e-3)
+
+
+def test_who_but_not_what_it_is_may_be_in_doubt():
+    tags = Cascade().manifest["tags"]
+    scores = np.full((3, len(tags)), -20.0, np.float32)
+    city, state = tags.index("B-CITY"), tags.index("B-STATE")
+    scores[0, [city, tags.index("I-CITY")]] = np.log(0.5)  # a city, wherever it begins
+    scores[1, [city, state]] = scores[1, tags.index("B-ZIP")] = np.log(1 / 3)
+    scores[2, 0] = 0.0
+    assert Cascade(doubt=0.1)._doubtful(scores).tolist() == [1]
 
 
 @pytest.mark.parametrize("model", ["conv-en", ["conv-en"]])

@@ -15,21 +15,24 @@ from plainsight.detect.transformer.network import Network
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
+from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Offsets
 
 __all__ = ["Cascade"]
 
 Floats = NDArray[np.float32]
 
+_LIKELY = 0.5  # a label with less has the others against it
+
 
 class Cascade:
     """Label every token by a convolutional network, and doubtful ones by a transformer too.
 
-    ``model`` names the convolutional network, then one transformer or several. A token is in doubt if all
-    tags but the likeliest together are more probable than ``doubt``: at 0 the transformer reads everything.
-    It sees ``margin`` pieces around what is in doubt. What the networks say of a token is averaged, the first
-    one's word counting ``share``. ``bias`` is added to the score of ``O`` at every token: below 0 more is
-    found.
+    ``model`` names the convolutional network, then one transformer or several. A token is in doubt if it may
+    identify somebody or not, either with a probability of at least ``doubt``, or if no label is likelier than
+    all others together; at 0 the transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces
+    around what is in doubt. What the networks say of a token is averaged, the first one's word counting
+    ``share``. ``bias`` is added to the score of ``O`` at every token: below 0 more is found.
     """
 
     name: ClassVar[str] = "cascade"
@@ -39,7 +42,7 @@ class Cascade:
     def __init__(
         self,
         *,
-        model: Sequence[str] = ("conv-en", "gte-en"),
+        model: Sequence[str] = ("wide-en", "gte-en"),
         doubt: float = 0.2,
         margin: int = 16,
         share: float = 0.3,
@@ -92,7 +95,7 @@ class Cascade:
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
         tokens, scores = self._quick.scores(document, claims)
-        doubtful = np.flatnonzero(np.exp(scores.max(axis=1, initial=-np.inf)) <= 1.0 - self.doubt)
+        doubtful = self._doubtful(scores)
         if not len(doubtful):
             return tokens, scores
         others = np.zeros((len(doubtful), scores.shape[1]), np.float32)
@@ -103,3 +106,19 @@ class Cascade:
         mean = self.share * scores[doubtful] + others
         scores[doubtful] = mean - np.log(np.exp(mean).sum(axis=1, keepdims=True))
         return tokens, scores
+
+    def _doubtful(self, scores: Floats) -> NDArray[np.int64]:
+        """Return the places of tokens that another network should look at."""
+        if self.doubt > _LIKELY:
+            return np.zeros(0, np.int64)
+        identifies = -np.expm1(np.minimum(scores[:, self.manifest["tags"].index(OUTSIDE)], 0.0))
+        doubtful = (identifies >= self.doubt) & (identifies <= 1.0 - self.doubt)
+        sure = np.flatnonzero(identifies > 1.0 - self.doubt)
+        doubtful[sure] = (np.exp(scores[sure]) @ self._of_label).max(axis=1, initial=0.0) < _LIKELY
+        return np.flatnonzero(doubtful)
+
+    @cached_property
+    def _of_label(self) -> Floats:
+        """Tags by labels: 1 where a tag is a label's."""
+        labels, tags = self.manifest["labels"], self.manifest["tags"]
+        return np.array([[tag[2:] == label for label in labels] for tag in tags], np.float32)

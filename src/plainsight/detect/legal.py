@@ -36,7 +36,8 @@ def legal_path(scores: Floats, tags: Sequence[str]) -> Ints:
     is_inside = np.zeros(len(tags), bool)
     is_inside[insides] = True
 
-    others = np.maximum(scores[:, begins].max(axis=1), scores[:, insides].max(axis=1))
+    sides = (scores[:, :outside], scores[:, outside + 1 :])
+    others = np.maximum(*(side.max(axis=1, initial=-np.inf) for side in sides))
     edges = np.flatnonzero(np.diff(others > scores[:, outside] - _SURE, prepend=False, append=False))
     starts, lengths = edges[::2], edges[1::2] - edges[::2]
     path = np.full(len(scores), outside)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["new_network", "save_convolution", "train_convolution"]
 
+_VECTORS = 128  # how wide words' are at most: wider layers learn more, wider tables only take up room
 _HELD_OUT = 5  # one patient in so many, to choose a bias
 
 
@@ -78,11 +79,10 @@ def train_convolution(
     from plainsight.train.convolutional.network import Shape
 
     known = read_pretrained(Path(encoder)) if encoder else None
-    if known and width > (most := known.weights["pieces.weight"].shape[1]):
-        raise UsageError(f"--width is at most {most}, as the encoder's pieces have it")
     found = check_notes(documents)
     labels = sorted(found.labels if labels is None else labels)
-    shape = Shape(width=width)
+    most = known.weights["pieces.weight"].shape[1] if known else _VECTORS
+    shape = Shape(vectors=min(width, _VECTORS, most), width=width)
     learn = partial(
         _learnt, known=known, shape=shape, labels=labels, claimed=sorted(LABELS) if claims else [],
         teacher=teacher, unlabelled=unlabelled, epochs=epochs, rate=rate, schedule=schedule, seed=seed,
@@ -233,7 +233,7 @@ def save_convolution(
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "network.onnx").write_bytes(to_onnx(network, exact=not quantise))
     about = {
-        "sight": sum(network.shape.reach),
+        "sight": sum(map(sum, network.shape.reach)),
         "network": asdict(network.shape),
         "pieces": known and known.cut,
         "quantised": quantise,

@@ -134,12 +134,12 @@ def save_transformer(
     quantise: bool = True,
 ) -> dict[str, Any]:
     """Write a fitted network as a model folder."""
-    from plainsight.detect.transformer.network import INPUTS, joined
+    from plainsight.detect.transformer.network import joined
     from plainsight.model import save_model
-    from plainsight.train.export import export
+    from plainsight.train.encoder_graph import to_onnx
 
     folder.mkdir(parents=True, exist_ok=True)
-    export(network, folder / "network.onnx", inputs=INPUTS, exact=not quantise)
+    (folder / "network.onnx").write_bytes(to_onnx(network, exact=not quantise))
     about = {
         "pieces": pretrained.cut,
         "window": WINDOW,

@@ -35,8 +35,9 @@ class Network:
         self._sight = int(manifest["sight"])
         self._numbers = claim_numbers(manifest["claims"])
         self._vectors = WordVectors(_rows(model), arrays["table"], arrays["steps"])
-        self._gaps: Floats = arrays["gaps"]
-        self._claims: Floats = arrays["claims"]
+        self._claims = len(arrays["claims"])
+        added: Floats = arrays["gaps"][:, None] + arrays["claims"]
+        self._added = added.reshape(-1, added.shape[-1])  # by the number of a gap, then that of a claim
         self._session = session_of(model, threads)
 
     def read(self, document: Document, claims: Sequence[Span] = ()) -> Reading:
@@ -49,8 +50,7 @@ class Network:
         if not reading.tokens:
             return made
         given = self._vectors(reading.words)
-        given += self._gaps[reading.gaps]
-        given += self._claims[reading.claims]
+        given += self._added.take(reading.gaps * self._claims + reading.claims, axis=0)
         for start, stop, keep, until in _stretches(len(given), self._sight):
             found = self._session.run(["scores"], {"words": given[start:stop]})[0]
             made[keep:until] = found[keep - start : until - start]

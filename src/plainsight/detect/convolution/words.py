@@ -9,7 +9,7 @@ pre-trained encoder: they have rows behind those, which begin as the encoder's o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from zlib import crc32
 
 import numpy as np
@@ -90,14 +90,25 @@ class WordVectors:
 
     def __call__(self, words: Sequence[str]) -> Floats:
         """Return a vector for each word."""
-        if len(self._places) > _MOST:
-            self._forget()
-        for word in set(words).difference(self._places):
+        try:
+            return self._known(words)
+        except KeyError:
+            if len(self._places) > _MOST:
+                self._forget()
+            self._learn(set(words).difference(self._places))
+            return self._known(words)
+
+    def _known(self, words: Sequence[str]) -> Floats:
+        places = np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
+        return self._vectors.take(places, axis=0)
+
+    def _learn(self, words: Iterable[str]) -> None:
+        """Work out the vectors of words."""
+        for word in words:
             place = self._places[word] = len(self._places)
             if place == len(self._vectors):
                 self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
             self._vectors[place] = sum(self._sum(rows) for rows in self._rows(word) if rows)
-        return self._vectors[[self._places[word] for word in words]]
 
     def _sum(self, rows: Sequence[int]) -> Floats:
         """Return what rows come to; a word of many parts shall not outweigh the others."""

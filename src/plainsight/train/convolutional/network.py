@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as f
 
 from plainsight.detect.convolution.reading import GAPS
+from plainsight.train.graph import floats, in_bytes
 
 __all__ = ["Convolutions", "Shape", "arrays_of"]
 
@@ -20,26 +20,32 @@ _SPREAD = 0.3  # of vectors, at first
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """The measures of a network: how wide, and how far each layer looks to either side."""
+    """The measures of a network.
 
+    ``vectors`` is how wide those of words are, ``width`` how wide layers are; ``reach`` tells of every block
+    how far each of its layers looks to either side.
+    """
+
+    vectors: int = 128
     width: int = 128
-    reach: tuple[int, ...] = (1, 2, 4, 8, 16, 1)
+    reach: tuple[tuple[int, ...], ...] = ((1, 2), (4, 8), (16, 1))
     rows: int = 1 << 15
     dropout: float = 0.1
 
 
 class Convolutions(nn.Module):
-    """Layers with a step past each; each adds to a word what it sees in the words so far before and after."""
+    """Blocks with a step past each; each adds to a word what its layers see in words before and after."""
 
     def __init__(self, shape: Shape, *, claims: int, tags: int, pieces: int = 0) -> None:
         super().__init__()
         self.shape = shape
-        width = shape.width
-        self.table = nn.Embedding(shape.rows + pieces, width, padding_idx=0)
-        self.gaps = nn.Embedding(GAPS, width)
-        self.claims = nn.Embedding(claims, width)
+        vectors, width = shape.vectors, shape.width
+        self.table = nn.Embedding(shape.rows + pieces, vectors, padding_idx=0)
+        self.gaps = nn.Embedding(GAPS, vectors)
+        self.claims = nn.Embedding(claims, vectors)
+        self.widened = nn.Linear(vectors, width) if width != vectors else None
         self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in shape.reach)
-        self.layers = nn.ModuleList(nn.Linear(3 * width, width) for _ in shape.reach)
+        self.layers = nn.ModuleList(nn.Linear(3 * width, width) for block in shape.reach for _ in block)
         self.norm = nn.LayerNorm(width)
         self.out = nn.Linear(width, tags)
         self.drop = nn.Dropout(shape.dropout)
@@ -52,7 +58,7 @@ class Convolutions(nn.Module):
         """Let the pieces begin as another network's vectors, of which the main directions are kept."""
         vectors = vectors - vectors.mean(0)
         _, directions = torch.linalg.eigh(vectors.T @ vectors)
-        main = vectors @ directions[:, -self.shape.width :]
+        main = vectors @ directions[:, -self.shape.vectors :]
         with torch.no_grad():
             self.table.weight[self.shape.rows :] = main * (_SPREAD / main.std())
 
@@ -68,23 +74,30 @@ class Convolutions(nn.Module):
     def forward(self, words: Tensor, inside: Tensor | None = None) -> Tensor:
         """Return the logarithm of each tag's probability; ``inside`` is 0 where a sequence is only padded."""
         states = self.drop(words)
-        for reach, norm, layer in zip(self.shape.reach, self.norms, self.layers, strict=True):
+        if self.widened is not None:
+            states = self.widened(states)
+        layers = iter(self.layers)
+        for norm, block in zip(self.norms, self.shape.reach, strict=True):
             seen = norm(states)
-            if inside is not None:
-                seen = seen * inside
-            wide = f.pad(seen, (0, 0, reach, reach))
-            parts = (wide[:, : -2 * reach], seen, wide[:, 2 * reach :])
-            states = states + self.drop(f.relu(layer(torch.cat(parts, -1))))
+            for place, reach in enumerate(block):
+                seen = f.relu(seen) if place else seen
+                seen = next(layers)(_beside(seen if inside is None else seen * inside, reach))
+            states = states + self.drop(seen)
         return f.log_softmax(self.out(self.norm(states)), -1)
+
+
+def _beside(states: Tensor, reach: int) -> Tensor:
+    """Lay each word between those so far before and after it; beyond a note's ends there is nothing."""
+    wide = f.pad(states, (0, 0, reach, reach))
+    return torch.cat((wide[:, : -2 * reach], states, wide[:, 2 * reach :]), -1)
 
 
 def arrays_of(network: Convolutions) -> dict[str, NDArray[Any]]:
     """Return what is looked up by word, gap and claim; words' rows in bytes, each with a step of its own."""
-    table = network.table.weight.detach().float().cpu().numpy()
-    steps = np.maximum(np.abs(table).max(axis=1), 1e-12) / 127
+    table, steps = in_bytes(floats(network.table.weight))
     return {
-        "table": np.rint(table / steps[:, None]).astype(np.int8),
-        "steps": steps.astype(np.float32),
-        "gaps": network.gaps.weight.detach().float().cpu().numpy(),
-        "claims": network.claims.weight.detach().float().cpu().numpy(),
+        "table": table,
+        "steps": steps,
+        "gaps": floats(network.gaps.weight),
+        "claims": floats(network.claims.weight),
     }

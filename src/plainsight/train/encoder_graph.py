@@ -1,0 +1,53 @@
+"""Write an encoder as an ONNX graph that reads one window at a time: no padding, so no mask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from onnx import TensorProto
+
+from plainsight.train.encoder import Encoder
+from plainsight.train.graph import OWN, Graph, floats
+
+__all__ = ["to_onnx"]
+
+
+def to_onnx(network: Encoder, *, exact: bool = False) -> bytes:
+    """Return a file's content: numbers of pieces in, ``scores`` out; in bytes, unless ``exact``."""
+    graph = Graph(exact=exact)
+    states = graph.normed(_read(graph, network), network.ready)
+    for layer in network.layers:
+        states = _layer(graph, states, layer)
+    weights, bias = (graph.constant(floats(part)) for part in (network.out.weight.T, network.out.bias))
+    scores = graph.node("Add", graph.node("MatMul", states, weights), bias)  # too few to gain by bytes
+    inputs = ("pieces", "case", "gap", "claim") if network.claim is not None else ("pieces", "case", "gap")
+    size = (1, "pieces")
+    return graph.content(
+        scores, (*size, network.shape.tags), inputs=inputs, kind=TensorProto.INT64, given=size
+    )
+
+
+def _read(graph: Graph, network: Encoder) -> str:
+    """Return the sum of all that is known of a piece before it is seen among others."""
+    places = graph.constant(floats(network.places.weight)[network.shape.offset :] + floats(network.kind))
+    start = graph.constant(np.array([0]))
+    states = graph.looked_up("pieces", floats(network.pieces.weight))
+    here = graph.node("Slice", places, start, graph.node("Shape", "pieces", start=1), start)
+    states = graph.node("Add", states, here)
+    for name, table in (("case", network.case), ("gap", network.gap), ("claim", network.claim)):
+        if table is not None:
+            found = graph.node("Gather", graph.constant(floats(table.weight)), name)
+            states = graph.node("Add", states, found)
+    return states
+
+
+def _layer(graph: Graph, states: str, layer: Any) -> str:
+    """Return what attention, then a hidden layer, make of states."""
+    three = graph.dense(states, layer.query, layer.key, layer.value)
+    sizes = graph.constant(np.full(3, layer.query.out_features))
+    parts = graph.several("Split", three, sizes, outputs=3, axis=2)
+    seen = graph.node("MultiHeadAttention", *parts, domain=OWN, num_heads=layer.heads)
+    states = graph.normed(graph.node("Add", states, graph.dense(seen, layer.mixed)), layer.attended)
+    inner = graph.node("Gelu", graph.dense(states, layer.wide), domain=OWN)
+    return graph.normed(graph.node("Add", states, graph.dense(inner, layer.narrow)), layer.done)
