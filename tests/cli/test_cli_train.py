@@ -108,7 +108,13 @@ def test_train_the_chunker_and_detect(plainsight, ward, tmp_path):
     assert {(s["start"], s["end"], s["label"]) for s in record["spans"]} >= {
         (s.start, s.end, s.label) for s in spans
     }
-    for option in (("--iterations", 5), ("--features", "plain"), ("--bias", -1), ("--init", model)):
+    for option in (
+        ("--iterations", 5),
+        ("--features", "plain"),
+        ("--bias", -1),
+        ("--init", model),
+        ("--swap", 2),
+    ):
         refused = plainsight(*command, "--force", *option)
         assert refused.code == 2
         assert f"charlm has no option {option[0]}" in refused.err
@@ -119,7 +125,7 @@ def test_train_convolutions_and_detect(plainsight, ward, tmp_path):
     pytest.importorskip("torch").set_num_threads(1)
     folder, model = ward(count=24), tmp_path / "model"
     command = ("train", "convolution", "--train", folder / "train", "--dev", folder / "dev", "--out", model)
-    small = ("--width", 16, "--epochs", 60, "--rate", 0.01, "--no-claims", "--seed", 1)
+    small = ("--width", 16, "--epochs", 30, "--rate", 0.01, "--no-claims", "--swap", 1, "--seed", 1)
     result = plainsight(*command, *small)
     assert result.code == 0, result.err
     assert "choosing the bias: fitting: " in result.err
@@ -131,6 +137,7 @@ def test_train_convolutions_and_detect(plainsight, ward, tmp_path):
     card = plainsight("models", model, "--json").json
     assert (card["network"]["width"], card["claims"]) == (16, [])
     assert card["training"]["schedule"]["seed"] == 1
+    assert card["training"]["swap"] == 1
     assert card["bias_choice"]["notes"] in (4, 5)  # a fifth
     assert card["bias"] in {row["bias"] for row in card["bias_choice"]["sweep"]}
     source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"

@@ -14,6 +14,7 @@ from plainsight.detect.convolution.reading import claim_numbers, read
 from plainsight.detect.convolution.words import WordRows
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
+from plainsight.synth.swap import swapped
 from tiny_builds import write_encoder
 
 torch = pytest.importorskip("torch")
@@ -142,6 +143,26 @@ def test_a_bias_is_chosen_on_notes_left_out(tmp_path):
     all_found = train_convolution(notes(), tmp_path / "n", **given, recall=1.0)
     found = {row["bias"]: row["tokens"]["recall"] for row in all_found["bias_choice"]["sweep"]}
     assert found[all_found["bias"]] == max(found.values())
+
+
+def test_copies_with_other_names_teach_but_choose_no_bias(tmp_path, monkeypatch):
+    from plainsight.train import convolution
+
+    learnt_from = []
+
+    def watched(documents, **options):
+        learnt_from.append({document.id for document in documents})
+        return swapped(documents, **options)
+
+    monkeypatch.setattr(convolution, "swapped", watched)
+    given = {"width": 8, "claims": False}
+    plain = train_convolution(notes(lines=4), tmp_path / "m", **given)
+    more = train_convolution(notes(lines=4), tmp_path / "n", **given, swap=2, bias=None)
+    assert (plain["training"]["swap"], more["training"]["swap"]) == (0, 2)
+    assert more["training"]["schedule"]["steps"] // plain["training"]["schedule"]["steps"] == 3
+    assert more["training"]["notes"] == 24
+    assert more["bias_choice"]["notes"] == 5
+    assert [len(ids) for ids in learnt_from] == [24, 19, 24]  # the five held out give no names either
 
 
 def test_runs_without_pytorch(folder):

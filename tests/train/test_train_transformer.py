@@ -156,6 +156,21 @@ def test_running_never_imports_pytorch(trained):
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_copies_with_other_names_are_learnt_from_as_well(encoder, tmp_path):
+    given = {"encoder": encoder, "claims": False, "batch": 1, "epochs": 1}
+    steps: dict[int, int] = {}
+    for swap in (0, 2):
+        told = train_transformer(
+            notes(),
+            tmp_path / str(swap),
+            **given,
+            swap=swap,
+            progress=lambda step, _, swap=swap: steps.update({swap: step}),
+        )
+        assert (told["training"]["swap"], told["training"]["notes"]) == (swap, 24)
+    assert steps == {0: 20, 2: 60}  # of 24 and 72: each twentieth is told
+
+
 def test_layers_are_taken_from_all_depths(encoder):
     pretrained = read_pretrained(encoder)
     kept = pretrained.encoder(tags=3, layers=1)

@@ -70,6 +70,15 @@ class Learning:
         bool | None,
         typer.Option(help="transformer, convolution: look at what the rules for English claim."),
     ] = None
+    swap: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="transformer, convolution: learn also from N copies of each note, most identifiers "
+            "exchanged for others of their label.",
+        ),
+    ] = None
     architecture: Annotated[str | None, typer.Option(help="bilstm: which network; default 2016.")] = None
     vectors: Annotated[
         Path | None, typer.Option(help="bilstm: word vectors to begin with, in GloVe's format.")

@@ -19,6 +19,7 @@ from plainsight.errors import DataError, UsageError
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.summary import score
 from plainsight.labels import LABELS
+from plainsight.synth.swap import swapped
 from plainsight.text.tags import OUTSIDE, encode
 from plainsight.train.bias import BIASES, Sweep, fold_of
 from plainsight.train.checks import check_notes
@@ -46,6 +47,7 @@ def train_convolution(
     labels: Sequence[str] | None = None,
     encoder: str | Path | None = None,
     claims: bool = True,
+    swap: int = 0,
     width: int = 128,
     epochs: int = 20,
     rate: float = 2e-3,
@@ -64,8 +66,9 @@ def train_convolution(
     ``O``, then beginning and inside of each of the ``labels`` (those of the notes, if not given); with one,
     ``unlabelled`` notes are learnt from as well. ``encoder`` is the folder of a BERT or RoBERTa in Hugging
     Face's layout: words are also known by its pieces, and begin as its vectors say. With ``claims``, the
-    network is also told what the rules for English say. A ``schedule`` stands instead of ``epochs`` and
-    ``rate``.
+    network is also told what the rules for English say. ``swap`` copies of each note, with other
+    identifiers, are learnt from as well (`synth.swap`); a teacher is asked about them too. A ``schedule``
+    stands instead of ``epochs`` and ``rate``.
 
     Without a ``bias``, it is chosen on a fifth of the patients by a network that learns from the others: for
     the best F, or for a wanted ``recall`` of tokens. Then all notes teach. ``dev`` notes are only measured.
@@ -85,8 +88,8 @@ def train_convolution(
     shape = Shape(vectors=min(width, _VECTORS, most), width=width)
     learn = partial(
         _learnt, known=known, shape=shape, labels=labels, claimed=sorted(LABELS) if claims else [],
-        teacher=teacher, unlabelled=unlabelled, epochs=epochs, rate=rate, schedule=schedule, seed=seed,
-        progress=progress,
+        teacher=teacher, unlabelled=unlabelled, swap=swap, epochs=epochs, rate=rate, schedule=schedule,
+        seed=seed, progress=progress,
     )  # fmt: skip
     save = partial(save_convolution, known=known, quantise=quantise)
     choice = {}
@@ -120,6 +123,7 @@ def _learnt(
     claimed: Sequence[str],
     teacher: Callable[[Document], Any] | None,
     unlabelled: Sequence[Document],
+    swap: int,
     epochs: int,
     rate: float,
     schedule: Schedule | None,
@@ -137,6 +141,7 @@ def _learnt(
     torch.manual_seed(seed)
     stage("reading the notes")
     tags = [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in "BI")]
+    documents = swapped(documents, copies=swap, seed=seed)  # only here, so that nothing held out gets in
     lessons = _lessons(documents, unlabelled, tags, claimed, teacher)
     if not lessons:
         raise DataError("no note has any text to learn from")
@@ -148,7 +153,7 @@ def _learnt(
         schedule = Schedule(steps=steps, tokens=tokens, rate=rate, seed=seed)
     stage("fitting")
     network.load_state_dict(fit(network, ready, schedule, progress=progress))
-    training = {"schedule": asdict(schedule), "taught": teacher is not None}
+    training = {"swap": swap, "schedule": asdict(schedule), "taught": teacher is not None}
     return network, {"labels": labels, "tags": tags, "claims": claimed, "bias": 0.0, "training": training}
 
 

@@ -14,6 +14,7 @@ from plainsight.detect.transformer import Transformer
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.labels import LABELS
+from plainsight.synth.swap import swapped
 from plainsight.text.tags import OUTSIDE, encode
 from plainsight.train.checks import check_notes
 
@@ -39,6 +40,7 @@ def train_transformer(
     dev: Sequence[Document] = (),
     layers: int | None = None,
     claims: bool = True,
+    swap: int = 0,
     epochs: int = 12,
     batch: int = 32,
     rate: float = 1e-4,
@@ -54,8 +56,8 @@ def train_transformer(
 
     ``encoder`` is the folder of a BERT or RoBERTa in Hugging Face's layout, of which ``layers`` are kept if
     given, spread evenly. With ``claims``, the network is also told what the rules for English say. ``masked``
-    is the share of pieces hidden in training. ``quantise`` stores weights as bytes. ``dev`` notes are only
-    measured.
+    is the share of pieces hidden in training. ``swap`` copies of each note, with other identifiers, are
+    learnt from as well (`synth.swap`). ``quantise`` stores weights as bytes. ``dev`` notes are only measured.
     """
     for name in ("torch", "onnx", "onnxruntime"):
         if find_spec(name) is None:
@@ -70,6 +72,7 @@ def train_transformer(
     from plainsight.train.fitting import Lesson, Schedule, fit, lot_of
 
     found = check_notes(documents)
+    documents = swapped(documents, copies=swap, seed=seed)
     torch.manual_seed(seed)
     stage("reading the notes")
     pretrained = read_pretrained(Path(encoder))
@@ -105,7 +108,7 @@ def train_transformer(
     weights = fit(network, lots(), schedule, mask_piece=pretrained.mask, progress=progress)
     network.load_state_dict(weights)
     stage("writing")
-    training = {**asdict(found), "epochs": epochs, "batch": batch, "rate": rate, "seed": seed}
+    training = {**asdict(found), "swap": swap, "epochs": epochs, "batch": batch, "rate": rate, "seed": seed}
     manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias or 0.0, "training": training}
     saved = save_transformer(
         network, pretrained, folder, manifest={**manifest, **(notes or {})}, quantise=quantise
