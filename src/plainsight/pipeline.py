@@ -25,7 +25,7 @@ from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.replace.base import Operation
 
-__all__ = ["Item", "Pipeline", "Replaced"]
+__all__ = ["Item", "Pipeline", "Replaced", "batches"]
 
 Item = Document | SetAside
 Done = TypeVar("Done")
@@ -64,6 +64,10 @@ class Pipeline:
     @cached_property
     def _secret(self) -> bytes:
         return os.urandom(32) if self._key is None else self._key
+
+    def with_its_key(self) -> Pipeline:
+        """Return the same pipeline, nothing loaded, for another process; a random key is drawn by now."""
+        return Pipeline(self.policy, key=self._secret)
 
     @cached_property
     def detectors(self) -> tuple[Detector, ...]:
@@ -210,7 +214,7 @@ Work = Callable[[Sequence[Document]], Sequence[Done]]
 
 def _in_batches(items: Iterable[Item], work: Work[Done]) -> Iterator[Done | SetAside]:
     """Run a stage over batches of a stream."""
-    for batch in _batches(items):
+    for batch in batches(items):
         documents = [item for item in batch if isinstance(item, Document)]
         try:
             done: Iterator[Done | SetAside] = iter(work(documents))
@@ -245,7 +249,7 @@ def _failure(documents: Sequence[Document], work: Work[Done]) -> SetAside | None
     return None
 
 
-def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+def batches(items: Iterable[Item], *, characters: int = _BATCH_CHARACTERS) -> Iterator[list[Item]]:
     """Group a stream into batches that split a patient's consecutive notes only when they are very many."""
     batch: list[Item] = []
     size = 0
@@ -253,7 +257,7 @@ def _batches(items: Iterable[Item]) -> Iterator[list[Item]]:
     for item in items:
         if isinstance(item, Document):
             same = item.patient_id is not None and item.patient_id == patient
-            if batch and size >= (_PATIENT_CHARACTERS if same else _BATCH_CHARACTERS):
+            if batch and size >= (_PATIENT_CHARACTERS if same else characters):
                 yield batch
                 batch, size = [], 0
             patient = item.patient_id

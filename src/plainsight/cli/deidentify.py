@@ -17,6 +17,7 @@ from plainsight.cli.options import (
     Models,
     Out,
     PolicyName,
+    Processes,
     Reading,
     RecallDial,
     Telling,
@@ -30,6 +31,7 @@ from plainsight.pipeline import Item, Pipeline
 from plainsight.run.anonymous import anonymous
 from plainsight.run.manifest import consistency
 from plainsight.run.mapping import write_mapping
+from plainsight.run.processes import spread
 
 __all__ = ["deidentify"]
 
@@ -42,6 +44,7 @@ def deidentify(
     policy: PolicyName = "balanced",
     model: Models = None,
     recall: RecallDial = Recall.BALANCED,
+    processes: Processes = 1,
     reading: Reading,
     keys: Keys,
     forget_key: Annotated[
@@ -96,7 +99,7 @@ def deidentify(
     pipeline = Pipeline(chosen, key=key.secret if key else None)
 
     def work(items: Iterable[Item]) -> Iterator[Item]:
-        done = pipeline.with_originals(items)
+        done = spread(pipeline, "with_originals", items, processes=processes)
         if anonymous_names:
             done = anonymous(done)
         if mapping and key:

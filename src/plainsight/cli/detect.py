@@ -8,9 +8,21 @@ import typer
 
 from plainsight.cli.chosen import Recall, choose_policy
 from plainsight.cli.notes import Job
-from plainsight.cli.options import In, Models, Out, PolicyName, Reading, RecallDial, Telling, Writing, grouped
+from plainsight.cli.options import (
+    In,
+    Models,
+    Out,
+    PolicyName,
+    Processes,
+    Reading,
+    RecallDial,
+    Telling,
+    Writing,
+    grouped,
+)
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
+from plainsight.run.processes import spread
 
 __all__ = ["detect"]
 
@@ -23,6 +35,7 @@ def detect(
     policy: PolicyName = "balanced",
     model: Models = None,
     recall: RecallDial = Recall.BALANCED,
+    processes: Processes = 1,
     reading: Reading,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also write every claim behind a span, and who made it.")
@@ -56,7 +69,7 @@ def detect(
     )
     job.run(
         "detect",
-        Pipeline(chosen).detect,
+        lambda items: spread(Pipeline(chosen), "detect", items, processes=processes),
         policy=chosen,
         writer="jsonl",
         writing={"spans": "spans", "explain": explain},

@@ -23,6 +23,7 @@ __all__ = [
     "Models",
     "Out",
     "PolicyName",
+    "Processes",
     "Reading",
     "RecallDial",
     "Telling",
@@ -44,6 +45,10 @@ Models = Annotated[
 RecallDial = Annotated[
     Recall,
     typer.Option("--recall", help="How ready learned detectors are to find something: misses or noise."),
+]
+Processes = Annotated[
+    int,
+    typer.Option("--processes", min=1, help="How many processes share the work; one for each core is good."),
 ]
 
 

@@ -1,0 +1,72 @@
+"""Spread a pipeline over processes: batches of notes go out, what becomes of them comes back in order."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from multiprocessing.reduction import ForkingPickler
+from types import MappingProxyType
+from typing import Any, Literal
+
+from plainsight.errors import PlainsightError
+from plainsight.pipeline import Item, Pipeline, batches
+
+__all__ = ["spread"]
+
+Verb = Literal["detect", "with_originals"]
+
+_CHARACTERS = 1 << 17  # of a batch: small, so that all processes have something to do
+_WAITING = 3  # batches for each process that are under way
+
+
+def spread(pipeline: Pipeline, verb: Verb, items: Iterable[Item], *, processes: int) -> Iterator[Any]:
+    """Yield what a verb of the pipeline makes of a stream of notes, worked on by so many processes.
+
+    It is the same as with one, and in the same order: a patient's consecutive notes go to one process. Each
+    of them loads the models for itself. Only so many notes are read ahead as keep all busy.
+    """
+    if processes == 1:
+        yield from getattr(pipeline, verb)(items)
+        return
+    pool = ProcessPoolExecutor(
+        processes,
+        mp_context=get_context("spawn"),  # nothing of this process, such as its threads, goes along
+        initializer=_begin,
+        initargs=(pipeline.with_its_key(), verb),
+    )
+    waiting: deque[Future[list[Any]]] = deque()
+    try:
+        for batch in batches(items, characters=_CHARACTERS):
+            waiting.append(pool.submit(_work, batch))
+            if len(waiting) >= _WAITING * processes:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+    except BrokenProcessPool:
+        raise PlainsightError(
+            "a process ended before its notes were done, perhaps for want of memory"
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _read_only(table: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+    return MappingProxyType(table)
+
+
+# A policy's tables are read-only, and Python cannot send such without being told how.
+ForkingPickler.register(MappingProxyType, lambda table: (_read_only, (dict(table),)))
+
+_here: dict[str, tuple[Pipeline, Verb]] = {}
+
+
+def _begin(pipeline: Pipeline, verb: Verb) -> None:
+    _here["work"] = pipeline, verb
+
+
+def _work(batch: list[Item]) -> list[Any]:
+    pipeline, verb = _here["work"]
+    return list(getattr(pipeline, verb)(batch))
