@@ -1,4 +1,4 @@
-"""Train the bundled convolutions, conv-en, on the corpus and by what transformers say. Meant for a GPU.
+"""Train the bundled convolutions, conv-en and wide-en, on the corpus and by transformers. Meant for a GPU.
 
     python scripts/build_convolution.py --encoder gte-small --texts *.gz --fold 0 --teachers out/folds/fold-0
     python scripts/build_convolution.py --encoder gte-small --texts *.gz --scores out/conv-en/scores.json
@@ -10,9 +10,10 @@ used: words begin as its vectors say. ``--texts`` are clinical texts without lab
 Notes are made as for the transformer (`build_transformer.py`). The teachers label them and the bare texts, on
 the CPU, in several processes; then the convolutions learn. With ``--fold``, a fifth of the corpus is kept
 from this and labelled by the network as it would ship, at several biases; the figures are printed and go into
-scores.json. They are honest only if the teachers have not seen that fifth either: take those that
-``build_transformer.py --fold --keep`` leaves, not gte-en. Without ``--fold``, the model is written.
-``--scores`` puts the figures of a fold into its manifest; else those that it had stay.
+scores.json; ``--keep`` keeps the network. They are honest only if the teachers have not seen that fifth
+either: take those that ``build_transformer.py --fold --keep`` leaves, not gte-en. Without ``--fold``, the
+model is written: wide-en, if ``--width`` is above 128. ``--scores`` puts the figures of a fold into its
+manifest; else those that it had stay.
 """
 
 from __future__ import annotations
@@ -51,8 +52,7 @@ from transformer_notes import NAMES, TAGS
 if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none
     from plainsight.train.convolutional.fit import Schedule
 
-MODEL = ROOT / "src" / "plainsight" / "data" / "models" / "conv-en"
-MEASURED = ROOT / "out" / "conv-en"
+MODELS = ROOT / "src" / "plainsight" / "data" / "models"
 
 
 def train(
@@ -98,8 +98,9 @@ def measure(
     """Return figures at each bias over the notes of a fold, labelled by a network that never saw them."""
     learnt, apart = parted(documents, asked.fold)
     with tempfile.TemporaryDirectory() as scratch:
-        train(learnt, texts, Path(scratch), schedule, asked, manifest={})
-        found = labelled(apart, Convolution(model=scratch))
+        folder = asked.keep / f"fold-{asked.fold}" if asked.keep else Path(scratch)
+        train(learnt, texts, folder, schedule, asked, manifest={})
+        found = labelled(apart, Convolution(model=str(folder)))
     return [{"bias": bias, **figures(apart, spans)} for bias, spans in found.items()]
 
 
@@ -127,10 +128,11 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
     parser.add_argument("--out", type=Path, help="folder of the model, or of scores.json")
     parser.add_argument("--fold", type=int, choices=range(FOLDS), help="measure on this fifth")
+    parser.add_argument("--keep", type=Path, help="folder for the network of a fold")
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     parser.add_argument("--bias", type=float, default=-0.5, help="of the model: below 0 it finds more")
     parser.add_argument("--notes", type=int, default=24_000, help="to make of corpus and texts")
-    parser.add_argument("--width", type=int, default=128, help="numbers for each word")
+    parser.add_argument("--width", type=int, default=128, help="of layers; above 128: wide-en")
     parser.add_argument("--steps", type=int, default=6_000, help="steps of fitting")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="to make notes with")
     parser.add_argument("--seed", type=int, default=0)
@@ -146,6 +148,7 @@ def main(given: Sequence[str] | None = None) -> None:
         if read_manifest(teacher).get("tags") != TAGS:
             raise UsageError(f"{teacher}: a teacher has all our labels, in BIO")
     schedule = Schedule(steps=asked.steps, seed=asked.seed)
+    name = "conv-en" if asked.width <= 128 else "wide-en"
     documents = read_notes(asked.corpus, format="inline", patient_from_name=PATIENT)
     texts = [text for file in asked.texts for text in read_notes(file, format="jsonl")]
     encoder = asked.encoder and asked.encoder.resolve().name
@@ -160,13 +163,13 @@ def main(given: Sequence[str] | None = None) -> None:
     }
     if asked.fold is not None:
         sweep = measure(documents, texts, schedule, asked)
-        out = asked.out or MEASURED
+        out = asked.out or ROOT / "out" / name
         out.mkdir(parents=True, exist_ok=True)
         record = {**made, "folds": [asked.fold], "of": FOLDS, "sweep": sweep}
         (out / "scores.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
         print(table(sweep), out / "scores.json", sep="\n")
     else:
-        out = asked.out or MODEL
+        out = asked.out or MODELS / name
         manifest = {**card(encoder, asked.texts), "training": made}
         manifest |= known_scores(asked.scores, asked.bias, out)
         train(documents, texts, out, schedule, asked, manifest=manifest)

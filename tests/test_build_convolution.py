@@ -95,6 +95,21 @@ def test_a_fold_is_measured_and_the_model_written_with_its_figures(
     assert not [word for word in (*SURNAMES, "fever", "cough") if word in printed]
 
 
+def test_whole_policies_are_measured_with_the_models_of_a_fold(encoder, teacher, corpus, tmp_path, capsys):
+    from build_convolution import main
+    from cross_validate import main as cross_validate
+
+    given = ["--encoder", str(encoder), "--corpus", str(corpus), "--teachers", str(teacher), "--notes", "10"]
+    given += ["--steps", "3", "--width", "8", "--processes", "1", "--fold", "2", "--out", str(tmp_path)]
+    main([*given, "--keep", str(tmp_path / "kept")])
+    asked = ["--corpus", str(corpus), "--folds", "2", "--models", f"conv-en={tmp_path}/kept/fold-{{}}"]
+    cross_validate([*asked, "--policies", "fast"])
+    printed = capsys.readouterr().out
+    assert re.search(r"^\| `fast` \| [01]\.\d{3} \|", printed, re.MULTILINE)
+    with pytest.raises(UsageError, match="wide-en"):
+        cross_validate([*asked, "--policies", "best"])
+
+
 def test_what_is_taught_is_the_mean_of_the_teachers_probabilities(teacher):
     from convolution_notes import prepare
 

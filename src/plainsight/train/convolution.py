@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -86,6 +86,8 @@ def train_convolution(
     labels = sorted(found.labels if labels is None else labels)
     most = known.weights["pieces.weight"].shape[1] if known else _VECTORS
     shape = Shape(vectors=min(width, _VECTORS, most), width=width)
+    if width > _VECTORS:  # a wide network has use for another look at what is near
+        shape = replace(shape, reach=(*shape.reach, (1, 2)))
     learn = partial(
         _learnt, known=known, shape=shape, labels=labels, claimed=sorted(LABELS) if claims else [],
         teacher=teacher, unlabelled=unlabelled, swap=swap, epochs=epochs, rate=rate, schedule=schedule,
