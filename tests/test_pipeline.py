@@ -14,7 +14,7 @@ from plainsight.config import Policy, load_policy
 from plainsight.document import Document, Patient, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.labels import LABELS
-from plainsight.pipeline import Pipeline
+from plainsight.pipeline import Pipeline, batches
 
 NOTE = "Dr. Anna Whitcombe saw John Q. Smith, MRN 4471-882, on 03/04/2019. Call 617-555-0134."
 
@@ -209,13 +209,12 @@ def test_notes_set_aside_earlier_pass_through_in_their_place(fast):
 
 
 def test_batches_keep_a_patients_notes_together(monkeypatch):
-    monkeypatch.setattr(pipeline_module, "_BATCH_CHARACTERS", 10)
     monkeypatch.setattr(pipeline_module, "_PATIENT_CHARACTERS", 30)
     notes = [Document(str(i), "x" * 8, patient_id=p) for i, p in enumerate("aaaabbcccccc")]
-    sizes = [[item.patient_id for item in batch] for batch in pipeline_module._batches(notes)]
+    sizes = [[item.patient_id for item in batch] for batch in batches(notes, characters=10)]
     assert ["".join(batch) for batch in sizes] == ["aaaa", "bb", "cccc", "cc"]
     alone = [Document(str(i), "x" * 8) for i in range(4)]
-    assert [len(batch) for batch in pipeline_module._batches(alone)] == [2, 2]
+    assert [len(batch) for batch in batches(alone, characters=10)] == [2, 2]
 
 
 def test_a_label_without_an_operation_is_an_error_not_a_leak(fast):

@@ -1,0 +1,42 @@
+"""The graph written by hand says what the network in PyTorch says, whether it looks at claims or not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
+
+from plainsight.train.encoder import Encoder, Shape  # noqa: E402
+from plainsight.train.encoder_graph import to_onnx  # noqa: E402
+
+
+@pytest.mark.parametrize("claims", [0, 3])
+@pytest.mark.parametrize("offset", [0, 2])  # RoBERTa's places begin at 2
+@pytest.mark.parametrize(("exact", "off"), [(True, 1e-5), (False, 0.1)])
+def test_onnx_says_what_pytorch_says(claims, offset, exact, off):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    torch.manual_seed(1)
+    shape = Shape(
+        vocabulary=50,
+        positions=64,
+        offset=offset,
+        layers=2,
+        width=32,
+        heads=4,
+        inner=64,
+        claims=claims,
+        tags=5,
+    )
+    network = Encoder(shape).eval()
+    random = np.random.default_rng(1)
+    given = {"pieces": random.integers(0, 50, (1, 20)), "case": random.integers(0, 3, (1, 20))}
+    given |= {"gap": random.integers(0, 4, (1, 20)), "claim": random.integers(0, claims + 1, (1, 20))}
+    mask = np.ones((1, 20), np.int64)
+    with torch.no_grad():
+        wanted = network(*(torch.from_numpy(part) for part in (*given.values(), mask))).numpy()
+    session = onnxruntime.InferenceSession(to_onnx(network, exact=exact), providers=["CPUExecutionProvider"])
+    asked = {wish.name: given[wish.name] for wish in session.get_inputs()}
+    assert ("claim" in asked) == bool(claims)
+    np.testing.assert_allclose(session.run(["scores"], asked)[0], wanted, atol=off)
