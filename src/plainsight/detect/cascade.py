@@ -22,17 +22,17 @@ __all__ = ["Cascade"]
 
 Floats = NDArray[np.float32]
 
-_LIKELY = 0.5  # a label with less has the others against it
+_SURE = 0.7  # of a label
 
 
 class Cascade:
     """Label every token by a convolutional network, and doubtful ones by a transformer too.
 
     ``model`` names the convolutional network, then one transformer or several. A token is in doubt if it may
-    identify somebody or not, either with a probability of at least ``doubt``, or if no label is likelier than
-    all others together; at 0 the transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces
-    around what is in doubt. What the networks say of a token is averaged, the first one's word counting
-    ``share``. ``bias`` is added to the score of ``O`` at every token: below 0 more is found.
+    identify somebody or not, either with a probability of at least ``doubt``, or if no label has one of 0.7;
+    at 0 the transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces around what is in
+    doubt. What the networks say of a token is averaged, the first one's word counting ``share``. ``bias`` is
+    added to the score of ``O`` at every token: below 0 more is found.
     """
 
     name: ClassVar[str] = "cascade"
@@ -109,12 +109,12 @@ class Cascade:
 
     def _doubtful(self, scores: Floats) -> NDArray[np.int64]:
         """Return the places of tokens that another network should look at."""
-        if self.doubt > _LIKELY:
+        if self.doubt > 0.5:
             return np.zeros(0, np.int64)
         identifies = -np.expm1(np.minimum(scores[:, self.manifest["tags"].index(OUTSIDE)], 0.0))
         doubtful = (identifies >= self.doubt) & (identifies <= 1.0 - self.doubt)
         sure = np.flatnonzero(identifies > 1.0 - self.doubt)
-        doubtful[sure] = (np.exp(scores[sure]) @ self._of_label).max(axis=1, initial=0.0) < _LIKELY
+        doubtful[sure] = (np.exp(scores[sure]) @ self._of_label).max(axis=1, initial=0.0) < _SURE
         return np.flatnonzero(doubtful)
 
     @cached_property
