@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from plainsight.cli.chosen import Recall, choose_policy
+from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import read_manifest
 from plainsight.models import models_of
+from plainsight.pipeline import Pipeline
+from plainsight.train.crf import train_crf
 
 
 def biases(name: str, recall: Recall) -> dict[str, float]:
@@ -38,3 +43,41 @@ def test_a_run_s_manifest_names_its_models():
     found = models_of(choose_policy("balanced"))
     assert set(found) == {"cascade"}
     assert len(found["cascade"]) == 64
+
+
+def foreign(folder: Path, *labels: str) -> Path:
+    """A CRF with labels of its own, learnt from a few lines."""
+    texts = (
+        "Visto por Ana Ruiz hoy en Burgos.",
+        "Ingresa Luis Gil hoy en Toledo.",
+        "Alta de Eva Sanz hoy en Soria.",
+    )
+    notes = []
+    for number, text in enumerate(texts * 4):
+        *_, first, last, _, _, town = text.rstrip(".").split()
+        found = (f"{first} {last}", town)
+        spans = [
+            Span(text.index(its), text.index(its) + len(its), label)
+            for its, label in zip(found, labels, strict=True)
+        ]
+        notes.append(Document(str(number), text, tuple(spans)))
+    train_crf(notes, folder, feature_set="plain", iterations=10, bias=0.0)
+    return folder
+
+
+def test_of_models_with_labels_of_their_own_the_mean_is_taken(tmp_path):
+    one, two = (foreign(tmp_path / name, "NOMBRE", "CALLE") for name in ("one", "two"))
+    alone, both = choose_policy("fast", [one]), choose_policy("fast", [one, two])
+    assert [choice.name for choice in alone.detectors] == ["crf"]
+    assert [choice.name for choice in both.detectors] == ["average"]
+    assert both.labels == alone.labels == {"NOMBRE", "CALLE"}
+    found = [
+        [(span.start, span.end, span.label) for span in note.spans]
+        for policy in (alone, both)
+        for note in Pipeline(policy).detect([Document("x", "Visto por Ana Ruiz hoy en Burgos.")])
+    ]
+    assert found[0] == found[1] == [(10, 18, "NOMBRE"), (26, 32, "CALLE")]
+    with pytest.raises(UsageError, match="only with its like"):
+        choose_policy("fast", [one, foreign(tmp_path / "three", "PATIENT", "CITY")])
+    with pytest.raises(UsageError, match="not one of our labels"):
+        choose_policy("fast", [one, two], replacing=True)

@@ -36,39 +36,52 @@ def choose_policy(
 ) -> Policy:
     """Load a policy and give its detectors these models; a detector it lacks is added.
 
-    A model with labels of its own works alone, for its labels and those of the other detectors are not
-    about the same things. Nor can such labels be replaced: ``replacing`` refuses them.
+    Models with labels of their own work without the policy's detectors, for their labels are not about the
+    same things; of several, the mean is taken. Nor can such labels be replaced: ``replacing`` refuses them.
     """
     policy = load_policy(name)
+    foreign: list[str] = []
     for folder in models:
         manifest = read_manifest(folder)
-        kind, labels = str(manifest.get("kind")), frozenset(manifest.get("labels", ()))
+        kind = str(manifest.get("kind"))
         if "model" not in registry.options("detectors", kind):
             raise UsageError(f"{folder}: detector {kind!r} takes no model")
-        choice = Choice(kind, MappingProxyType({"model": str(folder)}))
-        foreign = sorted(labels - set(LABELS))
-        if not foreign:
-            policy = _with(policy, choice)
-        elif replacing:
+        unknown = sorted(set(manifest.get("labels", ())) - set(LABELS))
+        if unknown and replacing:
             raise UsageError(
-                f"{folder}: {foreign[0]} is not one of our labels, so no operation is known for it: "
+                f"{folder}: {unknown[0]} is not one of our labels, so no operation is known for it: "
                 "train with --labels"
             )
-        elif len(models) > 1:
-            raise UsageError(f"{folder}: a model with labels of its own works alone")
+        if unknown:
+            foreign.append(str(folder))
         else:
-            policy = replace(
-                policy,
-                labels=labels,
-                group=None,
-                detectors=(choice,),
-                vote=1,
-                precedence=None,
-                routes=MappingProxyType({}),
-                thresholds=MappingProxyType({}),
-                propagate=False,
-            )
+            policy = _with(policy, _choice(kind, str(folder)))
+    if foreign:
+        if len(foreign) < len(models):
+            raise UsageError(f"{foreign[0]}: a model with labels of its own works only with its like")
+        policy = _only(policy, foreign)
     return policy if recall is Recall.BALANCED else _readier(policy, _READIER[recall])
+
+
+def _choice(detector: str, model: str | list[str]) -> Choice:
+    return Choice(detector, MappingProxyType({"model": model}))
+
+
+def _only(policy: Policy, models: list[str]) -> Policy:
+    """Return a policy of nothing but these models, whatever their labels are."""
+    manifests = [read_manifest(model) for model in models]
+    alone = _choice(str(manifests[0]["kind"]), models[0])
+    return replace(
+        policy,
+        labels=frozenset(label for manifest in manifests for label in manifest["labels"]),
+        group=None,
+        detectors=(alone if len(models) == 1 else _choice("average", models),),
+        vote=1,
+        precedence=None,
+        routes=MappingProxyType({}),
+        thresholds=MappingProxyType({}),
+        propagate=False,
+    )
 
 
 def _readier(policy: Policy, by: float) -> Policy:

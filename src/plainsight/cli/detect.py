@@ -48,7 +48,8 @@ def detect(
     The output holds the notes' text. Any annotation format can be written too, so that the marks can be
     looked at in other tools.
 
-    A model with labels of its own works alone: the policy's other detectors do not know its labels.
+    A model with labels of its own works without the policy's detectors, which do not know its labels; of
+    several such models the mean is taken.
 
     Examples:
 
