@@ -51,7 +51,8 @@ def _bias(bias: float, choice: Mapping[str, Any] | None) -> str:
     if choice is None:
         return f"{bias:g}"
     wanted = "the best F" if choice["recall"] is None else f"recall {choice['recall']:g}"
-    return f"{bias:g}, chosen for {wanted} in {choice['folds']} folds of {choice['notes']} notes"
+    folds = "a fold" if choice["folds"] == 1 else f"{choice['folds']} folds"
+    return f"{bias:g}, chosen for {wanted} in {folds} of {choice['notes']} notes"
 
 
 def _learnt(training: Mapping[str, Any]) -> str:
