@@ -35,7 +35,7 @@ def test_where_in_doubt_what_both_say_is_averaged():
     np.testing.assert_allclose(np.exp(both).sum(axis=1), 1.0, atol=1e-3)
 
 
-def test_who_but_not_what_it_is_may_be_in_doubt():
+def test_what_it_is_may_be_in_doubt_not_where_it_begins():
     tags = Cascade().manifest["tags"]
     scores = np.full((3, len(tags)), -20.0, np.float32)
     city, state = tags.index("B-CITY"), tags.index("B-STATE")

@@ -46,15 +46,15 @@ class Network:
 
     def scores(self, reading: Reading) -> Floats:
         """Return the logarithm of each tag's probability at every token."""
-        made = np.zeros((len(reading.tokens), len(self.tags)), np.float32)
         if not reading.tokens:
-            return made
+            return np.zeros((0, len(self.tags)), np.float32)
         given = self._vectors(reading.words)
         given += self._added.take(reading.gaps * self._claims + reading.claims, axis=0)
+        parts = []
         for start, stop, keep, until in _stretches(len(given), self._sight):
-            found = self._session.run(["scores"], {"words": given[start:stop]})[0]
-            made[keep:until] = found[keep - start : until - start]
-        return made
+            found: Floats = self._session.run(["scores"], {"words": given[start:stop]})[0]
+            parts.append(found[keep - start : until - start])
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _rows(model: Model) -> WordRows:
