@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,9 +16,10 @@ from plainsight.text.shadow import shadow
 from plainsight.text.tokens import (
     _TOKEN,
     Offsets,
-    _tokenize_long,
+    _long_edges,
     edge_alignment,
     scorer_tokens,
+    token_edges,
     tokenize,
     treebank_tokens,
 )
@@ -54,7 +56,13 @@ glued_text = st.lists(words | signs, min_size=1, max_size=40).map("".join)
 @given(text=any_text | dense_text | glued_text)
 def test_long_texts_are_split_like_short_ones(text: str) -> None:
     view = shadow(text) + b" " * 12
-    assert _tokenize_long(view) == [match.span() for match in _TOKEN.finditer(view)]
+    assert np.transpose(_long_edges(view)).tolist() == [list(match.span()) for match in _TOKEN.finditer(view)]
+
+
+@pytest.mark.parametrize("times", [0, 1, 200])
+def test_edges_are_those_of_the_tokens(times: int) -> None:
+    text = "DOB:09/30/11 Zoë\n" * times
+    assert [*map(tuple, token_edges(text).tolist())] == tokenize(text)
 
 
 def test_a_long_text_is_split_at_its_very_edges() -> None:

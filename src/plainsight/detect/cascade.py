@@ -16,7 +16,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
-from plainsight.text.tokens import Offsets
+from plainsight.text.tokens import Edges
 
 __all__ = ["Cascade"]
 
@@ -92,7 +92,7 @@ class Cascade:
         bias = float(self.manifest["bias"]) if self.bias is None else self.bias
         return labelled(notes, self.manifest["tags"], bias=bias, source=self.name)
 
-    def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
+    def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Edges, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
         tokens, scores = self._quick.scores(document, claims)
         doubtful = self._doubtful(scores)

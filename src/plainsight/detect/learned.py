@@ -13,11 +13,13 @@ from plainsight.detect.legal import legal_path
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, decode
-from plainsight.text.tokens import Offsets
+from plainsight.text.tokens import Edges, Offsets
 
 __all__ = ["ModelLabels", "claims_of", "labelled", "legal_steps", "scored_spans"]
 
 Floats = NDArray[np.float32]
+Scored = tuple[Offsets | Edges, Floats]
+"""A note's tokens, and the logarithm of each tag's probability at each."""
 
 _NEVER = -10_000.0
 _ROOM = 1 << 14  # tokens
@@ -58,15 +60,13 @@ def scored_spans(
     return made
 
 
-def labelled(
-    notes: Iterable[tuple[Offsets, Floats]], tags: Sequence[str], *, bias: float, source: str
-) -> list[list[Span]]:
+def labelled(notes: Iterable[Scored], tags: Sequence[str], *, bias: float, source: str) -> list[list[Span]]:
     """Return the spans of notes, given their tokens and the logarithms of all tags' probabilities there.
 
     ``bias`` is added to those of ``O``. Some notes at a time are worked on together: more would take up room.
     """
     made: list[list[Span]] = []
-    some: list[tuple[Offsets, Floats]] = []
+    some: list[Scored] = []
     size = 0
     for note in notes:
         some.append(note)
@@ -77,9 +77,7 @@ def labelled(
     return made + _labelled(some, tags, bias, source)
 
 
-def _labelled(
-    notes: Sequence[tuple[Offsets, Floats]], tags: Sequence[str], bias: float, source: str
-) -> list[list[Span]]:
+def _labelled(notes: Sequence[Scored], tags: Sequence[str], bias: float, source: str) -> list[list[Span]]:
     made: list[list[Span]] = [[] for _ in notes]
     if not made:
         return made
@@ -97,16 +95,14 @@ def _labelled(
     # what is outside with the bias, out of what all tags then come to
     outside = np.exp(surely + bias) / (np.exp(surely + bias) - np.expm1(np.minimum(surely, 0.0)))
     sure = 1.0 - np.maximum.reduceat(outside, firsts)
-    starts = np.cumsum([0, *(len(tokens) + 1 for tokens, _ in notes)])
-    of_note = np.searchsorted(starts, found[firsts], side="right") - 1
+    edges = np.concatenate([np.reshape(part, (-1, 2)) for tokens, _ in notes for part in (tokens, (0, 0))])
     lasts = np.append(firsts[1:], len(found)) - 1
-    columns = (of_note, found[firsts], found[lasts], sure)
-    for place, first, last, score in zip(*(column.tolist() for column in columns), strict=True):
-        tokens, start = notes[place][0], int(starts[place])
-        label = tags[path[first]][2:]
+    of_note = np.searchsorted(np.cumsum([len(tokens) + 1 for tokens, _ in notes]), found[firsts], "right")
+    starts, ends = edges[found[firsts], 0], edges[found[lasts], 1]
+    columns = (of_note, starts, ends, path[found[firsts]], sure)
+    for place, start, end, tag, score in zip(*(column.tolist() for column in columns), strict=True):
         # rounded, for the last bits depend on the machine
-        span = Span(tokens[first - start][0], tokens[last - start][1], label, round(score, 6), source)
-        made[place].append(span)
+        made[place].append(Span(start, end, tags[tag][2:], round(score, 6), source))
     return made
 
 

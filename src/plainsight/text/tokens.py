@@ -21,10 +21,22 @@ import numpy.typing as npt
 from plainsight.document import Document
 from plainsight.text.shadow import shadow
 
-__all__ = ["EdgeAlignment", "Offsets", "edge_alignment", "scorer_tokens", "tokenize", "treebank_tokens"]
+__all__ = [
+    "EdgeAlignment",
+    "Edges",
+    "Offsets",
+    "edge_alignment",
+    "scorer_tokens",
+    "token_edges",
+    "tokenize",
+    "treebank_tokens",
+]
 
 Offsets = list[tuple[int, int]]
 """Start and end of each token, in order."""
+
+Edges = npt.NDArray[np.int64]
+"""The same as an array, one row for each token: much quicker to make than so many pairs."""
 
 _Kinds = npt.NDArray[np.uint8]
 _Marks = npt.NDArray[np.bool_]
@@ -92,13 +104,28 @@ def tokenize(text: str) -> Offsets:
     ['DOB', ':', '09', '/', '30', '/', '11', '71', 'yoM']
     """
     view = shadow(text)
-    return [match.span() for match in _TOKEN.finditer(view)] if len(view) < _SHORT else _tokenize_long(view)
+    if len(view) < _SHORT:
+        return [match.span() for match in _TOKEN.finditer(view)]
+    starts, ends = _long_edges(view)
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def _tokenize_long(view: bytes) -> Offsets:
-    """Split a shadow as `_TOKEN` does: at once where the kind of character changes, by it inside odd words.
+def token_edges(text: str) -> Edges:
+    """Return the tokens of `tokenize` as an array.
 
-    Nearly all words are small letters, with or without a capital, or capitals alone, and are one token.
+    >>> token_edges("71yoM").tolist()
+    [[0, 2], [2, 5]]
+    """
+    if len(text) < _SHORT:
+        return np.array(tokenize(text), np.int64).reshape(-1, 2)
+    return np.array(_long_edges(shadow(text))).T
+
+
+def _long_edges(view: bytes) -> tuple[Edges, Edges]:
+    """Return where the tokens of a shadow start and end.
+
+    It is split as `_TOKEN` does: at once where the kind of character changes, by it inside odd words. Nearly
+    all words are small letters, with or without a capital, or capitals alone, and are one token.
     """
     size = len(view)
     kind = np.frombuffer(view.translate(_KINDS), np.uint8)
@@ -113,8 +140,7 @@ def _tokenize_long(view: bytes) -> Offsets:
         while (token := _TOKEN.match(view, at)) and (at := token.end()) < end:
             edge[at] = True
     solid = kind != _SPACE
-    starts, ends = np.flatnonzero(edge[:-1] & solid), np.flatnonzero(edge[1:] & solid) + 1
-    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+    return np.flatnonzero(edge[:-1] & solid), np.flatnonzero(edge[1:] & solid) + 1
 
 
 def _odd_places(view: bytes, kind: _Kinds, upper: _Marks, edge: _Marks) -> list[int]:

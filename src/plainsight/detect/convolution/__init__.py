@@ -13,7 +13,7 @@ from plainsight.detect.convolution.network import Network
 from plainsight.detect.learned import ModelLabels, claims_of, labelled
 from plainsight.document import Document, Span
 from plainsight.model import load_model, read_manifest
-from plainsight.text.tokens import Offsets
+from plainsight.text.tokens import Edges
 
 __all__ = ["Convolution"]
 
@@ -58,7 +58,7 @@ class Convolution:
         bias = float(self.manifest["bias"]) if self.bias is None else self.bias
         return labelled(notes, self.manifest["tags"], bias=bias, source=self.name)
 
-    def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
+    def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Edges, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
         reading = self._network.read(document, claims)
-        return reading.tokens, self._network.scores(reading)
+        return reading.edges, self._network.scores(reading)

@@ -46,7 +46,7 @@ class Network:
 
     def scores(self, reading: Reading) -> Floats:
         """Return the logarithm of each tag's probability at every token."""
-        if not reading.tokens:
+        if not reading.words:
             return np.zeros((0, len(self.tags)), np.float32)
         given = self._vectors(reading.words)
         given += self._added.take(reading.gaps * self._claims + reading.claims, axis=0)

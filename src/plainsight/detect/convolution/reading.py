@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from plainsight.document import Span
 from plainsight.text.shadow import shadow
-from plainsight.text.tokens import Offsets, tokenize
+from plainsight.text.tokens import Edges, Offsets, token_edges
 
 __all__ = ["GAPS", "Reading", "claim_numbers", "read"]
 
@@ -26,10 +25,16 @@ _GLUED, _SPACE, _WIDE, _LINE, _PARAGRAPH = range(GAPS)
 class Reading(NamedTuple):
     """A note: where its tokens are, its words, and numbers for the gap before each and for a claim on it."""
 
-    tokens: Offsets
+    edges: Edges
     words: Sequence[str]
     gaps: Ints
     claims: Ints
+
+    @property
+    def tokens(self) -> Offsets:
+        """The edges as pairs."""
+        starts, ends = self.edges.T.tolist()
+        return list(zip(starts, ends, strict=True))
 
 
 def claim_numbers(labels: Sequence[str]) -> dict[str, int]:
@@ -39,11 +44,10 @@ def claim_numbers(labels: Sequence[str]) -> dict[str, int]:
 
 def read(text: str, claims: Sequence[Span], numbers: Mapping[str, int]) -> Reading:
     """Read a note; labels without a number are not looked at."""
-    tokens = tokenize(text)
-    words = [text[start:end] for start, end in tokens]
-    edges = np.fromiter(chain.from_iterable(tokens), np.int64, 2 * len(tokens))
-    starts, ends = edges[::2], edges[1::2]
-    return Reading(tokens, words, _gaps(text, starts, ends), _claimed(starts, claims, numbers))
+    edges = token_edges(text)
+    starts, ends = edges.T
+    words = [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    return Reading(edges, words, _gaps(text, starts, ends), _claimed(starts, claims, numbers))
 
 
 def _gaps(text: str, starts: Ints, ends: Ints) -> Ints:
