@@ -14,6 +14,8 @@ def test_gaps_tell_lines_and_paragraphs_apart():
     reading = read("Seen,  by\nDr. Lee\r\n\r\nwell", [], {})
     assert reading.words == ["Seen", ",", "by", "Dr", ".", "Lee", "well"]
     assert reading.gaps.tolist() == [4, 0, 2, 3, 0, 1, 4]
+    assert read(" a\tb\rc \r\rd\r\ne\x0bf\u00a0g", [], {}).gaps.tolist() == [4, 2, 3, 4, 3, 2, 1]
+    assert read("", [], {}).gaps.tolist() == []
 
 
 def test_the_surest_claim_on_a_token_counts():

@@ -51,16 +51,25 @@ def read(text: str, claims: Sequence[Span], numbers: Mapping[str, int]) -> Readi
 
 
 def _gaps(text: str, starts: Ints, ends: Ints) -> Ints:
-    """Return the number of the gap before each token; most are nothing or a space, and told at once."""
-    before = np.concatenate(([0], ends[:-1]))
-    made = np.where(starts > before, _SPACE, _GLUED)
-    spaced = np.frombuffer(shadow(text), np.uint8)[starts - 1] == ord(" ")
-    for place in np.flatnonzero((starts - before > 1) | (made == _SPACE) & ~spaced).tolist():
-        gap = text[before[place] : starts[place]]
-        breaks = gap.count("\n") or gap.count("\r")
-        made[place] = _PARAGRAPH if breaks > 1 else _LINE if breaks else _WIDE
+    """Return the number of the gap before each token."""
+    view = np.frombuffer(shadow(text), np.uint8)
+    widths = starts.copy()
+    widths[1:] -= ends[:-1]
+    made = np.where(widths > 0, _WIDE, _GLUED)
+    made[(widths == 1) & (view[starts - 1] == ord(" "))] = _SPACE
+    breaks = _before("\n", view, starts)
+    if "\r" in text:
+        breaks = np.where(breaks > 0, breaks, _before("\r", view, starts))
+    made[breaks == 1] = _LINE
+    made[breaks > 1] = _PARAGRAPH
     made[:1] = _PARAGRAPH
     return made
+
+
+def _before(sign: str, view: NDArray[np.uint8], starts: Ints) -> Ints:
+    """Return how many of a sign stand between each token and the one before it."""
+    places = np.searchsorted(starts, np.flatnonzero(view == ord(sign)))
+    return np.bincount(places, minlength=len(starts) + 1)[:-1]
 
 
 def _claimed(starts: Ints, claims: Sequence[Span], numbers: Mapping[str, int]) -> Ints:
