@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from plainsight.detect.crf.chain import Chain
 from plainsight.detect.learned import labelled, legal_steps
 from plainsight.detect.legal import legal_path
+from plainsight.text.tags import decode
 
 TAGS = ["O", "B-AGE", "I-AGE", "B-DATE", "I-DATE"]
 
@@ -43,6 +44,18 @@ def test_notes_do_not_touch_one_another():
         [],
         [(0, 8, "AGE")],
     ]
+
+
+@given(st.integers(1, 60), st.integers(0, 2**32 - 1), st.sampled_from([-12.0, -1.0, 0.0, 3.0]))
+def test_nothing_is_lost_where_nothing_is_in_question(tokens, seed, bias):
+    scores = np.random.default_rng(seed).normal(size=(tokens, len(TAGS))) * 6
+    scores[:, 0] += 8
+    scores = (scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))).astype(np.float32)
+    edges = [(2 * place, 2 * place + 1) for place in range(tokens)]
+    [found] = labelled([(edges, scores.copy())], TAGS, bias=bias, source="x")
+    scores[:, 0] += bias
+    wanted = decode([TAGS[tag] for tag in legal_path(scores, TAGS)], edges)
+    assert [(s.start, s.end, s.label) for s in found] == [(s.start, s.end, s.label) for s in wanted]
 
 
 def test_a_bias_moves_the_score_as_well():

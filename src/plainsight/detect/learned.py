@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plainsight import registry
-from plainsight.detect.legal import legal_path
+from plainsight.detect.legal import in_question, legal_path
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, decode
@@ -18,6 +18,7 @@ from plainsight.text.tokens import Edges, Offsets
 __all__ = ["ModelLabels", "claims_of", "labelled", "legal_steps", "scored_spans"]
 
 Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
 Scored = tuple[Offsets | Edges, Floats]
 """A note's tokens, and the logarithm of each tag's probability at each."""
 
@@ -65,28 +66,37 @@ def labelled(notes: Iterable[Scored], tags: Sequence[str], *, bias: float, sourc
 
     ``bias`` is added to those of ``O``. Some notes at a time are worked on together: more would take up room.
     """
+    at = tags.index(OUTSIDE)
     made: list[list[Span]] = []
-    some: list[Scored] = []
-    size = 0
-    for note in notes:
-        some.append(note)
-        size += len(note[0])
+    some: list[_Part] = []
+    size = start = 0
+    for tokens, scores in notes:
+        here = in_question(scores[:, at], bias)
+        some.append(_Part(here + start, np.reshape(tokens, (-1, 2))[here], scores[here]))
+        start += len(scores) + 1  # the next note does not touch this one
+        size += len(here)
         if size > _ROOM:
             made += _labelled(some, tags, bias, source)
             some, size = [], 0
     return made + _labelled(some, tags, bias, source)
 
 
-def _labelled(notes: Sequence[Scored], tags: Sequence[str], bias: float, source: str) -> list[list[Span]]:
+class _Part(NamedTuple):
+    """Those tokens of a note that may identify somebody: their places, edges and scores."""
+
+    places: Ints
+    edges: Edges
+    scores: Floats
+
+
+def _labelled(notes: Sequence[_Part], tags: Sequence[str], bias: float, source: str) -> list[list[Span]]:
     made: list[list[Span]] = [[] for _ in notes]
     if not made:
         return made
     at = tags.index(OUTSIDE)
-    apart = np.full((1, len(tags)), -np.inf, np.float32)
-    apart[0, at] = 0.0
-    rows = np.concatenate([part for _, scores in notes for part in (scores, apart)])
+    places, edges, rows = map(np.concatenate, zip(*notes, strict=True))
     rows[:, at] += bias
-    path = legal_path(rows, tags)
+    path = legal_path(rows, tags, places)
     found = np.flatnonzero(path != at)
     firsts = np.flatnonzero(np.array([tag[0] == "B" for tag in tags])[path[found]])
     if not len(firsts):
@@ -95,9 +105,8 @@ def _labelled(notes: Sequence[Scored], tags: Sequence[str], bias: float, source:
     # what is outside with the bias, out of what all tags then come to
     outside = np.exp(surely + bias) / (np.exp(surely + bias) - np.expm1(np.minimum(surely, 0.0)))
     sure = 1.0 - np.maximum.reduceat(outside, firsts)
-    edges = np.concatenate([np.reshape(part, (-1, 2)) for tokens, _ in notes for part in (tokens, (0, 0))])
     lasts = np.append(firsts[1:], len(found)) - 1
-    of_note = np.searchsorted(np.cumsum([len(tokens) + 1 for tokens, _ in notes]), found[firsts], "right")
+    of_note = np.searchsorted(np.cumsum([len(note.places) for note in notes]), found[firsts], "right")
     starts, ends = edges[found[firsts], 0], edges[found[lasts], 1]
     columns = (of_note, starts, ends, path[found[firsts]], sure)
     for place, start, end, tag, score in zip(*(column.tolist() for column in columns), strict=True):

@@ -13,16 +13,27 @@ from numpy.typing import NDArray
 
 from plainsight.text.tags import OUTSIDE
 
-__all__ = ["legal_path"]
+__all__ = ["in_question", "legal_path"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 _SURE = 7.0  # the logarithm of how much more probable: others have less than one in a thousand
+_ROUNDED = 1e-5  # more than what rounding takes from the logarithm of a probability
 
 
-def legal_path(scores: Floats, tags: Sequence[str]) -> Ints:
+def in_question(outside: Floats, bias: float) -> Ints:
+    """Return where ``O`` may not be all but sure once ``bias`` is added to the logarithm of its probability.
+
+    No other tag is more probable than what ``O`` leaves over, so the others need not be looked at.
+    """
+    return np.flatnonzero(outside < _ROUNDED - np.log1p(np.exp(bias - _SURE)))
+
+
+def legal_path(scores: Floats, tags: Sequence[str], places: Ints | None = None) -> Ints:
     """Return the number of the tag of each token on the best path of BIO tags, by the scores of all tags.
+
+    ``places`` are those of the tokens, if some that are surely ``O`` have been left out between them.
 
     >>> rows = np.log(np.array([[0.2, 0.5, 0.3], [0.1, 0.3, 0.6], [0.9, 0.05, 0.05]], np.float32))
     >>> legal_path(rows, ["O", "B-AGE", "I-AGE"]).tolist()
@@ -38,11 +49,12 @@ def legal_path(scores: Floats, tags: Sequence[str]) -> Ints:
 
     sides = (scores[:, :outside], scores[:, outside + 1 :])
     others = np.maximum(*(side.max(axis=1, initial=-np.inf) for side in sides))
-    edges = np.flatnonzero(np.diff(others > scores[:, outside] - _SURE, prepend=False, append=False))
-    starts, lengths = edges[::2], edges[1::2] - edges[::2]
     path = np.full(len(scores), outside)
-    if not len(starts):
+    likely = np.flatnonzero(others > scores[:, outside] - _SURE)
+    if not len(likely):
         return path
+    firsts = np.flatnonzero(np.diff(likely if places is None else places[likely], prepend=-2) > 1)
+    starts, lengths = likely[firsts], np.diff(firsts, append=len(likely))
     order = np.argsort(-lengths, kind="stable")
     starts, lengths = starts[order], lengths[order]
 
