@@ -71,6 +71,18 @@ def test_no_word_is_without_pieces_or_has_too_many(word):
         assert 1 <= len(make(word, spaced=True)) <= MOST
 
 
+@pytest.mark.parametrize("make", [WORD_PIECES, BYTE_PAIRS])
+def test_many_words_are_cut_like_each(make):
+    words, spaced = ["Dr", "Dr", "Smithson", "ë"], [True, False, True, False]
+    one_by_one = [make(word, spaced=space) for word, space in zip(words, spaced, strict=True)]
+    assert make.each(words, spaced) == one_by_one
+
+
+def test_a_note_without_words_has_no_pieces():
+    note = read(Document("1", " \n"), WORD_PIECES, labels={"DATE": 1})
+    assert not any(map(len, (note.tokens, note.first, note.pieces, note.gap, note.claim)))
+
+
 def test_a_model_names_its_way_of_cutting():
     assert isinstance(piece_maker("wordpiece", {"vocabulary": WORDS}), WordPieces)
     assert isinstance(piece_maker("bytepair", {"vocabulary": PAIRS, "merges": MERGES}), BytePairs)

@@ -7,7 +7,7 @@ only then each token into pieces: so labels end where tokens end, and a word's p
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
@@ -30,6 +30,10 @@ class PieceMaker(Protocol):
         """Return the numbers of a word's pieces, at least one; ``spaced``: a space comes before it."""
         ...
 
+    def each(self, words: Iterable[str], spaced: Iterable[bool]) -> list[tuple[int, ...]]:
+        """Return the same for each of some words, sooner than one by one."""
+        ...
+
 
 class WordPieces:
     """The longest piece first, in small letters and without accents, as BERT's vocabularies want it."""
@@ -43,6 +47,10 @@ class WordPieces:
     def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
         """Return the numbers of a word's pieces; spaces are of no account to this vocabulary."""
         return self._cut(word)
+
+    def each(self, words: Iterable[str], spaced: Iterable[bool]) -> list[tuple[int, ...]]:
+        """Return those of each word."""
+        return list(map(self._cut, words))
 
     def _pieces(self, word: str) -> tuple[int, ...]:
         plain = unicodedata.normalize("NFD", word[: 8 * MOST].lower())
@@ -76,6 +84,10 @@ class BytePairs:
     def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
         """Return the numbers of a word's pieces; a space before it belongs to the first."""
         return self._cut(f" {word}" if spaced else word)
+
+    def each(self, words: Iterable[str], spaced: Iterable[bool]) -> list[tuple[int, ...]]:
+        """Return those of each word."""
+        return [self._cut(f" {word}" if space else word) for word, space in zip(words, spaced, strict=True)]
 
     def _pieces(self, word: str) -> tuple[int, ...]:
         encoded = word[: 8 * MOST].encode("utf-8", "replace")

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,28 +55,21 @@ def read(
     """Read a note. ``labels`` numbers the labels of claims from 1 on; without it they are not looked at."""
     text = document.text
     tokens = tokenize(text)
-    first: list[int] = []
-    pieces: list[int] = []
-    case: list[int] = []
-    gap: list[int] = []
-    before = 0
-    for start, end in tokens:
-        word = text[start:end]
-        space = _gap(text[before:start]) if before else _PARAGRAPH
-        cut = make(word, spaced=space != _GLUED)
-        first.append(len(pieces))
-        pieces += cut
-        case += [_case(word)] * len(cut)
-        gap += [space] + [_SAME_WORD] * (len(cut) - 1)
-        before = end
+    words = [text[start:end] for start, end in tokens]
+    spaces = [_PARAGRAPH] if tokens else []
+    spaces += [_gap(text[before:start]) for (_, before), (start, _) in pairwise(tokens)]
+    cut = make.each(words, [space != _GLUED for space in spaces])
+    counts = list(map(len, cut))
+    edges = [0, *accumulate(counts)]
+    first = np.array(edges[:-1], np.int32)
+    pieces = np.fromiter(chain.from_iterable(cut), np.int32, edges[-1])
+    case = np.repeat(np.array([_case(word) for word in words], np.int32), counts)
+    gap = np.full(len(pieces), _SAME_WORD, np.int32)
+    gap[first] = spaces
     claim = np.zeros(len(pieces), np.int32)
     if labels:
-        _mark(claim, claims, tokens, [*first, len(pieces)], labels)
-    return Reading(tokens, _ints(first), _ints(pieces), _ints(case), _ints(gap), claim)
-
-
-def _ints(values: list[int]) -> Ints:
-    return np.array(values, np.int32)
+        _mark(claim, claims, tokens, edges, labels)
+    return Reading(tokens, first, pieces, case, gap, claim)
 
 
 @lru_cache(1 << 16)
