@@ -1,6 +1,6 @@
 """Train the bundled convolutions, conv-en and wide-en, on the corpus and by transformers. Meant for a GPU.
 
-    python scripts/build_convolution.py --encoder gte-small --texts *.gz --fold 0 --teachers out/folds/fold-0
+    python scripts/build_convolution.py --encoder gte-small --texts *.gz --teachers out/gte/fold-0 --fold 0
     python scripts/build_convolution.py --encoder gte-small --texts *.gz --scores out/conv-en/scores.json
 
 ``--teachers`` are models of transformers, gte-en if none are given: the mean of their probabilities is learnt
@@ -39,15 +39,14 @@ from build_transformer import (
     licence,
     parted,
     table,
+    teachers_of,
 )
 from convolution_notes import prepare
 from plainsight.detect.convolution import Convolution
 from plainsight.document import Document
-from plainsight.errors import UsageError
 from plainsight.evaluate.gold import read_notes
-from plainsight.model import read_manifest
 from plainsight.train.convolution import train_convolution
-from transformer_notes import NAMES, TAGS
+from transformer_notes import NAMES
 
 if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none
     from plainsight.train.convolutional.fit import Schedule
@@ -62,6 +61,7 @@ def train(
     schedule: Schedule,
     asked: argparse.Namespace,
     *,
+    teachers: Sequence[str],
     manifest: dict[str, Any],
 ) -> None:
     """Write a network that has learnt from notes and texts, by marks and by the teachers."""
@@ -71,7 +71,7 @@ def train(
         print(f"{what}, {time.monotonic() - began:.0f} s", flush=True)
 
     made, bare = prepare(
-        notes, texts, asked.teachers, count=asked.notes, seed=asked.seed, processes=asked.processes
+        notes, texts, teachers, count=asked.notes, seed=asked.seed, processes=asked.processes
     )
     say(f"{len(made)} notes and {len(bare)} texts")
     said = {note.id: mean for note, mean in (*made, *bare)}
@@ -99,7 +99,8 @@ def measure(
     learnt, apart = parted(documents, asked.fold)
     with tempfile.TemporaryDirectory() as scratch:
         folder = asked.keep / f"fold-{asked.fold}" if asked.keep else Path(scratch)
-        train(learnt, texts, folder, schedule, asked, manifest={})
+        teachers = teachers_of(asked.teachers, asked.fold)
+        train(learnt, texts, folder, schedule, asked, teachers=teachers, manifest={})
         found = labelled(apart, Convolution(model=str(folder)))
     return [{"bias": bias, **figures(apart, spans)} for bias, spans in found.items()]
 
@@ -131,9 +132,9 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--keep", type=Path, help="folder for the network of a fold")
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     parser.add_argument("--bias", type=float, default=-0.5, help="of the model: below 0 it finds more")
-    parser.add_argument("--notes", type=int, default=24_000, help="to make of corpus and texts")
-    parser.add_argument("--width", type=int, default=128, help="of layers; above 128: wide-en")
-    parser.add_argument("--steps", type=int, default=6_000, help="steps of fitting")
+    parser.add_argument("--notes", type=int, default=20_000, help="to make of corpus and texts")
+    parser.add_argument("--width", type=int, default=96, help="of layers; above 128: wide-en")
+    parser.add_argument("--steps", type=int, default=8_000, help="steps of fitting")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="to make notes with")
     parser.add_argument("--seed", type=int, default=0)
     return parser
@@ -144,9 +145,6 @@ def main(given: Sequence[str] | None = None) -> None:
     asked = options().parse_args(given)
     from plainsight.train.convolutional.fit import Schedule
 
-    for teacher in asked.teachers:
-        if read_manifest(teacher).get("tags") != TAGS:
-            raise UsageError(f"{teacher}: a teacher has all our labels, in BIO")
     schedule = Schedule(steps=asked.steps, seed=asked.seed)
     name = "conv-en" if asked.width <= 128 else "wide-en"
     documents = read_notes(asked.corpus, format="inline", patient_from_name=PATIENT)
@@ -172,7 +170,7 @@ def main(given: Sequence[str] | None = None) -> None:
         out = asked.out or MODELS / name
         manifest = {**card(encoder, asked.texts), "training": made}
         manifest |= known_scores(asked.scores, asked.bias, out)
-        train(documents, texts, out, schedule, asked, manifest=manifest)
+        train(documents, texts, out, schedule, asked, teachers=teachers_of(asked.teachers), manifest=manifest)
         print(f"{len(documents)} notes; {out}")
 
 

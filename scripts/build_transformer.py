@@ -1,18 +1,22 @@
 """Train the bundled transformer, gte-en, on the corpus. Meant for a GPU; without one it takes very long.
 
-    python scripts/build_transformer.py --encoder gte-small --texts *.jsonl.gz --fold 0
-    python scripts/build_transformer.py --encoder gte-small --texts *.jsonl.gz --cross-validate
-    python scripts/build_transformer.py --encoder gte-small --texts *.jsonl.gz --scores out/gte-en/scores.json
+    python scripts/build_transformer.py --encoder gte-small --texts *.gz --cross-validate --keep out/gte
+    python scripts/build_transformer.py --encoder gte-small --texts *.gz --out out/gte
+    python scripts/build_transformer.py --encoder gte-small --texts *.gz --teachers out/gte/fold-{} --fold 0
+    python scripts/build_transformer.py --encoder gte-small --texts *.gz --teachers out/gte
 
 ``--encoder`` is the folder of a pre-trained BERT or RoBERTa: config.json, tokenizer.json and weights.
-``--texts`` are clinical texts without labels, as JSON lines.
+``--texts`` are clinical texts without labels, as JSON lines. ``--teachers`` are models of transformers: the
+mean of their probabilities is learnt beside the marks, and alone from the texts as they are; ``{}`` in their
+names is the number of the fold.
 
 Notes of the corpus are resampled, texts filled with identifiers, and both disturbed. The encoder goes on
 reading: it guesses hidden pieces of the texts and of some notes. Then it learns to label all notes, told what
 rules and lists claim. With ``--fold``, a fifth of the corpus is kept from all of this and labelled by the
 network as it would ship, in bytes, at several biases; the figures are printed and go into scores.json;
-``--cross-validate`` does so for each fifth, and ``--keep`` keeps the networks. Without either, the model is
-written. ``--scores`` puts the figures of a fold into its manifest; else those that it had stay.
+``--cross-validate`` does so for each fifth, and ``--keep`` keeps the networks. Figures are honest only if the
+teachers have not seen that fifth either. Without either, the model is written. ``--scores`` puts the figures
+of a fold into its manifest; else those that it had stay.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import repeat
+from itertools import cycle
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -44,7 +48,7 @@ from plainsight.model import read_manifest
 from plainsight.train.bias import fold_of
 from plainsight.train.scores import scores
 from plainsight.train.transformer import WINDOW, save_transformer
-from transformer_notes import NAMES, TAGS, prepare
+from transformer_notes import NAMES, TAGS, Pupil, prepare
 
 if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none
     from plainsight.train.checkpoints import Pretrained
@@ -57,6 +61,7 @@ PATIENT = r"^longitudinal/([^-/]+)-"
 FOLDS = 5
 BIASES = (0.0, -0.5, -1.0, -1.5, -2.0, -2.5, -3.0)
 ADAPT_RATE, ADAPT_NOTES = 2e-4, 3_000
+SIZES = (WINDOW, WINDOW, 96)  # of the windows that it learns by: some are short, as a cascade shows them
 
 LICENCES = {"gte-small": "the MIT licence", "granite-embedding-30m-english": "the Apache licence 2.0"}
 TEXTS = {
@@ -70,9 +75,9 @@ TEXTS = {
 class Recipe:
     """How to train; the defaults made the bundled model."""
 
-    resampled: int = 30_000
+    resampled: int = 25_500
     adapted: int = 800
-    steps: int = 3_000
+    steps: int = 8_700
     batch: int = 64
     rate: float = 1e-4
     masked: float = 0.1
@@ -85,9 +90,10 @@ def train(
     pretrained: Pretrained,
     recipe: Recipe,
     *,
+    teachers: Sequence[str],
     processes: int,
 ) -> Encoder:
-    """Return the encoder, adapted to clinical text and fitted to the notes."""
+    """Return the encoder, adapted to clinical text and fitted to the notes and to what teachers say."""
     import torch
 
     from plainsight.train.adapt import adapt
@@ -99,14 +105,15 @@ def train(
         if step % 100 == 0:
             print(f"{what} {step}: {loss:.4f}, {time.monotonic() - began:.0f} s", flush=True)
 
-    lessons, bare = prepare(notes, texts, pretrained, count=recipe.resampled, seed=seed, processes=processes)
+    pupil = Pupil(pretrained.cut, dict(pretrained.words), teachers)
+    lessons, bare = prepare(notes, texts, pupil, count=recipe.resampled, seed=seed, processes=processes)
     print(f"{len(lessons)} notes and {len(bare)} texts, {time.monotonic() - began:.0f} s", flush=True)
     make = piece_maker(pretrained.cut, pretrained.words)
     torch.manual_seed(seed)
     network = pretrained.encoder(tags=len(TAGS), claims=len(NAMES))
     adapt(
         network,
-        [reading for reading, _ in [*bare, *lessons[:ADAPT_NOTES]]],
+        [lesson.reading for lesson in (*bare, *lessons[:ADAPT_NOTES])],
         make,
         mask_piece=mask,
         steps=recipe.adapted,
@@ -116,10 +123,16 @@ def train(
         seed=seed,
         progress=partial(say, "reading on"),
     )
-    lot = lot_of([Lesson(*lesson) for lesson in lessons], make, size=WINDOW, random=Random(seed))
-    batch = min(recipe.batch, len(lot))
+    told = [text._replace(tags=text.said.argmax(1)) for text in bare if text.said is not None]
+    taught = [Lesson(*lesson) for lesson in (*lessons, *told)]
+    Random(seed).shuffle(taught)
+    lots = [
+        lot_of(taught[place :: len(SIZES)], make, size=size, random=Random(seed))
+        for place, size in enumerate(SIZES)
+    ]
+    batch = min(recipe.batch, *map(len, lots))
     schedule = Schedule(steps=recipe.steps, batch=batch, rate=recipe.rate, masked=recipe.masked, seed=seed)
-    weights = fit(network, repeat(lot), schedule, mask_piece=mask, progress=partial(say, "fitting"))
+    weights = fit(network, cycle(lots), schedule, mask_piece=mask, progress=partial(say, "fitting"))
     network.load_state_dict(weights)
     return network
 
@@ -138,6 +151,7 @@ def measure(
     recipe: Recipe,
     *,
     folds: Sequence[int],
+    teachers: Sequence[str],
     processes: int,
     keep: Path | None = None,
 ) -> list[dict[str, Any]]:
@@ -146,7 +160,8 @@ def measure(
     found: dict[float, list[list[Span]]] = defaultdict(list)
     for number in folds:
         learnt, apart = parted(documents, number)
-        network = train(learnt, texts, pretrained, recipe, processes=processes)
+        its = teachers_of(teachers, number)
+        network = train(learnt, texts, pretrained, recipe, teachers=its, processes=processes)
         with tempfile.TemporaryDirectory() as scratch:
             folder = keep / f"fold-{number}" if keep else Path(scratch)
             save_transformer(network, pretrained, folder, manifest=shape(bias=0.0))
@@ -164,6 +179,15 @@ def parted(documents: Sequence[Document], number: int) -> tuple[list[Document], 
     learnt, apart = map(len, parts)
     print(f"fold {number}: {learnt} notes to learn from, {apart} to measure on", flush=True)
     return parts
+
+
+def teachers_of(names: Sequence[str], fold: int | None = None) -> list[str]:
+    """Return the models that teach, those of a fold if it is given; they know the tags that we teach."""
+    teachers = [name if fold is None else name.replace("{}", str(fold)) for name in names]
+    for teacher in teachers:
+        if read_manifest(teacher).get("tags") != TAGS:
+            raise UsageError(f"{teacher}: a teacher has all our labels, in BIO")
+    return teachers
 
 
 def figures(notes: Sequence[Document], found: Sequence[Sequence[Span]]) -> dict[str, Any]:
@@ -234,6 +258,7 @@ def options() -> argparse.ArgumentParser:
     )
     parser.add_argument("--encoder", type=Path, required=True, help="folder of a pre-trained encoder")
     parser.add_argument("--texts", type=Path, nargs="*", default=[], help="texts to fill, as JSON lines")
+    parser.add_argument("--teachers", nargs="+", default=[], help="models of transformers to learn from")
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
     parser.add_argument("--out", type=Path, help="folder of the model, or of scores.json")
     folds = parser.add_mutually_exclusive_group()
@@ -245,6 +270,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--notes", type=int, default=usual.resampled, help="to make of corpus and texts")
     parser.add_argument("--adapted", type=int, default=usual.adapted, help="steps of reading on")
     parser.add_argument("--steps", type=int, default=usual.steps, help="steps of fitting")
+    parser.add_argument("--rate", type=float, default=usual.rate, help="of fitting")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="to make notes with")
     parser.add_argument("--seed", type=int, default=usual.seed)
     return parser
@@ -255,16 +281,19 @@ def main(given: Sequence[str] | None = None) -> None:
     asked = options().parse_args(given)
     from plainsight.train.checkpoints import read_pretrained
 
-    recipe = Recipe(resampled=asked.notes, adapted=asked.adapted, steps=asked.steps, seed=asked.seed)
+    recipe = Recipe(
+        resampled=asked.notes, adapted=asked.adapted, steps=asked.steps, rate=asked.rate, seed=asked.seed
+    )
     documents = read_notes(asked.corpus, format="inline", patient_from_name=PATIENT)
     texts = [text for file in asked.texts for text in read_notes(file, format="jsonl")]
     pretrained, encoder = read_pretrained(asked.encoder), asked.encoder.resolve().name
     counts = {"notes": len(documents), "identifiers": sum(len(note.spans) for note in documents)}
-    made = {"encoder": encoder, **counts, "texts": len(texts), **asdict(recipe)}
+    names = [Path(teacher).name for teacher in asked.teachers]
+    made = {"teachers": names, "encoder": encoder, **counts, "texts": len(texts), **asdict(recipe)}
 
     if asked.cross_validate or asked.fold is not None:
         folds = range(FOLDS) if asked.cross_validate else [asked.fold]
-        how = {"folds": folds, "processes": asked.processes, "keep": asked.keep}
+        how = {"folds": folds, "teachers": asked.teachers, "processes": asked.processes, "keep": asked.keep}
         sweep = measure(documents, texts, pretrained, recipe, **how)
         out = asked.out or MEASURED
         out.mkdir(parents=True, exist_ok=True)
@@ -276,7 +305,8 @@ def main(given: Sequence[str] | None = None) -> None:
         words = card(encoder=encoder, layers=pretrained.measures["layers"], sources=asked.texts)
         manifest = {**words, **shape(bias=asked.bias), "training": made}
         manifest |= known_scores(asked.scores, asked.bias, out)
-        network = train(documents, texts, pretrained, recipe, processes=asked.processes)
+        teachers = teachers_of(asked.teachers)
+        network = train(documents, texts, pretrained, recipe, teachers=teachers, processes=asked.processes)
         save_transformer(network, pretrained, out, manifest=manifest)
         print(f"{len(documents)} notes; {out}")
 

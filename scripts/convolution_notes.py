@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from plainsight.detect.learned import claims_of
 from plainsight.detect.transformer import Transformer
 from plainsight.document import Document
-from transformer_notes import STREAM, resampled, streams_of
+from transformer_notes import STREAM, mean_word, resampled, streams_of
 
 Told = tuple[Document, NDArray[np.float16]]
 """A note, and the logarithm of each tag's probability at each token."""
@@ -26,9 +26,8 @@ def told(documents: Sequence[Document], teachers: Sequence[str], name: str) -> l
     for place, (note, said) in enumerate(
         zip(documents, claims_of(Transformer.needs, documents), strict=True)
     ):
-        words = [network.scores(note, said)[1] for network in networks]
-        mean = np.logaddexp.reduce(words, axis=0) - np.log(len(words))
-        made.append((replace(note, id=f"{name}/{place}"), mean.astype(np.float16)))
+        word = mean_word(networks, note, said).astype(np.float16)
+        made.append((replace(note, id=f"{name}/{place}"), word))
     return made
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from plainsight.detect.transformer import Transformer
 from plainsight.document import Document, Span
+from plainsight.errors import UsageError
 from plainsight.model import bundled_models, read_manifest
 from tiny_builds import SURNAMES, TEXT, write_corpus, write_encoder, write_texts
 
@@ -81,20 +82,39 @@ def test_a_fold_is_measured_and_the_model_written_with_its_figures(encoder, corp
 def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoder, monkeypatch):
     import transformer_notes
     from plainsight.train.checkpoints import read_pretrained
-    from transformer_notes import prepare, resample, taught
+    from transformer_notes import Pupil, prepare, resample, taught
 
     pretrained = read_pretrained(encoder)
-    pieces = (pretrained.cut, pretrained.words)
+    pupil = Pupil(pretrained.cut, dict(pretrained.words))
     notes = [Document(name, f"Dr. {name} came.", (Span(4, 4 + len(name), "DOCTOR"),)) for name in SURNAMES]
     texts = [Document("text", TEXT)]
     monkeypatch.setattr(transformer_notes, "STREAM", 5)
-    lessons, bare = prepare(notes, texts, pretrained, count=8, seed=3, processes=2)
+    lessons, bare = prepare(notes, texts, pupil, count=8, seed=3, processes=2)
     first, second = (
-        resample(notes, texts, *pieces, count=count, seed=seed) for count, seed in ((5, 3_000), (3, 3_001))
+        resample(notes, texts, pupil, count=count, seed=seed) for count, seed in ((5, 3_000), (3, 3_001))
     )
-    assert plain(lessons) == plain([*first, *second, *taught(notes, *pieces)])
+    assert plain(lessons) == plain([*first, *second, *taught(notes, pupil)])
     assert plain(first[:3]) != plain(second)
-    assert plain(bare) == plain(taught(texts, *pieces))
+    assert plain(bare) == plain(taught(texts, pupil))
+
+
+def test_teachers_are_learnt_from_beside_the_marks_and_alone_from_texts(encoder, corpus, texts, tmp_path):
+    from build_transformer import main
+    from plainsight.train.checkpoints import read_pretrained
+    from transformer_notes import TAGS, Pupil, taught
+
+    given = ["--encoder", str(encoder), "--corpus", str(corpus), "--texts", str(texts), *FEW]
+    main([*given, "--fold", "1", "--out", str(tmp_path), "--keep", str(tmp_path / "kept")])
+    main([*given, "--fold", "1", "--out", str(tmp_path), "--teachers", str(tmp_path / "kept" / "fold-{}")])
+    assert json.loads((tmp_path / "scores.json").read_text())["teachers"] == ["fold-{}"]
+
+    pretrained, teacher = read_pretrained(encoder), str(tmp_path / "kept" / "fold-1")
+    note = Document("text", TEXT)
+    [(_, tags, said)] = taught([note], Pupil(pretrained.cut, dict(pretrained.words), [teacher]))
+    assert said.shape == (len(tags), len(TAGS))
+    assert said.sum(1) == pytest.approx(1, abs=1e-4)
+    with pytest.raises(UsageError, match="all our labels"):
+        main([*given, "--teachers", "crf-en"])
 
 
 def marks(found):
@@ -102,7 +122,7 @@ def marks(found):
 
 
 def plain(lessons):
-    return [(reading.pieces.tolist(), reading.claim.tolist(), tags) for reading, tags in lessons]
+    return [(reading.pieces.tolist(), reading.claim.tolist(), tags) for reading, tags, _ in lessons]
 
 
 def test_scores_stay_where_none_are_given(tmp_path):
