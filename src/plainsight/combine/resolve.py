@@ -16,7 +16,8 @@ span is kept in ``span.claims``; a span that stands just as it was proposed has 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from operator import attrgetter
 
 from plainsight.document import Span
@@ -44,30 +45,35 @@ def combine(
     precedence: Sequence[str] = PRECEDENCE,
 ) -> tuple[Span, ...]:
     """Return the spans that the proposals for this text come to, in order, none overlapping."""
-    claims = [claim for claim in proposals if _allowed(claim, routes)] if routes else list(proposals)
-    claims.sort(key=_EXTENT)
+    claims = sorted(dict.fromkeys(proposals), key=_EXTENT)
+    if routes:
+        claims = [claim for claim in claims if _allowed(claim, routes)]
     unsure: list[Span] = []
     if thresholds:
-        claims = list(dict.fromkeys(claims))
-        unsure = [claim for claim in claims if claim.score < thresholds.get(claim.detector, 0.0)]
-        claims = [claim for claim in claims if claim.score >= thresholds.get(claim.detector, 0.0)]
+        proposed, claims = claims, []
+        for claim in proposed:
+            enough = claim.score >= thresholds.get(claim.detector, 0.0)
+            (claims if enough else unsure).append(claim)
     rank = {name: place for place, name in enumerate(precedence)}
     spans: list[Span] = []
     for cluster in _clusters(claims):
         if vote > 1:
             for part in _clusters(_outvoted_removed(cluster, vote)):
                 spans += _settle(part, text, rank)
-        elif len(cluster) == 1:
-            spans += cluster
         else:
             spans += _settle(cluster, text, rank)
-    return tuple(_seconded(span, unsure) for span in spans) if unsure else tuple(spans)
+    return tuple(_seconded(spans, unsure))
 
 
-def _seconded(span: Span, unsure: Sequence[Span]) -> Span:
-    """Add to a span's claims those that would not have been enough by themselves."""
-    also = tuple(claim for claim in unsure if _overlap(claim, span))
-    return _changed(span, claims=(*(span.claims or (span,)), *also)) if also else span
+def _seconded(spans: Iterable[Span], unsure: Sequence[Span]) -> Iterator[Span]:
+    """Add to each span's claims those that would not have been enough by themselves; both are in order."""
+    starts = [claim.start for claim in unsure]
+    first = 0
+    for span in spans:
+        while first < len(unsure) and unsure[first].end <= span.start:
+            first += 1
+        also = _about(span, unsure[first : bisect_left(starts, span.end)])
+        yield _changed(span, claims=(*(span.claims or (span,)), *also)) if also else span
 
 
 def _allowed(claim: Span, routes: Mapping[str, Set[str]]) -> bool:
@@ -101,17 +107,16 @@ def _overlap(left: Span, right: Span) -> bool:
     return left.start < right.end and right.start < left.end
 
 
-def _settle(cluster: Sequence[Span], text: str, rank: Mapping[str, int]) -> list[Span]:
+def _settle(cluster: Sequence[Span], text: str, rank: Mapping[str, int]) -> Sequence[Span]:
     """Resolve one cluster of overlapping claims."""
-    claims = list(dict.fromkeys(cluster))
-    if len(claims) == 1:
-        return claims
+    if len(cluster) == 1:
+        return cluster
     by_extent: dict[tuple[int, int], list[Span]] = {}
-    for claim in claims:
+    for claim in cluster:
         by_extent.setdefault((claim.start, claim.end), []).append(claim)
     merged = [_merged(same, rank) for same in by_extent.values()]
     if len(merged) == 1:  # all agree where it is, as they mostly do
-        return [_changed(merged[0], claims=tuple(claims))]
+        return [_changed(merged[0], claims=tuple(cluster))]
 
     def strength(claim: Span) -> tuple[float, int, str, float, str]:
         evidence = (claim.end - claim.start) * claim.score
@@ -120,7 +125,7 @@ def _settle(cluster: Sequence[Span], text: str, rank: Mapping[str, int]) -> list
     kept: list[Span] = []
     for candidate in sorted(merged, key=strength):
         kept = _place(candidate, kept, text)
-    return [_with_claims(span, claims) for span in sorted(kept, key=_EXTENT)]
+    return [_with_claims(span, cluster) for span in sorted(kept, key=_EXTENT)]
 
 
 def _merged(claims: Sequence[Span], rank: Mapping[str, int]) -> Span:
@@ -190,6 +195,11 @@ def _word_edges(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 def _with_claims(span: Span, cluster: Sequence[Span]) -> Span:
     """Keep the provenance: every claim that speaks about this span."""
-    start, end = span.start, span.end
-    claims = tuple([claim for claim in cluster if claim.start < end and start < claim.end])
+    claims = _about(span, cluster)
     return _changed(span, claims=claims) if claims != (span,) else span
+
+
+def _about(span: Span, claims: Iterable[Span]) -> tuple[Span, ...]:
+    """Return the claims that overlap a span."""
+    start, end = span.start, span.end
+    return tuple([claim for claim in claims if claim.start < end and start < claim.end])
