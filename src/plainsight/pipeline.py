@@ -190,7 +190,7 @@ class Pipeline:
             start = length + len(before)
             length = start + len(after)
             if after:
-                spans.append(replace(span, start=start, end=length, claims=()))
+                spans.append(Span(start, length, span.label, span.score, span.source))
             originals.append((start, length, document.text[span.start : span.end]))
             last = span.end
         pieces.append(document.text[last:])
