@@ -134,17 +134,19 @@ def _long_edges(view: bytes) -> tuple[Edges, Edges]:
     np.not_equal(alike[1:], alike[:-1], out=edge[1:size])
     edge[:size] |= sign
     edge[1:] |= sign
-    runs = np.flatnonzero(edge)
-    odd = np.unique(np.searchsorted(runs, _odd_places(view, kind, upper, edge), side="right") - 1)
-    for at, end in zip(runs[odd].tolist(), runs[odd + 1].tolist(), strict=True):
-        while (token := _TOKEN.match(view, at)) and (at := token.end()) < end:
-            edge[at] = True
+    marks = edge.tobytes()
+    end = 0
+    for place in _odd_places(view, kind, upper, edge):
+        if place >= end:  # a run that has not been looked at
+            at, end = marks.rfind(1, 0, place + 1), marks.find(1, place + 1)
+            while (token := _TOKEN.match(view, at)) and (at := token.end()) < end:
+                edge[at] = True
     solid = kind != _SPACE
     return np.flatnonzero(edge[:-1] & solid), np.flatnonzero(edge[1:] & solid) + 1
 
 
 def _odd_places(view: bytes, kind: _Kinds, upper: _Marks, edge: _Marks) -> list[int]:
-    """Return a place in every run of letters or digits that may be more than one token."""
+    """Return a place in every run of letters or digits that may be more than one token, in order."""
     inside = ~edge[1:-1]
     odd = np.zeros(len(view), bool)
     odd[1:] = upper[1:] & ~upper[:-1] & inside  # byFeng
@@ -153,8 +155,9 @@ def _odd_places(view: bytes, kind: _Kinds, upper: _Marks, edge: _Marks) -> list[
     odd[:-11] |= edge[:-12] & digit[:-11] & digit[11:]  # 202310191431
     characters = np.frombuffer(view, np.uint8)
     odd |= edge[:-1] & (characters == ord("Q"))  # QFRI
-    fields = np.flatnonzero(upper[:-1] & (characters[1:] == ord(":"))).tolist()  # KAYMRN:
-    return [*np.flatnonzero(odd).tolist(), *(at for at in fields if view.endswith(_FIELDS, 0, at + 2))]
+    fields = np.flatnonzero(upper[:-1] & (characters[1:] == ord(":"))).tolist()
+    glued = [at for at in fields if view.endswith(_FIELDS, 0, at + 2)]  # KAYMRN:
+    return sorted([*np.flatnonzero(odd).tolist(), *glued])
 
 
 def scorer_tokens(text: str) -> Offsets:
