@@ -25,8 +25,10 @@ def letters_of(acronym: str, names: Sequence[Sequence[Initials]]) -> tuple[str, 
     >>> letters_of("bgh", [[("core", "b", "c"), ("kind", "g", "g"), ("kind", "h", "h")]])
     ('cgh', 0)
     """
+    # The ways are slow: look first which names have a word with its first letter.
+    likely = [(place, name) for place, name in enumerate(names) if acronym[:1] in [old for _, old, _ in name]]
     for way in (_whole, _with_small, _beginning, _with_end):
-        for place, name in enumerate(names):
+        for place, name in likely:
             if made := way(acronym, name):
                 return made, place
     return "", -1
