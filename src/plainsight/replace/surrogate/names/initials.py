@@ -72,6 +72,6 @@ class Letters:
 
     @lazy
     def _circles(self) -> list[str]:
-        order = self._keyed.digest("letters")  # a byte for each letter
-        place = {letter: number for number, letter in enumerate("".join(_GROUPS))}
-        return ["".join(sorted(group, key=lambda letter: order[place[letter]])) for group in _GROUPS]
+        draws = self._keyed.digest("letters")  # a byte for each letter, and some to spare
+        drawn = dict(zip("".join(_GROUPS), draws, strict=False))
+        return ["".join(sorted(group, key=drawn.__getitem__)) for group in _GROUPS]

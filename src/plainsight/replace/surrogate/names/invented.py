@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from itertools import islice
+from itertools import islice, repeat
 from math import log
 from operator import add
 
@@ -78,8 +78,8 @@ def _pairs(role: Role) -> Mapping[str, float]:
 
 def _usual(role: Role, name: str) -> float:
     """Return how usual the spelling of a name is: the mean of how likely each letter is after the last."""
-    pairs = _pairs(role)
-    return sum([pairs.get(pair, _UNSEEN) for pair in map(add, f"^{name}", f"{name}$")]) / (len(name) + 1)
+    pairs = map(add, f"^{name}", f"{name}$")
+    return sum(map(_pairs(role).get, pairs, repeat(_UNSEEN))) / (len(name) + 1)
 
 
 _Endings = Mapping[tuple[str, int], tuple[str, ...]]

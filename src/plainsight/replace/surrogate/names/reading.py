@@ -118,10 +118,11 @@ class Reading:
 
     def _find_full(self, word: str) -> str:
         usual = formal(word)
-        if usual in self._given and usual != word:
-            return usual
-        if {sex_of(word), sex_of(usual)} == {"M", "F"}:  # Jo is not Joseph
-            usual = word
+        if usual != word:
+            if usual in self._given:
+                return usual
+            if {sex_of(word), sex_of(usual)} == {"M", "F"}:  # Jo is not Joseph
+                usual = word
         found = longer(word, self._given)
         return formal(found) if found else usual
 

@@ -23,18 +23,20 @@ def longer(word: str, names: Set[str]) -> str | None:
     It goes by the list of nicknames, or else by looks: ``Addie``, ``Adelaide``.
     """
     bearers = is_given(word)
-    listed = _names().get(word, frozenset()) & names
-    found = {name for name in listed if bearers < 2 * is_given(name)}  # Mary is not short for Marie
-    if not listed and bearers < _OWN_STEM:
+    if listed := _names().get(word, frozenset()) & names:
+        found = [name for name in listed if bearers < 2 * is_given(name)]  # Mary is not short for Marie
+    elif bearers < _OWN_STEM and (alike := [name for name in names if name[0] == word[0] and name != word]):
         stem = _PET.sub("", word) if bearers < _OWN_NAME else ""
         if len(stem) > 2 and stem[-1] == stem[-2]:
             stem = stem[:-1]
-        found = {name for name in names if name[0] == word[0] and _looks_short(word, stem, name)}
-    return min(found) if len(found) == 1 else None
+        found = [name for name in alike if _looks_short(word, stem, name)]
+    else:
+        return None
+    return found[0] if len(found) == 1 else None
 
 
 def _looks_short(word: str, stem: str, name: str) -> bool:
-    if len(name) < len(word) or word == name or {sex_of(word), sex_of(name)} == {"M", "F"}:
+    if len(name) < len(word) or {sex_of(word), sex_of(name)} == {"M", "F"}:
         return False
     if name.startswith(word):
         return len(word) > 2 and len(name) > len(word) + 1
