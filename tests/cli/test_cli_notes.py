@@ -76,12 +76,12 @@ def test_explain_writes_the_claims(plainsight, jsonl, tmp_path):
 def test_a_folder_of_notes_keeps_its_shape(plainsight, tmp_path):
     (tmp_path / "in" / "ward").mkdir(parents=True)
     (tmp_path / "in" / "ward" / "smith.txt").write_bytes(NOTE.encode() + b"\r\n")
-    (tmp_path / "in" / "latin.txt").write_bytes("Señora, 5 µg, on 3/4/2019\n".encode("cp1252"))
+    (tmp_path / "in" / "latin.txt").write_bytes("Naïve, 5 µg, on 3/4/2019\n".encode("cp1252"))
     assert plainsight("deidentify", tmp_path / "in", "-o", tmp_path / "out", "-p", "redact").code == 0
     assert (
         tmp_path / "out" / "ward" / "smith.txt"
     ).read_bytes() == b"Dr. [DOCTOR] saw [PATIENT] on [DATE].\r\n"
-    assert (tmp_path / "out" / "latin.txt").read_bytes() == "Señora, 5 µg, on [DATE]\n".encode("cp1252")
+    assert (tmp_path / "out" / "latin.txt").read_bytes() == "Naïve, 5 µg, on [DATE]\n".encode("cp1252")
 
 
 def test_anonymous_names_hide_the_inputs_names(plainsight, tmp_path):
@@ -263,7 +263,7 @@ def bad_lines() -> list[str]:
         json.dumps({"id": "notext"}) + "\n",
         json.dumps(["a", "list", SECRET]) + "\n",
         json.dumps({"id": "good1", "text": SECRET}) + "\n",
-        json.dumps({"id": "surrogate", "text": "on 3/4/2019 \ud800 \u202eabc 😀 \x00"}) + "\n",
+        json.dumps({"id": "surrogate", "text": "on 3/4/2019 \ud800 \u202efever 😀 \x00"}) + "\n",
         json.dumps({"id": "empty", "text": ""}) + "\n",
         json.dumps({"id": "span", "text": SECRET, "spans": [{"start": 5, "end": 99, "label": "DATE"}]})
         + "\n",
@@ -280,7 +280,7 @@ def test_bad_lines_are_set_aside_and_the_rest_is_done(plainsight, jsonl, tmp_pat
     assert result.code == 1
     done = {note["id"]: note["text"] for note in lines(tmp_path / "out.jsonl")}
     assert list(done) == ["good1", "surrogate", "empty", "good2"]
-    assert done["surrogate"] == "on [DATE] \ud800 \u202eabc 😀 \x00"
+    assert done["surrogate"] == "on [DATE] \ud800 \u202efever 😀 \x00"
     aside = lines(tmp_path / "out.jsonl.quarantine.jsonl")
     places = [item["where"].rpartition(":")[2] for item in aside]
     assert places == ["2", "3", "4", "note 5 of the input", "8", "11"]

@@ -154,6 +154,29 @@ def test_train_convolutions_and_detect(plainsight, ward, tmp_path):
         assert f"convolution has no option {option[0]}" in refused.err
 
 
+def test_a_language_model_learns_from_notes_without_marks_and_a_network_reads_with_it(
+    plainsight, ward, tmp_path
+):
+    pytest.importorskip("torch")
+    pytest.importorskip("onnx")
+    texts, folder = tmp_path / "texts.jsonl", ward()
+    plain = [parse(note(number))[0] for number in range(24)]
+    texts.write_text("".join(json.dumps({"id": str(n), "text": text}) + "\n" for n, text in enumerate(plain)))
+    command = ("train", "language-model", "--train", texts, "--width", 8, "--epochs", 2, "--out")
+    result = plainsight(*command, tmp_path / "lm")
+    assert result.code == 0, result.err
+    assert "Okonkwo" not in result.out + result.err
+    reading = ("--architecture", "mask-contextual", "--language-model", tmp_path / "lm", "--epochs", 1)
+    assert (
+        plainsight("train", "bilstm", "--train", folder / "train", *reading, "--out", tmp_path / "m").code
+        == 0
+    )
+    assert plainsight("detect", texts, "-o", tmp_path / "out.jsonl", "--model", tmp_path / "m").code == 0
+    refused = plainsight(*command, tmp_path / "n", "--dev", folder / "dev")
+    assert refused.code == 2
+    assert "language-model has no option --dev" in refused.err
+
+
 def test_convolutions_need_notes_to_choose_a_bias_on_and_an_encoder_that_is_there(plainsight, ward, tmp_path):
     pytest.importorskip("onnx")
     pytest.importorskip("torch").set_num_threads(1)

@@ -28,6 +28,7 @@ from plainsight.labels import SCHEMES
 __all__ = ["train"]
 
 _DETECTORS = ("crf", "charlm", "bilstm", "convolution", "transformer")
+_READER = "language-model"  # it learns from texts without marks, and a bilstm reads with it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +65,8 @@ class Learning:
     ] = None
     layers: Annotated[int | None, typer.Option(min=1, help="transformer: keep so many layers.")] = None
     width: Annotated[
-        int | None, typer.Option(min=8, help="convolution: so many numbers for each word; default 128.")
+        int | None,
+        typer.Option(min=8, help="convolution (128), language-model (512): so many numbers for each word."),
     ] = None
     claims: Annotated[
         bool | None,
@@ -103,7 +105,11 @@ class Learning:
 def train(
     *,
     detector: Annotated[
-        str, typer.Argument(help=f"What to train: {', '.join(_DETECTORS)}.", show_default=False)
+        str,
+        typer.Argument(
+            help=f"What to train: {', '.join(_DETECTORS)}, or a {_READER} by notes without marks.",
+            show_default=False,
+        ),
     ],
     train_notes: Annotated[
         Path, typer.Option("--train", help="Annotated notes to learn from.", show_default=False)
@@ -154,6 +160,10 @@ def train(
         plainsight train transformer --train ward/ --out our-ward/ --encoder gte-small/
 
         plainsight detect notes/ -o found.jsonl --model our-ward/
+
+        plainsight train language-model --train texts.jsonl --out lm/
+
+        plainsight train bilstm --train ward/ --out m/ --architecture mask-contextual --language-model lm/
     """
     need_numpy("training")
     if recall is not None and bias is not None:
@@ -164,18 +174,19 @@ def train(
     function = _trainer(detector)
     known = inspect.signature(function).parameters
     options = {**learning.given(), "bias": bias, **({} if recall is None else {"recall": recall})}
-    for name in options:
-        if name not in known and options[name] is not None:
+    for name, value in {**options, "dev": dev_notes}.items():
+        if name not in known and value is not None:
             raise UsageError(f"{detector} has no option --{name.replace('feature_set', 'features')}")
     documents = _read(train_notes, format, labels)
     dev = _read(dev_notes, format, labels) if dev_notes else []
-    _warn(documents, dev)
+    if detector != _READER:
+        _warn(documents, dev)
     watch = _Watch(hidden=quiet, iterations=options.get("iterations") or _default(known, "iterations"))
     try:
         with watch:
-            watching = {"progress": watch.progress, "stage": watch.stage}
-            given = {name: value for name, value in {**options, **watching}.items() if name in known}
-            manifest = function(documents, out, dev=dev, **given)
+            every = {**options, "dev": dev, "progress": watch.progress, "stage": watch.stage}
+            given = {name: value for name, value in every.items() if name in known}
+            manifest = function(documents, out, **given)
     except KeyboardInterrupt:
         print(
             f"stopped; the same command goes on from {part}" if part.exists() else "stopped", file=sys.stderr
@@ -188,11 +199,11 @@ def train(
 
 
 def _trainer(detector: str) -> Callable[..., dict[str, Any]]:
-    if detector not in _DETECTORS:
-        raise UsageError(f"no detector {detector!r} that could be trained{suggest(detector, _DETECTORS)}")
-    found: Callable[..., dict[str, Any]] = getattr(
-        import_module(f"plainsight.train.{detector}"), f"train_{detector}"
-    )
+    every = (*_DETECTORS, _READER)
+    if detector not in every:
+        raise UsageError(f"no detector {detector!r} that could be trained{suggest(detector, every)}")
+    name = detector.replace("-", "_")
+    found: Callable[..., dict[str, Any]] = getattr(import_module(f"plainsight.train.{name}"), f"train_{name}")
     return found
 
 
