@@ -9,7 +9,8 @@ pre-trained encoder: they have rows behind those, which begin as the encoder's o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
+from itertools import chain
 from zlib import crc32
 
 import numpy as np
@@ -29,32 +30,34 @@ _DIGIT = re.compile(r"[0-9]")
 _RUN = re.compile(r"(.)\1\1+")
 
 
-def features(word: str) -> Iterator[str]:
-    """Yield all that is told of a word; the first is the word itself."""
+def features(word: str) -> list[str]:
+    """Return all that is told of a word; the first is the word itself."""
     small = _DIGIT.sub("0", word.lower())
     if len(small) > _LONGEST:
         small = small[: _LONGEST // 2] + small[-_LONGEST // 2 :]
-    yield f"={small}"
-    yield f"#{_shape(word)}"
+    made = [f"={small}", f"#{_shape(word)}"]
     if word[0].isdigit():
-        yield f"+{word[:4]}"  # 19.., 20.., 13 of a month
-    for flag in listed(word):
-        yield f"@{flag}"
+        made.append(f"+{word[:4]}")  # 19.., 20.., 13 of a month
+    made += [f"@{flag}" for flag in listed(word)]
     whole = f"<{small}>"
-    for size in (2, 3, 4):
-        yield f"^{whole[: size + 1]}"
-        yield f"${whole[-size - 1 :]}"
+    for size in (3, 4, 5):
+        made += (f"^{whole[:size]}", f"${whole[-size:]}")
     for size in (3, 4):
-        for start in range(len(whole) - size + 1):
-            yield whole[start : start + size]
+        made += [whole[start : start + size] for start in range(len(whole) - size + 1)]
+    return made
 
 
 def _shape(word: str) -> str:
     """Return how a word is written: ``McKay`` is ``XxXxx``, ``2019`` is ``dddd``."""
-    drawn = "".join(
-        "X" if c.isupper() else "x" if c.islower() else "d" if c.isdigit() else c for c in word[:12]
-    )
+    drawn = word[:12].translate(_DRAWN) if word.isascii() else "".join(map(_drawn, word[:12]))
     return _RUN.sub(lambda run: run[0][:6] if run[1] == "d" else run[1] * 2, drawn)
+
+
+def _drawn(sign: str) -> str:
+    return "X" if sign.isupper() else "x" if sign.islower() else "d" if sign.isdigit() else sign
+
+
+_DRAWN = {place: _drawn(chr(place)) for place in range(128)}
 
 
 class WordRows:
@@ -69,8 +72,8 @@ class WordRows:
 
     def __call__(self, word: str) -> tuple[list[int], list[int]]:
         """Return the two."""
-        told = (feature.encode("utf-8", "surrogatepass") for feature in features(word))
-        hashed = [1 + crc32(feature) % (self.count - 1) for feature in told]
+        told = "\n".join(features(word)).encode("utf-8", "surrogatepass").split(b"\n")  # no word has one
+        hashed = [1 + code % (self.count - 1) for code in map(crc32, told)]
         pieces = self._make(word, spaced=True)[:_PIECES] if self._make else ()
         return hashed, [self.count + piece for piece in pieces]
 
@@ -102,15 +105,23 @@ class WordVectors:
         places = np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
         return self._vectors.take(places, axis=0)
 
-    def _learn(self, words: Iterable[str]) -> None:
+    def _learn(self, words: Collection[str]) -> None:
         """Work out the vectors of words."""
-        for word in words:
-            place = self._places[word] = len(self._places)
-            if place == len(self._vectors):
-                self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
-            self._vectors[place] = sum(self._sum(rows) for rows in self._rows(word) if rows)
+        first = len(self._places)
+        last = first + len(words)
+        self._places.update(zip(words, range(first, last), strict=True))
+        while last > len(self._vectors):
+            self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
+        for rows in zip(*map(self._rows, words), strict=True):
+            self._vectors[first:last] += self._sums(rows)
 
-    def _sum(self, rows: Sequence[int]) -> Floats:
-        """Return what rows come to; a word of many parts shall not outweigh the others."""
-        made: Floats = self._steps[rows] @ self._table[rows] / np.sqrt(len(rows))
+    def _sums(self, rows: Sequence[Sequence[int]]) -> Floats:
+        """Return what the rows of each word come to; a word of many parts shall not outweigh the others."""
+        counts = np.fromiter(map(len, rows), np.intp, len(rows))
+        every = np.fromiter(chain.from_iterable(rows), np.intp, counts.sum())
+        firsts = (counts.cumsum() - counts)[counts > 0]
+        made = np.zeros((len(rows), self._table.shape[1]), np.float32)
+        if len(firsts):
+            vectors = self._table[every] * self._steps[every, None]
+            made[counts > 0] = np.add.reduceat(vectors, firsts) / np.sqrt(counts[counts > 0, None])
         return made
