@@ -9,7 +9,7 @@ import pytest
 from plainsight import registry
 from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
-from plainsight.evaluate.reading import read_marked, read_pairs, relabelled
+from plainsight.evaluate.reading import coarsened, read_marked, read_pairs, relabelled
 from plainsight.evaluate.scorers import SCORERS
 from plainsight.evaluate.tally import Tally
 from plainsight.formats.standoff import annotated, marks_of
@@ -120,3 +120,13 @@ def test_relabelling_drops_a_mark_that_lay_over_another() -> None:
     assert note.spans == (Span(2, 3, "COUNTRY"), Span(3, 6, "STREET"))
     alone = relabelled(annotated("1", "x" * 9, marks[:2], "keep"), "meddocan")
     assert marks_of(alone) == alone.spans == (Span(2, 4, "COUNTRY"),)
+
+
+def test_labels_are_told_apart_as_a_scheme_does() -> None:
+    marks = [Span(0, 1, "CITY"), Span(2, 3, "SSN"), Span(4, 5, "PROFESSION"), Span(6, 7, "DOCTOR")]
+    coarse = coarsened(annotated("1", "x" * 9, marks, "keep"), "i2b2-2006")
+    assert [(span.start, span.label) for span in coarse.spans] == [
+        (0, "LOCATION_OTHER"),
+        (2, "IDNUM"),
+        (6, "DOCTOR"),
+    ]

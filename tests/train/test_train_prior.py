@@ -4,6 +4,7 @@ from plainsight.detect.crf import Crf
 from plainsight.detect.crf.channels import FEATURE_SETS
 from plainsight.detect.crf.notes import read_notes
 from plainsight.document import Document
+from plainsight.evaluate.reading import coarsened
 from plainsight.formats.inline import parse
 from plainsight.train.crf import train_crf
 from plainsight.train.prior import of_claims
@@ -43,3 +44,16 @@ def test_rules_are_trusted_where_the_notes_say_nothing(notes, tmp_path):
         assert {span.label for span in spans} <= {"PATIENT", "DATE", "CITY", "DOCTOR", "PHONE"}
     assert (5, 19) in found[8.0]
     assert (5, 19) not in found[0.0]
+
+
+def test_a_claim_speaks_for_what_the_notes_call_it(notes, tmp_path):
+    def fitted(label, folder):
+        taught = [*notes(3), Document("t", *parse(f"Known as {{{{{label}|blue}}}} as always."))]
+        for_eight = [coarsened(note, "i2b2-2006") for note in taught] if label == "IDNUM" else taught
+        train_crf(for_eight, folder, iterations=30)
+        [spans] = Crf(model=str(folder)).detect([Document("new", "His SSN is 521-04-9938, he said.")])
+        return {(span.start, span.end, span.label) for span in spans}
+
+    assert (11, 22, "IDNUM") in fitted("IDNUM", tmp_path / "few")
+    # notes that mark cities as such tell numbers apart, too: that they lack one says nothing of it
+    assert not fitted("ZIP", tmp_path / "ours")

@@ -15,7 +15,7 @@ from plainsight.cli.evaluate import Owners
 from plainsight.cli.marks import check_places, need_numpy
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
-from plainsight.evaluate.reading import relabelled
+from plainsight.evaluate.reading import coarsened, relabelled
 from plainsight.labels import LABELS, SCHEMES
 
 if TYPE_CHECKING:  # they need numpy, which is optional
@@ -35,6 +35,10 @@ class Results:
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder for results.", show_default=False)]
     labels: Annotated[
         str | None, typer.Option(metavar="SCHEME", help=f"Turn gold labels into ours: {', '.join(SCHEMES)}.")
+    ] = None
+    coarse: Annotated[
+        str | None,
+        typer.Option(metavar="SCHEME", help="Learn and count only such labels as this scheme tells apart."),
     ] = None
     group: Annotated[
         str | None, typer.Option(help="Count only the labels of A, B, C, safe-harbor, i2b2-hipaa.")
@@ -58,6 +62,8 @@ class Results:
             notes = [relabelled(note, self.labels) for note in notes]
         if any(span.label not in LABELS for note in notes for span in note.spans):
             raise UsageError(f"{path}: labels that are not ours: name their scheme (--labels)")
+        if self.coarse:
+            notes = [coarsened(note, self.coarse) for note in notes]
         if not any(note.spans for note in notes):
             raise DataError(f"{path}: the notes mark no identifier: is the format right (--format)?")
         return notes

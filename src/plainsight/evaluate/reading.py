@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +10,9 @@ from plainsight.document import Document
 from plainsight.evaluate.gold import read_notes
 from plainsight.evaluate.pairs import Pair, Unmatched, pair_up
 from plainsight.formats.standoff import annotated, marks_of
-from plainsight.labels import to_ours
+from plainsight.labels import from_ours, to_ours
 
-__all__ = ["read_marked", "read_pairs", "relabelled"]
+__all__ = ["coarsened", "read_marked", "read_pairs", "relabelled"]
 
 
 def read_pairs(
@@ -49,7 +50,21 @@ def read_marked(
 
 def relabelled(document: Document, scheme: str) -> Document:
     """Return a note under our labels; marks of what we do not mark are dropped."""
-    named = ((span, to_ours(scheme, span.label)) for span in marks_of(document))
+    return _renamed(document, lambda label: to_ours(scheme, label))
+
+
+def coarsened(document: Document, scheme: str) -> Document:
+    """Return a note of ours with labels told apart as a scheme does: of those it has as one, the general."""
+
+    def name(label: str) -> str | None:
+        theirs = from_ours(scheme, label)
+        return to_ours(scheme, theirs) if theirs else None
+
+    return _renamed(document, name)
+
+
+def _renamed(document: Document, name: Callable[[str], str | None]) -> Document:
+    named = ((span, name(span.label)) for span in marks_of(document))
     marks = [replace(span, label=label) for span, label in named if label]
     made = annotated(document.id, document.text, marks, "keep", document.meta)
     return replace(document, spans=made.spans, meta=made.meta)

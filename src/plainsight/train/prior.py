@@ -6,7 +6,7 @@ stays as it was known.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from plainsight.detect.crf import Crf
 from plainsight.detect.crf.channels import Channel
 from plainsight.detect.crf.digests import digest
+from plainsight.labels import LABELS, SCHEMES
 from plainsight.model import Model
 from plainsight.text.tags import OUTSIDE
 from plainsight.train.likelihood import Likelihood
@@ -71,11 +72,28 @@ def of_model(model: Model) -> Prior:
 
 
 def of_claims(labels: Sequence[str], channels: Sequence[Channel], trust: float) -> Prior:
-    """Return that a rule's claim of one of these labels speaks for it with a weight of ``trust``."""
+    """Return that a rule's claim speaks, by a weight of ``trust``, for its label as the notes call it."""
     tags = [OUTSIDE, *(f"{prefix}-{label}" for prefix in "BI" for label in labels)]
     place = next(channel.offsets.index(0) for channel in channels if channel.name == "claim")
-    digests = [digest("claim", f"{rule} {tag}") for rule in Crf.needs for tag in tags[1:]]
+    called = _called(labels).items()
+    pairs = [(f"{prefix}-{ours}", f"{prefix}-{theirs}") for prefix in "BI" for ours, theirs in called]
+    digests = [digest("claim", f"{rule} {claim}") for rule in Crf.needs for claim, _ in pairs]
     count = len(digests)
-    numbers = np.tile(np.arange(1, len(tags)), len(Crf.needs))
+    numbers = np.tile([tags.index(tag) for _, tag in pairs], len(Crf.needs))
     weights = Packed(digests, np.arange(count), np.full(count, place), numbers, np.full(count, trust))
     return Prior(tags, weights, np.zeros((len(tags), len(tags))))
+
+
+def _called(labels: Collection[str]) -> dict[str, str]:
+    """Return how notes with these labels call what we call so: as we do, or as a scheme that has them all.
+
+    >>> _called(["IDNUM", "PHONE"])["SSN"], _called(["ID", "LOCATION"])["CITY"]
+    ('IDNUM', 'LOCATION')
+    """
+    same = {label: label for label in LABELS if label in labels}
+    for scheme in SCHEMES.values():
+        theirs = {ours: name for ours, name in scheme.outward.items() if name}
+        for names in (theirs, {ours: scheme.inward[name] for ours, name in theirs.items()}):
+            if set(labels) <= set(names.values()):
+                return {ours: name for ours, name in names.items() if name and name in labels} | same
+    return same
