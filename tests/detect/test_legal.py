@@ -44,6 +44,7 @@ def test_notes_do_not_touch_one_another():
         [],
         [(0, 8, "AGE")],
     ]
+    assert all(type(edge) is int for note in notes for span in note for edge in (span.start, span.end))
 
 
 @given(st.integers(1, 60), st.integers(0, 2**32 - 1), st.sampled_from([-12.0, -1.0, 0.0, 3.0]))
@@ -62,6 +63,15 @@ def test_a_bias_moves_the_score_as_well():
     row = np.log(np.array([[0.5, 0.5, 1e-9, 1e-9, 1e-9]], np.float32))
     [[sure]], [none] = (labelled([([(0, 2)], row)], TAGS, bias=bias, source="x") for bias in (-1.0, 1.0))
     assert sure.score == pytest.approx(1 / (1 + np.exp(-1.0)), abs=1e-5)
+    assert none == []
+
+
+def test_a_very_low_or_high_bias_is_no_trouble():
+    row = np.array([[-2e-6, -14.0, -14.0, -30.0, -30.0]], np.float32)
+    [[all_found]], [none] = (
+        labelled([([(0, 2)], row)], TAGS, bias=bias, source="x") for bias in (-100.0, 1000.0)
+    )
+    assert all_found.score == 1.0
     assert none == []
 
 

@@ -72,7 +72,7 @@ def labelled(notes: Iterable[Scored], tags: Sequence[str], *, bias: float, sourc
     size = start = 0
     for tokens, scores in notes:
         here = in_question(scores[:, at], bias)
-        some.append(_Part(here + start, np.reshape(tokens, (-1, 2))[here], scores[here]))
+        some.append(_Part(here + start, np.asarray(tokens, np.int64).reshape(-1, 2)[here], scores[here]))
         start += len(scores) + 1  # the next note does not touch this one
         size += len(here)
         if size > _ROOM:
@@ -95,13 +95,14 @@ def _labelled(notes: Sequence[_Part], tags: Sequence[str], bias: float, source: 
         return made
     at = tags.index(OUTSIDE)
     places, edges, rows = map(np.concatenate, zip(*notes, strict=True))
+    unbiased = rows[:, at].astype(np.float64)
     rows[:, at] += bias
     path = legal_path(rows, tags, places)
     found = np.flatnonzero(path != at)
     firsts = np.flatnonzero(np.array([tag[0] == "B" for tag in tags])[path[found]])
     if not len(firsts):
         return made
-    surely = rows[found, at].astype(np.float64) - bias
+    surely = unbiased[found]
     # what is outside with the bias, out of what all tags then come to
     outside = np.exp(surely + bias) / (np.exp(surely + bias) - np.expm1(np.minimum(surely, 0.0)))
     sure = 1.0 - np.maximum.reduceat(outside, firsts)

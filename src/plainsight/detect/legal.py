@@ -27,7 +27,7 @@ def in_question(outside: Floats, bias: float) -> Ints:
 
     No other tag is more probable than what ``O`` leaves over, so the others need not be looked at.
     """
-    return np.flatnonzero(outside < _ROUNDED - np.log1p(np.exp(bias - _SURE)))
+    return np.flatnonzero(outside < _ROUNDED - np.logaddexp(0.0, bias - _SURE))
 
 
 def legal_path(scores: Floats, tags: Sequence[str], places: Ints | None = None) -> Ints:
