@@ -57,3 +57,9 @@ def test_a_claim_speaks_for_what_the_notes_call_it(notes, tmp_path):
     assert (11, 22, "IDNUM") in fitted("IDNUM", tmp_path / "few")
     # notes that mark cities as such tell numbers apart, too: that they lack one says nothing of it
     assert not fitted("ZIP", tmp_path / "ours")
+
+
+def test_notes_with_labels_of_nobody_else_teach_too(tmp_path):
+    documents = [Document(str(n), *parse(f"Seen in {{{{BED|bed {n}}}}} again.")) for n in range(10, 16)]
+    manifest = train_crf(documents, tmp_path / "model", iterations=10, bias=0.0)
+    assert manifest["labels"] == ["BED"]

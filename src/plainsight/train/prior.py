@@ -79,7 +79,7 @@ def of_claims(labels: Sequence[str], channels: Sequence[Channel], trust: float) 
     pairs = [(f"{prefix}-{ours}", f"{prefix}-{theirs}") for prefix in "BI" for ours, theirs in called]
     digests = [digest("claim", f"{rule} {claim}") for rule in Crf.needs for claim, _ in pairs]
     count = len(digests)
-    numbers = np.tile([tags.index(tag) for _, tag in pairs], len(Crf.needs))
+    numbers = np.tile(np.array([tags.index(tag) for _, tag in pairs], np.int64), len(Crf.needs))
     weights = Packed(digests, np.arange(count), np.full(count, place), numbers, np.full(count, trust))
     return Prior(tags, weights, np.zeros((len(tags), len(tags))))
 
