@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from plainsight.detect.convolution.reading import claim_numbers, read
 from plainsight.detect.convolution.words import WordRows, WordVectors, features
@@ -46,6 +47,21 @@ def test_vectors_are_sums_of_rows_and_words_are_looked_up_once():
     np.testing.assert_allclose(first, table[rows].astype(float).sum(0) * 0.5 / np.sqrt(len(rows)), rtol=1e-5)
     np.testing.assert_array_equal(first, third)
     assert not np.array_equal(first, second)
+
+
+def test_more_new_words_than_are_worked_out_together():
+    table = np.arange(300, dtype=np.int8).reshape(100, 3)
+    words = [f"w{'abcdefghij'[n % 10]}{n}" for n in range(3000)]
+    vectors, one_by_one = (WordVectors(WordRows(100), table, np.ones(100, np.float32)) for _ in range(2))
+    np.testing.assert_array_equal(vectors(words)[::500], [one_by_one([word])[0] for word in words[::500]])
+
+
+def test_a_word_that_cannot_be_read_is_not_known_the_next_time():
+    vectors = WordVectors(WordRows(100), np.ones((100, 3), np.int8), np.ones(100, np.float32))
+    for _ in range(2):
+        with pytest.raises(IndexError) as raised:
+            vectors(["Okonkwo", ""])
+        assert raised.value.__context__ is None  # it would name a word
 
 
 def test_pieces_have_rows_of_their_own():

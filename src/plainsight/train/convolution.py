@@ -179,7 +179,7 @@ def _lessons(
         zip(every, claims_of(Convolution.needs if claimed else (), every), strict=True)
     ):
         reading = read(document.text, said, numbers)
-        if reading.tokens:
+        if reading.words:
             marked = encode(document.spans, reading.tokens) if place < len(documents) else ()
             own = np.array([number[tag] for tag in marked]) if marked else None
             made.append(Lesson(reading, own, np.exp(teacher(document)) if teacher else None))

@@ -9,7 +9,7 @@ pre-trained encoder: they have rows behind those, which begin as the encoder's o
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from zlib import crc32
 
@@ -24,6 +24,7 @@ __all__ = ["WordRows", "WordVectors", "features"]
 Floats = NDArray[np.float32]
 
 _MOST = 1 << 16  # words remembered
+_AT_ONCE = 256  # words worked out together: more take up room, and are no quicker
 _LONGEST = 40  # characters: what is longer is known by its two ends
 _PIECES = 8  # of a word
 _DIGIT = re.compile(r"[0-9]")
@@ -96,24 +97,27 @@ class WordVectors:
         try:
             return self._known(words)
         except KeyError:
-            if len(self._places) > _MOST:
-                self._forget()
-            self._learn(set(words).difference(self._places))
-            return self._known(words)
+            pass  # it names a word: no error below may carry it along
+        if len(self._places) > _MOST:
+            self._forget()
+        new = list(set(words).difference(self._places))
+        for first in range(0, len(new), _AT_ONCE):
+            self._learn(new[first : first + _AT_ONCE])
+        return self._known(words)
 
     def _known(self, words: Sequence[str]) -> Floats:
         places = np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
         return self._vectors.take(places, axis=0)
 
-    def _learn(self, words: Collection[str]) -> None:
+    def _learn(self, words: Sequence[str]) -> None:
         """Work out the vectors of words."""
         first = len(self._places)
         last = first + len(words)
-        self._places.update(zip(words, range(first, last), strict=True))
         while last > len(self._vectors):
             self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
-        for rows in zip(*map(self._rows, words), strict=True):
-            self._vectors[first:last] += self._sums(rows)
+        self._vectors[first:last] = sum(map(self._sums, zip(*map(self._rows, words), strict=True)))
+        # last of all: a word is not known before its vector is there
+        self._places.update(zip(words, range(first, last), strict=True))
 
     def _sums(self, rows: Sequence[Sequence[int]]) -> Floats:
         """Return what the rows of each word come to; a word of many parts shall not outweigh the others."""
