@@ -144,6 +144,9 @@ def test_portability_and_fairness_measure_policies(run, corpus, tmp_path):
         (["portability", "--corpus", "a={one}", "-o", "{out}"], "a system and a corpus"),
         (["fairness", "{one}", "-o", "{out}"], "one system"),
         (["fairness", "{one}", "-o", "{out}", "-p", "fast", "--group", "A"], "names alone"),
+        (["portability", "--corpus", "a={one}", "-o", "{out}", "-p", "fast", "--coarse", "mask"], "policies"),
+        (["fairness", "{one}", "-o", "{out}", "-p", "fast", "--coarse", "mask"], "policies"),
+        (["bias-sweep", "--train", "{one}", "-o", "{out}", "-p", "fast", "--coarse", "mask"], "policies"),
     ],
 )
 def test_wrong_use_is_refused(run, corpus, tmp_path, arguments, reason):

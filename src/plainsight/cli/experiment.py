@@ -185,6 +185,7 @@ def bias_sweep(
 
     if scorer not in SCORERS:
         raise UsageError(f"the figure shows {' or '.join(SCORERS)}, not {scorer}")
+    results.check_policies(policies)
     if model:
         if sides.train or sides.folds or sides.held_out or sides.test is None:
             raise UsageError("a model is tested, not trained: give --model and --test")
@@ -291,6 +292,7 @@ def portability(
     ledger = results.ledger(*paths.values())
     from plainsight.evaluate.experiments.portability import portability as run
 
+    results.check_policies(policies)
     finders = finders_of(policies, models)
     notes = {name: results.read(owners, path) for name, path in paths.items()}
     results.give(run(ledger, finders, notes, group=results.group, tell=results.tell))
@@ -318,6 +320,7 @@ def fairness(
     ledger = results.ledger(gold)
     from plainsight.evaluate.experiments.fairness import fairness as run
 
+    results.check_policies(policies)
     finders = finders_of(policies, models)
     if len(finders) != 1:
         raise UsageError("fairness is measured for one system: give one --policy or one --model")

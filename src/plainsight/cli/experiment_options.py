@@ -68,6 +68,11 @@ class Results:
             raise DataError(f"{path}: the notes mark no identifier: is the format right (--format)?")
         return notes
 
+    def check_policies(self, policies: Sequence[str] | None) -> None:
+        """Refuse policies where labels are coarse: they find finer ones, none of which would count."""
+        if self.coarse and policies:
+            raise UsageError("policies have all our labels: --coarse is for what is trained on its labels")
+
     def tell(self, said: str) -> None:
         """Tell of a run that begins: only people at a terminal hear it."""
         if sys.stderr.isatty():
