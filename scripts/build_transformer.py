@@ -158,9 +158,9 @@ def measure(
     """Return figures at each bias over the notes of the folds, labelled by networks that never saw them."""
     held: list[Document] = []
     found: dict[float, list[list[Span]]] = defaultdict(list)
-    for number in folds:
+    theirs = {number: teachers_of(teachers, number) for number in folds}  # all are there before hours go by
+    for number, its in theirs.items():
         learnt, apart = parted(documents, number)
-        its = teachers_of(teachers, number)
         network = train(learnt, texts, pretrained, recipe, teachers=its, processes=processes)
         with tempfile.TemporaryDirectory() as scratch:
             folder = keep / f"fold-{number}" if keep else Path(scratch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import chain, islice
+from math import log
 from multiprocessing import get_context
 from typing import NamedTuple
 
@@ -69,7 +70,7 @@ def mean_word(
 ) -> NDArray[np.float32]:
     """Return the logarithm of the teachers' mean probability of each tag at each token."""
     words = [teacher.scores(document, claims)[1] for teacher in teachers]
-    mean: NDArray[np.float32] = np.logaddexp.reduce(words, axis=0) - np.log(len(words))
+    mean: NDArray[np.float32] = np.logaddexp.reduce(words, axis=0) - log(len(words))
     return mean
 
 

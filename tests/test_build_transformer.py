@@ -112,6 +112,7 @@ def test_teachers_are_learnt_from_beside_the_marks_and_alone_from_texts(encoder,
     note = Document("text", TEXT)
     [(_, tags, said)] = taught([note], Pupil(pretrained.cut, dict(pretrained.words), [teacher]))
     assert said.shape == (len(tags), len(TAGS))
+    assert said.dtype == "float32"
     assert said.sum(1) == pytest.approx(1, abs=1e-4)
     with pytest.raises(UsageError, match="all our labels"):
         main([*given, "--teachers", "crf-en"])
