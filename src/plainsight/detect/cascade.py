@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.convolution import Convolution
-from plainsight.detect.learned import ModelLabels, claims_of, labelled
+from plainsight.detect.learned import TokenScorer
 from plainsight.detect.transformer.network import Network
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
@@ -25,19 +25,16 @@ Floats = NDArray[np.float32]
 _SURE = 0.7  # of a label
 
 
-class Cascade:
+class Cascade(TokenScorer):
     """Label every token by a convolutional network, and doubtful ones by a transformer too.
 
     ``model`` names the convolutional network, then one transformer or several. A token is in doubt if it may
     identify somebody or not, either with a probability of at least ``doubt``, or if no label has one of 0.7;
     at 0 the transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces around what is in
-    doubt. What the networks say of a token is averaged, the first one's word counting ``share``. ``bias`` is
-    added to the score of ``O`` at every token: below 0 more is found.
+    doubt. What the networks say of a token is averaged, the first one's word counting ``share``.
     """
 
     name: ClassVar[str] = "cascade"
-    labels = ModelLabels()
-    needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
 
     def __init__(
         self,
@@ -63,9 +60,9 @@ class Cascade:
         return self.model
 
     @cached_property
-    def manifest(self) -> Mapping[str, Any]:
-        """What the first model says of itself."""
-        return read_manifest(self._models[0])
+    def manifests(self) -> Sequence[Mapping[str, Any]]:
+        """What its models say of themselves."""
+        return [read_manifest(model) for model in self._models]
 
     @cached_property
     def _quick(self) -> Convolution:
@@ -79,18 +76,6 @@ class Cascade:
         if any(network.tags != self.manifest["tags"] for network in networks):
             raise UsageError("models with different labels cannot be averaged")
         return networks
-
-    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        """Return the spans found in each document."""
-        return self.detect_with(documents, claims_of(self.needs, documents))
-
-    def detect_with(
-        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
-    ) -> list[list[Span]]:
-        """Return the spans found in each document, given what the detectors it needs have claimed."""
-        notes = (self.scores(*note) for note in zip(documents, claims, strict=True))
-        bias = float(self.manifest["bias"]) if self.bias is None else self.bias
-        return labelled(notes, self.manifest["tags"], bias=bias, source=self.name)
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Edges, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, decode
 from plainsight.text.tokens import Edges, Offsets
 
-__all__ = ["ModelLabels", "claims_of", "labelled", "legal_steps", "scored_spans"]
+__all__ = ["ModelLabels", "TokenScorer", "claims_of", "labelled", "legal_steps", "scored_spans"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -31,6 +33,47 @@ class ModelLabels:
 
     def __get__(self, detector: Any, owner: type[Any]) -> frozenset[str]:
         return frozenset(LABELS if detector is None else detector.manifest["labels"])
+
+
+class TokenScorer(ABC):
+    """A detector whose networks give every tag a score at every token; the best legal labelling counts.
+
+    ``bias`` is added to the score of ``O`` at every token: below 0 more is found, above 0 less; None is what
+    its models have, on average. Networks look at what the detectors that it ``needs`` claim.
+    """
+
+    name: ClassVar[str]
+    labels = ModelLabels()
+    needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
+    bias: float | None
+
+    @property
+    @abstractmethod
+    def manifests(self) -> Sequence[Mapping[str, Any]]:
+        """What its models say of themselves."""
+
+    @abstractmethod
+    def scores(self, document: Document, claims: Sequence[Span] = ()) -> Scored:
+        """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """What the first model says of itself."""
+        return self.manifests[0]
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document."""
+        looked_at = self.needs if any(manifest["claims"] for manifest in self.manifests) else ()
+        return self.detect_with(documents, claims_of(looked_at, documents))
+
+    def detect_with(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """Return the spans found in each document, given what the detectors it needs have claimed."""
+        notes = (self.scores(*note) for note in zip(documents, claims, strict=True))
+        own = fmean(manifest["bias"] for manifest in self.manifests)
+        bias = own if self.bias is None else self.bias
+        return labelled(notes, self.manifest["tags"], bias=bias, source=self.name)
 
 
 def claims_of(detectors: Iterable[str], documents: Sequence[Document]) -> list[list[Span]]:
