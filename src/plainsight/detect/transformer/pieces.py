@@ -53,8 +53,10 @@ class WordPieces:
         return list(map(self._cut, words))
 
     def _pieces(self, word: str) -> tuple[int, ...]:
-        plain = unicodedata.normalize("NFD", word[: 8 * MOST].lower())
-        plain = "".join(sign for sign in plain if unicodedata.category(sign) != "Mn")
+        plain = word[: 8 * MOST].lower()
+        if not plain.isascii():
+            parts = unicodedata.normalize("NFD", plain)
+            plain = "".join(sign for sign in parts if unicodedata.category(sign) != "Mn")
         found: list[int] = []
         start = 0
         while start < len(plain) and len(found) < MOST:
