@@ -73,7 +73,7 @@ TEXTS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How to train; the defaults made the bundled model."""
+    """How to train; the bundled model had the defaults' steps in stages, see its card."""
 
     resampled: int = 25_500
     adapted: int = 800

@@ -66,7 +66,7 @@ def test_a_fold_is_measured_and_the_model_written_with_its_figures(encoder, corp
     if "gte-en" in bundled_models():
         bundled = read_manifest("gte-en")
         assert manifest.keys() == bundled.keys()
-        assert manifest["training"].keys() == bundled["training"].keys()
+        assert manifest["training"].keys() <= bundled["training"].keys()  # that one was made in stages
         assert manifest["tags"] == bundled["tags"]
         assert manifest["licence"] == bundled["licence"]
     notes = [Document("1", "Seen by Dr. Okafor."), Document("2", TEXT)]
