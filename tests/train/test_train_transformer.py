@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from plainsight.detect.learned import legal_steps
@@ -19,6 +20,8 @@ torch.set_num_threads(1)
 
 from plainsight.train.adapt import adapt  # noqa: E402
 from plainsight.train.checkpoints import read_pretrained  # noqa: E402
+from plainsight.train.encoder import distances  # noqa: E402
+from plainsight.train.encoder_graph import to_onnx  # noqa: E402
 from plainsight.train.transformer import train_transformer  # noqa: E402
 
 LETTERS = [chr(code) for code in range(ord("a"), ord("z") + 1)] + list("0123456789.,:/-")
@@ -204,3 +207,54 @@ def test_nothing_but_its_own_beginning_leads_into_an_identifier():
     steps = legal_steps(["O", "B-AGE", "I-AGE", "B-DATE", "I-DATE"])
     assert (steps[:, 2] == 0).tolist() == [False, True, True, False, False]
     assert not steps[:, [0, 1, 3]].any()
+
+
+def test_distances_are_told_apart_as_mpnet_does():
+    # near ones one by one, then in steps that grow up to 128 pieces; those ahead are numbered from 16 on
+    row = distances(300, 32)[150].tolist()
+    assert row[150:159] == [0, *range(17, 25)]
+    assert row[142:150] == [8, 7, 6, 5, 4, 3, 2, 1]
+    assert [row[150 - far] for far in (11, 12, 15, 16, 22, 23, 64, 127, 128, 150)] == [
+        8, 9, 9, 10, 10, 11, 14, 15, 15, 15
+    ]  # fmt: skip
+    assert [row[150 + far] for far in (11, 12, 149)] == [24, 25, 31]
+
+
+def test_an_mpnet_is_read_and_written_with_its_distances(encoder, tmp_path):
+    import onnxruntime
+    from safetensors.torch import load_file, save_file
+
+    begin_end = {"[PAD]": "<pad>", "[CLS]": "<s>", "[SEP]": "</s>", "[MASK]": "<mask>"}
+    config = json.loads((encoder / "config.json").read_text())
+    config |= {"model_type": "mpnet", "relative_attention_num_buckets": 32, "max_position_embeddings": 257}
+    pieces = json.loads((encoder / "tokenizer.json").read_text())
+    pieces["model"]["vocab"] = {begin_end.get(p, p): n for p, n in pieces["model"]["vocab"].items()}
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    (tmp_path / "tokenizer.json").write_text(json.dumps(pieces))
+    names = {
+        "attention.self.query": "attention.attn.q", "attention.self.key": "attention.attn.k",
+        "attention.self.value": "attention.attn.v", "attention.output.dense": "attention.attn.o",
+        "attention.output.LayerNorm": "attention.LayerNorm",
+    }  # fmt: skip
+    weights = {"encoder.relative_attention_bias.weight": torch.randn(32, 2)}
+    for name, value in load_file(encoder / "model.safetensors").items():
+        for known, theirs in names.items():
+            name = name.replace(known, theirs)
+        weights[name] = torch.randn(257, 16) if "position" in name else value
+    del weights["embeddings.token_type_embeddings.weight"]
+    save_file(weights, tmp_path / "model.safetensors")
+
+    pretrained = read_pretrained(tmp_path)
+    assert pretrained.measures["distances"] == 32
+    assert pretrained.measures["offset"] == 1
+    network = pretrained.encoder(tags=5).eval()
+    pieces = torch.randint(5, 20, (1, 40))
+    nothing = torch.zeros_like(pieces)
+    given = {"pieces": pieces.numpy(), "case": nothing.numpy(), "gap": nothing.numpy()}
+    [written] = onnxruntime.InferenceSession(to_onnx(network, exact=True)).run(["scores"], given)
+    with torch.no_grad():
+        told = network(pieces, nothing, nothing, nothing, torch.ones_like(pieces)).numpy()
+        network.apart.weight.zero_()
+        deaf = network(pieces, nothing, nothing, nothing, torch.ones_like(pieces)).numpy()
+    assert np.abs(told - deaf).max() > 0.01  # it matters how far apart pieces are
+    np.testing.assert_allclose(written, told, atol=1e-4)

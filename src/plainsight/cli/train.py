@@ -59,7 +59,7 @@ class Learning:
     encoder: Annotated[
         Path | None,
         typer.Option(
-            help="transformer: a BERT or RoBERTa to begin with, in Hugging Face's layout; "
+            help="transformer: a BERT, RoBERTa or MPNet to begin with, in Hugging Face's layout; "
             "convolution: take what it knows of words."
         ),
     ] = None

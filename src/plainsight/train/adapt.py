@@ -35,7 +35,7 @@ def adapt(
     where = device()
     network.to(where).train()
     generator = torch.Generator(device=where).manual_seed(seed)
-    lot = lot_of([Lesson(r, [0] * len(r.tokens)) for r in readings], make, size=size, random=Random(seed))
+    lot = lot_of([Lesson(r, [0] * len(r.first)) for r in readings], make, size=size, random=Random(seed))
     given = [part.to(where) for part in lot.given]
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.01)
     order = torch.randperm(len(lot), generator=generator, device=where)

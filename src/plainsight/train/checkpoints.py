@@ -24,6 +24,11 @@ _LAYER = {
     "attention.self.value": "value",
     "attention.output.dense": "mixed",
     "attention.output.LayerNorm": "attended",
+    "attention.attn.q": "query",
+    "attention.attn.k": "key",
+    "attention.attn.v": "value",
+    "attention.attn.o": "mixed",
+    "attention.LayerNorm": "attended",
     "intermediate.dense": "wide",
     "output.dense": "narrow",
     "output.LayerNorm": "done",
@@ -33,8 +38,10 @@ _EMBEDDINGS = {
     "embeddings.position_embeddings.weight": "places.weight",
     "embeddings.LayerNorm.weight": "ready.weight",
     "embeddings.LayerNorm.bias": "ready.bias",
+    "encoder.relative_attention_bias.weight": "apart.weight",
 }
 _IN_LAYER = re.compile(r"encoder\.layer\.(\d+)\.(.+)\.(weight|bias)")
+_FAMILIES = ("bert", "roberta", "mpnet")
 _KINDS = {"WordPiece": "wordpiece", "BPE": "bytepair"}
 
 
@@ -78,18 +85,19 @@ def read_pretrained(folder: Path) -> Pretrained:
         model = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]
     except (OSError, ValueError, KeyError) as error:
         raise UsageError(f"{folder}: not an encoder in Hugging Face's layout ({error})") from None
-    if config.get("model_type") not in ("bert", "roberta") or model.get("type") not in _KINDS:
-        raise UsageError(f"{folder}: BERT and RoBERTa encoders can be read, not {config.get('model_type')!r}")
-    is_roberta = config["model_type"] == "roberta"
+    family = config.get("model_type")
+    if family not in _FAMILIES or model.get("type") not in _KINDS:
+        raise UsageError(f"{folder}: BERT, RoBERTa and MPNet encoders can be read, not {family!r}")
     measures = {
         "vocabulary": config["vocab_size"],
         "positions": config["max_position_embeddings"],
-        "offset": config["pad_token_id"] + 1 if is_roberta else 0,
+        "offset": config["pad_token_id"] + 1 if family != "bert" else 0,
         "layers": config["num_hidden_layers"],
         "width": config["hidden_size"],
         "heads": config["num_attention_heads"],
         "inner": config["intermediate_size"],
         "epsilon": config["layer_norm_eps"],
+        "distances": config["relative_attention_num_buckets"] if family == "mpnet" else 0,
     }
     vocabulary = sorted(model["vocab"], key=model["vocab"].__getitem__)
     words = {"vocabulary": vocabulary}
@@ -102,7 +110,7 @@ def _weights(folder: Path) -> dict[str, Tensor]:
     stored = _stored(folder)
     made: dict[str, Tensor] = {}
     for full, value in stored.items():
-        name = re.sub(r"^(?:bert|roberta)\.", "", full)
+        name = re.sub(rf"^(?:{'|'.join(_FAMILIES)})\.", "", full)
         if name in _EMBEDDINGS:
             made[_EMBEDDINGS[name]] = value
         elif name == "embeddings.token_type_embeddings.weight":

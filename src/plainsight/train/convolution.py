@@ -64,9 +64,9 @@ def train_convolution(
 
     A ``teacher`` returns the logarithm of the probability of each tag at each token of a note, in the order
     ``O``, then beginning and inside of each of the ``labels`` (those of the notes, if not given); with one,
-    ``unlabelled`` notes are learnt from as well. ``encoder`` is the folder of a BERT or RoBERTa in Hugging
-    Face's layout: words are also known by its pieces, and begin as its vectors say. With ``claims``, the
-    network is also told what the rules for English say. ``swap`` copies of each note, with other
+    ``unlabelled`` notes are learnt from as well. ``encoder`` is the folder of a BERT, RoBERTa or MPNet in
+    Hugging Face's layout: words are also known by its pieces, and begin as its vectors say. With ``claims``,
+    the network is also told what the rules for English say. ``swap`` copies of each note, with other
     identifiers, are learnt from as well (`synth.swap`); a teacher is asked about them too. A ``schedule``
     stands instead of ``epochs`` and ``rate``.
 

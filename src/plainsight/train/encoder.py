@@ -1,7 +1,8 @@
-"""The encoder: BERT's and RoBERTa's network with our own inputs beside the pieces, in PyTorch."""
+"""The encoder: BERT's, RoBERTa's and MPNet's network with our own inputs beside the pieces, in PyTorch."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,12 +12,14 @@ from torch.nn import functional as f
 
 from plainsight.detect.transformer.reading import CASES, GAPS
 
-__all__ = ["Encoder", "Shape"]
+__all__ = ["Encoder", "Shape", "distances"]
+
+_FAR = 128  # pieces; all that are further apart are equally far
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """How large a network is."""
+    """How large a network is; ``distances`` are those that attention tells apart, as MPNet's does."""
 
     vocabulary: int
     positions: int
@@ -26,6 +29,7 @@ class Shape:
     heads: int = 12
     inner: int = 1536
     epsilon: float = 1e-12
+    distances: int = 0
     claims: int = 0
     tags: int
 
@@ -73,6 +77,7 @@ class Encoder(nn.Module):
         self.case = nn.Embedding(CASES, shape.width)
         self.gap = nn.Embedding(GAPS, shape.width)
         self.claim = nn.Embedding(shape.claims + 1, shape.width) if shape.claims else None
+        self.apart = nn.Embedding(shape.distances, shape.heads) if shape.distances else None
         self.kind = nn.Parameter(torch.zeros(shape.width))
         self.ready = nn.LayerNorm(shape.width, eps=shape.epsilon)
         self.layers = nn.ModuleList(_Layer(shape, dropout) for _ in range(shape.layers))
@@ -95,6 +100,23 @@ class Encoder(nn.Module):
             read = read + self.claim(claim)
         states: Tensor = self.dropout(self.ready(read))
         hidden = (1.0 - mask[:, None, None, :].to(states.dtype)) * -10_000.0
+        if self.apart is not None:
+            far = distances(pieces.shape[1], self.shape.distances).to(pieces.device)
+            hidden = hidden + self.apart(far).permute(2, 0, 1).to(states.dtype)
         for layer in self.layers:
             states = layer(states, hidden)
         return states
+
+
+def distances(count: int, kinds: int) -> Tensor:
+    """Return which kind of distance lies between any two of so many pieces: half of the kinds look ahead.
+
+    Half of these are one distance each, the others reach further and further.
+    """
+    apart = torch.arange(count)[None, :] - torch.arange(count)[:, None]
+    half = kinds // 2
+    exact = half // 2
+    size = apart.abs()
+    share = (size.clamp(min=1).float() / exact).log() / math.log(_FAR / exact)
+    far = (exact + (share * (half - exact)).long()).clamp(max=half - 1)
+    return torch.where(size < exact, size, far) + half * (apart > 0)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from onnx import TensorProto
 
-from plainsight.train.encoder import Encoder
+from plainsight.train.encoder import Encoder, distances
 from plainsight.train.graph import OWN, Graph, floats
 
 __all__ = ["to_onnx"]
@@ -17,8 +18,9 @@ def to_onnx(network: Encoder, *, exact: bool = False) -> bytes:
     """Return a file's content: numbers of pieces in, ``scores`` out; in bytes, unless ``exact``."""
     graph = Graph(exact=exact)
     states = graph.normed(_read(graph, network), network.ready)
+    apart = _apart(graph, network)
     for layer in network.layers:
-        states = _layer(graph, states, layer)
+        states = _layer(graph, states, layer, apart)
     weights, bias = (graph.constant(floats(part)) for part in (network.out.weight.T, network.out.bias))
     scores = graph.node("Add", graph.node("MatMul", states, weights), bias)  # too few to gain by bytes
     inputs = ("pieces", "case", "gap", "claim") if network.claim is not None else ("pieces", "case", "gap")
@@ -42,12 +44,31 @@ def _read(graph: Graph, network: Encoder) -> str:
     return states
 
 
-def _layer(graph: Graph, states: str, layer: Any) -> str:
+def _apart(graph: Graph, network: Encoder) -> list[str]:
+    """Return what each head makes of how far apart two pieces are, if the network looks at that."""
+    if network.apart is None:
+        return []
+    most = network.shape.positions - network.shape.offset
+    kinds = graph.constant(distances(most, network.shape.distances).numpy().astype(np.int32))
+    size = graph.node("Shape", "pieces", start=1)
+    here = graph.node(
+        "Slice",
+        kinds,
+        graph.constant(np.zeros(2, np.int64)),
+        graph.node("Concat", size, size, axis=0),
+        graph.constant(np.arange(2)),
+    )
+    found = graph.node("Gather", graph.constant(floats(network.apart.weight)), here)
+    heads_first = graph.node("Transpose", found, perm=[2, 0, 1])
+    return ["", "", graph.node("Unsqueeze", heads_first, graph.constant(np.array([0])))]
+
+
+def _layer(graph: Graph, states: str, layer: Any, apart: Sequence[str]) -> str:
     """Return what attention, then a hidden layer, make of states."""
     three = graph.dense(states, layer.query, layer.key, layer.value)
     sizes = graph.constant(np.full(3, layer.query.out_features))
     parts = graph.several("Split", three, sizes, outputs=3, axis=2)
-    seen = graph.node("MultiHeadAttention", *parts, domain=OWN, num_heads=layer.heads)
+    seen = graph.node("MultiHeadAttention", *parts, *apart, domain=OWN, num_heads=layer.heads)
     states = graph.normed(graph.node("Add", states, graph.dense(seen, layer.mixed)), layer.attended)
     inner = graph.node("Gelu", graph.dense(states, layer.wide), domain=OWN)
     return graph.normed(graph.node("Add", states, graph.dense(inner, layer.narrow)), layer.done)

@@ -54,16 +54,17 @@ def train_transformer(
 ) -> dict[str, Any]:
     """Fit a network, write its model folder and return the manifest.
 
-    ``encoder`` is the folder of a BERT or RoBERTa in Hugging Face's layout, of which ``layers`` are kept if
-    given, spread evenly. With ``claims``, the network is also told what the rules for English say. ``masked``
-    is the share of pieces hidden in training. ``swap`` copies of each note, with other identifiers, are
-    learnt from as well (`synth.swap`). ``quantise`` stores weights as bytes. ``dev`` notes are only measured.
+    ``encoder`` is the folder of a BERT, RoBERTa or MPNet in Hugging Face's layout, of which ``layers`` are
+    kept if given, spread evenly. With ``claims``, the network is also told what the rules for English say.
+    ``masked`` is the share of pieces hidden in training. ``swap`` copies of each note, with other
+    identifiers, are learnt from as well (`synth.swap`). ``quantise`` stores weights as bytes. ``dev`` notes
+    are only measured.
     """
     for name in ("torch", "onnx", "onnxruntime"):
         if find_spec(name) is None:
             raise UsageError(f"training a network needs {name}: pip install 'plainsight[train]' {name}")
     if encoder is None:
-        raise UsageError("a transformer begins with a pre-trained --encoder: the folder of a BERT or RoBERTa")
+        raise UsageError("a transformer begins with a pre-trained --encoder: the folder of a BERT, say")
     import torch
 
     from plainsight.detect.transformer.pieces import piece_maker

@@ -41,7 +41,8 @@ class WordPieces:
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
         self._unknown = self._numbers["[UNK]"]
-        self.begin, self.end = self._numbers["[CLS]"], self._numbers["[SEP]"]
+        begin, end = ("[CLS]", "[SEP]") if "[CLS]" in self._numbers else ("<s>", "</s>")  # MPNet's
+        self.begin, self.end = self._numbers[begin], self._numbers[end]
         self._cut = lru_cache(_REMEMBERED)(self._pieces)
 
     def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
