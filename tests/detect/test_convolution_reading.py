@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plainsight.detect.convolution.reading import claim_numbers, read
+from plainsight.detect.convolution.reading import claim_numbers, read, read_as_one
 from plainsight.detect.convolution.words import WordRows, WordVectors, features
 from plainsight.detect.transformer.pieces import WordPieces
 from plainsight.document import Span
@@ -24,6 +24,25 @@ def test_the_surest_claim_on_a_token_counts():
     claims = [Span(5, 12, "DOCTOR", 0.9), Span(5, 9, "DATE", 0.4), Span(0, 4, "OTHER", 1.0)]
     reading = read("Seen Ann Lee May 3", [*claims, Span(13, 18, "DATE", 0.8)], numbers)
     assert reading.claims.tolist() == [0, 3, 4, 1, 2]
+
+
+def test_notes_are_read_together_as_one_by_one():
+    numbers = claim_numbers(["DATE", "DOCTOR"])
+    texts = ["Seen by DrLee", "", ": 3/4\rZoë ", "\n", "QFRI KAYMRN:7 Seen"]
+    claims = [
+        [Span(10, 13, "DOCTOR", 0.9)],  # inside the last token
+        [],
+        [Span(2, 5, "DATE", 0.8), Span(2, 3, "DOCTOR", 0.9)],
+        [],
+        [Span(0, 1, "DATE")],
+    ]
+    together, offsets = read_as_one(texts, claims, numbers)
+    alone = [read(*note, numbers) for note in zip(texts, claims, strict=True)]
+    shifted = [reading.edges + offset for reading, offset in zip(alone, offsets, strict=True)]
+    np.testing.assert_array_equal(together.edges, np.concatenate(shifted))
+    assert together.words == [word for reading in alone for word in reading.words]
+    np.testing.assert_array_equal(together.gaps, np.concatenate([reading.gaps for reading in alone]))
+    np.testing.assert_array_equal(together.claims, np.concatenate([reading.claims for reading in alone]))
 
 
 def test_features_of_a_word():

@@ -20,6 +20,7 @@ from plainsight.text.tokens import (
     edge_alignment,
     scorer_tokens,
     token_edges,
+    token_words,
     tokenize,
     treebank_tokens,
 )
@@ -63,6 +64,11 @@ def test_long_texts_are_split_like_short_ones(text: str) -> None:
 def test_edges_are_those_of_the_tokens(times: int) -> None:
     text = "DOB:09/30/11 Zoë\n" * times
     assert [*map(tuple, token_edges(text).tolist())] == tokenize(text)
+
+
+@given(text=any_text | dense_text | glued_text | st.just("a\x1cb \x1f ¨ \xa0Zoë–\x85x"))
+def test_words_are_what_is_written_at_the_edges(text: str) -> None:
+    assert token_words(text, token_edges(text)) == cut(text)
 
 
 def test_a_long_text_is_split_at_its_very_edges() -> None:

@@ -56,6 +56,10 @@ class TokenScorer(ABC):
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> Scored:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
 
+    def scores_of(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterable[Scored]:
+        """Yield the same of each of some notes: for those who are quicker with several."""
+        return (self.scores(*note) for note in zip(documents, claims, strict=True))
+
     @property
     def manifest(self) -> Mapping[str, Any]:
         """What the first model says of itself."""
@@ -70,9 +74,9 @@ class TokenScorer(ABC):
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """Return the spans found in each document, given what the detectors it needs have claimed."""
-        notes = (self.scores(*note) for note in zip(documents, claims, strict=True))
         own = fmean(manifest["bias"] for manifest in self.manifests)
         bias = own if self.bias is None else self.bias
+        notes = self.scores_of(documents, claims)
         return labelled(notes, self.manifest["tags"], bias=bias, source=self.name)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -41,5 +41,10 @@ class Convolution(TokenScorer):
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Edges, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
-        reading = self._network.read(document, claims)
-        return reading.edges, self._network.scores(reading)
+        return next(self._network.scores([document], [claims]))
+
+    def scores_of(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> Iterator[tuple[Edges, Floats]]:
+        """Yield the same of each of some notes."""
+        return self._network.scores(documents, claims)

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.convolution.reading import Reading, claim_numbers, read
+from plainsight.detect.convolution.reading import claim_numbers, read_as_one
 from plainsight.detect.convolution.words import WordRows, WordVectors
 from plainsight.detect.session import session_of
 from plainsight.detect.transformer.network import parted
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document, Span
 from plainsight.model import Model
+from plainsight.text.tokens import Edges
 
 __all__ = ["Network"]
 
 Floats = NDArray[np.float32]
 
 _ROOM = 4096  # tokens that go through at once
+_CHARACTERS = 1 << 16  # that are read together: more take up room, and are no quicker
 
 
 class Network:
     """Reads notes and scores their tokens.
 
-    A note goes through by itself. So what is found in it never depends on the notes beside it, not even in
-    the last digit, although a network in bytes measures the numbers that it works on together.
+    Notes are read together, but each goes through by itself. So what is found in it never depends on the notes
+    beside it, not even in the last digit, although a network in bytes measures the numbers that it works on
+    together.
     """
 
     def __init__(self, model: Model, threads: int) -> None:
@@ -40,21 +44,40 @@ class Network:
         self._added = added.reshape(-1, added.shape[-1])  # by the number of a gap, then that of a claim
         self._session = session_of(model, threads)
 
-    def read(self, document: Document, claims: Sequence[Span] = ()) -> Reading:
-        """Return a note as numbers."""
-        return read(document.text, claims, self._numbers)
+    def scores(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> Iterator[tuple[Edges, Floats]]:
+        """Yield each note's tokens, and the logarithm of each tag's probability at every one."""
+        for some in _batches(documents):
+            texts = [document.text for document in documents[some]]
+            reading, offsets = read_as_one(texts, claims[some], self._numbers)
+            vectors, places = self._vectors.places(reading.words)
+            around = reading.gaps * self._claims + reading.claims
+            firsts = np.searchsorted(reading.edges[:, 0], offsets).tolist()
+            for offset, (first, last) in zip(offsets, pairwise([*firsts, len(places)]), strict=True):
+                given = vectors.take(places[first:last], axis=0)
+                given += self._added.take(around[first:last], axis=0)
+                yield reading.edges[first:last] - offset, self._run(given)
 
-    def scores(self, reading: Reading) -> Floats:
-        """Return the logarithm of each tag's probability at every token."""
-        if not reading.words:
+    def _run(self, given: Floats) -> Floats:
+        """Return the score of every tag at every token of a note."""
+        if not len(given):
             return np.zeros((0, len(self.tags)), np.float32)
-        given = self._vectors(reading.words)
-        given += self._added.take(reading.gaps * self._claims + reading.claims, axis=0)
         parts = []
         for start, stop, keep, until in _stretches(len(given), self._sight):
             found: Floats = self._session.run(["scores"], {"words": given[start:stop]})[0]
             parts.append(found[keep - start : until - start])
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _batches(documents: Sequence[Document]) -> Iterator[slice]:
+    """Yield which notes are read together."""
+    first = size = 0
+    for place, document in enumerate(documents, start=1):
+        size += len(document.text)
+        if size >= _CHARACTERS or place == len(documents):
+            yield slice(first, place)
+            first, size = place, 0
 
 
 def _rows(model: Model) -> WordRows:

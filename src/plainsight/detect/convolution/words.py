@@ -22,6 +22,7 @@ from plainsight.detect.transformer.pieces import PieceMaker
 __all__ = ["WordRows", "WordVectors", "features"]
 
 Floats = NDArray[np.float32]
+Places = NDArray[np.intp]
 
 _MOST = 1 << 16  # words remembered
 _AT_ONCE = 256  # words worked out together: more take up room, and are no quicker
@@ -94,6 +95,11 @@ class WordVectors:
 
     def __call__(self, words: Sequence[str]) -> Floats:
         """Return a vector for each word."""
+        vectors, places = self.places(words)
+        return vectors.take(places, axis=0)
+
+    def places(self, words: Sequence[str]) -> tuple[Floats, Places]:
+        """Return vectors, and which of them is that of each word; whatever is learnt later, they stay."""
         try:
             return self._known(words)
         except KeyError:
@@ -105,9 +111,8 @@ class WordVectors:
             self._learn(new[first : first + _AT_ONCE])
         return self._known(words)
 
-    def _known(self, words: Sequence[str]) -> Floats:
-        places = np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
-        return self._vectors.take(places, axis=0)
+    def _known(self, words: Sequence[str]) -> tuple[Floats, Places]:
+        return self._vectors, np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
 
     def _learn(self, words: Sequence[str]) -> None:
         """Work out the vectors of words."""
