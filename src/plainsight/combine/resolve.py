@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from operator import attrgetter
 
 from plainsight.document import Span
@@ -45,14 +46,14 @@ def combine(
     precedence: Sequence[str] = PRECEDENCE,
 ) -> tuple[Span, ...]:
     """Return the spans that the proposals for this text come to, in order, none overlapping."""
-    claims = sorted(dict.fromkeys(proposals), key=_EXTENT)
+    claims = _once(sorted(proposals, key=_EXTENT))
     if routes:
         claims = [claim for claim in claims if _allowed(claim, routes)]
     unsure: list[Span] = []
     if thresholds:
         proposed, claims = claims, []
         for claim in proposed:
-            enough = claim.score >= thresholds.get(claim.detector, 0.0)
+            enough = claim.score >= thresholds.get(_detector(claim.source), 0.0)
             (claims if enough else unsure).append(claim)
     rank = {name: place for place, name in enumerate(precedence)}
     spans: list[Span] = []
@@ -65,6 +66,25 @@ def combine(
     return tuple(_seconded(spans, unsure))
 
 
+def _once(claims: Iterable[Span]) -> list[Span]:
+    """Leave out what is said twice; the claims are in order."""
+    kept: list[Span] = []
+    start = end = -1
+    same = 0  # where those with this extent begin
+    for claim in claims:
+        if claim.start != start or claim.end != end:
+            start, end, same = claim.start, claim.end, len(kept)
+        elif claim in kept[same:]:
+            continue
+        kept.append(claim)
+    return kept
+
+
+@lru_cache(maxsize=1024)  # there are few, and this is asked of every claim
+def _detector(source: str) -> str:
+    return source.partition(".")[0]
+
+
 def _seconded(spans: Iterable[Span], unsure: Sequence[Span]) -> Iterator[Span]:
     """Add to each span's claims those that would not have been enough by themselves; both are in order."""
     starts = [claim.start for claim in unsure]
@@ -72,7 +92,8 @@ def _seconded(spans: Iterable[Span], unsure: Sequence[Span]) -> Iterator[Span]:
     for span in spans:
         while first < len(unsure) and unsure[first].end <= span.start:
             first += 1
-        also = _about(span, unsure[first : bisect_left(starts, span.end)])
+        last = bisect_left(starts, span.end, first)
+        also = _about(span, unsure[first:last]) if first < last else ()
         yield _changed(span, claims=(*(span.claims or (span,)), *also)) if also else span
 
 
@@ -114,26 +135,30 @@ def _settle(cluster: Sequence[Span], text: str, rank: Mapping[str, int]) -> Sequ
     by_extent: dict[tuple[int, int], list[Span]] = {}
     for claim in cluster:
         by_extent.setdefault((claim.start, claim.end), []).append(claim)
-    merged = [_merged(same, rank) for same in by_extent.values()]
-    if len(merged) == 1:  # all agree where it is, as they mostly do
-        return [_changed(merged[0], claims=tuple(cluster))]
+    if len(by_extent) == 1:  # all agree where it is, as they mostly do
+        return [_merged(cluster, rank, tuple(cluster))]
 
     def strength(claim: Span) -> tuple[float, int, str, float, str]:
-        evidence = (claim.end - claim.start) * claim.score
-        return -evidence, rank.get(claim.detector, len(rank)), claim.detector, claim.start, claim.label
+        evidence, detector = (claim.end - claim.start) * claim.score, _detector(claim.source)
+        return -evidence, rank.get(detector, len(rank)), detector, claim.start, claim.label
 
     kept: list[Span] = []
-    for candidate in sorted(merged, key=strength):
+    for candidate in sorted((_merged(same, rank) for same in by_extent.values()), key=strength):
         kept = _place(candidate, kept, text)
     return [_with_claims(span, cluster) for span in sorted(kept, key=_EXTENT)]
 
 
-def _merged(claims: Sequence[Span], rank: Mapping[str, int]) -> Span:
+def _merged(claims: Sequence[Span], rank: Mapping[str, int], behind: tuple[Span, ...] = ()) -> Span:
     """Merge claims of the same extent: label by precedence, score by the surest."""
     if len(claims) == 1:
         return claims[0]
-    first = min(claims, key=lambda c: (rank.get(c.detector, len(rank)), c.detector, -c.score, c.label))
-    return _changed(first, score=max(claim.score for claim in claims))
+
+    def order(claim: Span) -> tuple[int, str, float, str]:
+        detector = _detector(claim.source)
+        return rank.get(detector, len(rank)), detector, -claim.score, claim.label
+
+    first, score = min(claims, key=order), max([claim.score for claim in claims])
+    return Span(first.start, first.end, first.label, score, first.source, behind or first.claims)
 
 
 def _changed(
