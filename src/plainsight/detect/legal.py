@@ -23,11 +23,24 @@ _ROUNDED = 1e-5  # more than what rounding takes from the logarithm of a probabi
 
 
 def in_question(outside: Floats, bias: float) -> Ints:
-    """Return where ``O`` may not be all but sure once ``bias`` is added to the logarithm of its probability.
+    """Return where a tag may be other than ``O``, once ``bias`` is added to the logarithm of its probability.
 
-    No other tag is more probable than what ``O`` leaves over, so the others need not be looked at.
+    No other tag is more probable than what ``O`` leaves over, so the others need not be looked at. A stretch
+    where ``O`` is nowhere all but sure counts as a whole, unless it is the best tag of all its tokens.
     """
-    return np.flatnonzero(outside < _ROUNDED - np.logaddexp(0.0, bias - _SURE))
+    doubtful = (outside < _surely(bias, _SURE)).nonzero()[0]
+    if not len(doubtful):
+        return doubtful
+    stretch = np.zeros(len(doubtful), np.int64)
+    np.cumsum(doubtful[1:] > doubtful[:-1] + 1, out=stretch[1:])
+    contested = np.zeros(len(doubtful), bool)  # by the number of a stretch
+    contested[stretch[outside[doubtful] < _surely(bias, 0.0)]] = True
+    return doubtful[contested[stretch]]
+
+
+def _surely(bias: float, by: float) -> float:
+    """Return how probable ``O`` must be, as a logarithm, to be more probable than any other by so much."""
+    return _ROUNDED - float(np.logaddexp(0.0, bias - by))
 
 
 def legal_path(scores: Floats, tags: Sequence[str], places: Ints | None = None) -> Ints:

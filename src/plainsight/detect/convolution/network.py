@@ -28,7 +28,7 @@ _CHARACTERS = 1 << 16  # that are read together: more take up room, and are no q
 class Network:
     """Reads notes and scores their tokens.
 
-    Notes are read together, but each goes through by itself. So what is found in it never depends on the notes
+    Notes are read together, but each goes through by itself. What is found in it never depends on the notes
     beside it, not even in the last digit, although a network in bytes measures the numbers that it works on
     together.
     """
