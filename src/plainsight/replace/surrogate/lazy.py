@@ -1,11 +1,17 @@
-"""An attribute that is computed when it is first asked for, and kept."""
+"""What is computed when it is first asked for, and kept: attributes of a scope, readings of written forms."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-__all__ = ["lazy"]
+__all__ = ["REMEMBERED", "lazy"]
+
+REMEMBERED = 16_384
+"""So many written forms of each kind are remembered with their reading, which no key has a part in.
+
+The hospitals, doctors and days of one place come back in its notes.
+"""
 
 Value = TypeVar("Value")
 

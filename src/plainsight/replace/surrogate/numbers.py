@@ -10,6 +10,7 @@ from functools import lru_cache
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.check_digits import SCHEMES, SHORTEST, Scheme
 from plainsight.replace.surrogate.landscape import FIRST_WORDS, SECOND_WORDS
+from plainsight.replace.surrogate.lazy import REMEMBERED
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
 
@@ -62,7 +63,6 @@ class Reading:
         return "".join(signs)
 
 
-@lru_cache(maxsize=4096)
 def read(text: str) -> Reading:
     """Read the number in a text: without its punctuation, its mask and the words for its kind.
 
@@ -82,19 +82,22 @@ def read(text: str) -> Reading:
     return Reading("".join(s.upper() if len(s.upper()) == 1 else s for s in signs), tuple(places))
 
 
-def _word_pattern(mention: Mention) -> re.Pattern[str]:
-    return _VEHICLE_WORD if mention.label == "VEHICLE" else _WORD
+def _word_pattern(label: str) -> re.Pattern[str]:
+    return _VEHICLE_WORD if label == "VEHICLE" else _WORD
 
 
-def _words(mention: Mention) -> list[str]:
-    """Return the words in a mention that are no number's part: the name of a boat, the brand of a device."""
-    found = _word_pattern(mention).findall(mention.text)
-    return [folded(word) for word in found if word.lower() not in _KIND_WORDS and not _MASK.fullmatch(word)]
+@lru_cache(REMEMBERED)
+def _parted(text: str, label: str) -> tuple[Reading, tuple[str, ...], bool]:
+    """Return the number of a mention and the words that are no part of it: a boat's name, a device's brand.
 
-
-def _reading(mention: Mention) -> Reading:
-    """Read the number of a mention, its words left out."""
-    return read(_word_pattern(mention).sub(lambda word: "\0" * len(word[0]), mention.text))
+    And whether there are words at all, be it for the number's kind.
+    """
+    pattern = _word_pattern(label)
+    found = pattern.findall(text)
+    if not found:
+        return read(text), (), False
+    words = [folded(word) for word in found if word.lower() not in _KIND_WORDS and not _MASK.fullmatch(word)]
+    return read(pattern.sub(lambda word: "\0" * len(word[0]), text)), tuple(words), True
 
 
 def _cased(word: str, like: str) -> str:
@@ -115,31 +118,39 @@ class Numbers:
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
-        words = self._made_words({word for mention in mentions for word in _words(mention)})
-        readings = [_reading(mention) for mention in mentions]
+        parted = [_parted(mention.text, mention.label) for mention in mentions]
+        words = self._made_words({word for _, own, _ in parted for word in own})
         kinds: dict[str, Scheme | str] = {}
         labels: dict[str, set[str]] = {}
-        for mention, reading in zip(mentions, readings, strict=True):
+        for mention, (reading, *_) in zip(mentions, parted, strict=True):
             if number := reading.number:
                 kind = self._kind(mention, number)
                 kinds[number] = min(kinds.get(number, ""), kind, key=_RANKS.__getitem__)
                 labels.setdefault(mention.label, set()).add(number)
         made = self._made(kinds, _tails(labels.values()))
         return [
-            self._written(mention, reading, made, words)
-            for mention, reading in zip(mentions, readings, strict=True)
+            self._written(mention, reading, made, words, spoken=spoken)
+            if reading.number or own
+            else scramble(self._keyed, mention.text)
+            for mention, (reading, own, spoken) in zip(mentions, parted, strict=True)
         ]
 
     def _written(
-        self, mention: Mention, reading: Reading, made: Mapping[str, str], words: Mapping[str, str]
+        self,
+        mention: Mention,
+        reading: Reading,
+        made: Mapping[str, str],
+        words: Mapping[str, str],
+        *,
+        spoken: bool,
     ) -> str:
         """Return the text of a mention with its number and its words replaced, its words for a kind kept."""
         text = mention.text
-        if not reading.number and not _words(mention):
-            return scramble(self._keyed, text)
         if reading.number:
             text = reading.written(made[reading.number], text)
-        return _word_pattern(mention).sub(
+        if not spoken:
+            return text
+        return _word_pattern(mention.label).sub(
             lambda word: _cased(words.get(folded(word[0]), word[0]), word[0]), text
         )
 

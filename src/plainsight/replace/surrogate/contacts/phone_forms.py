@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from plainsight.replace.surrogate.contacts.plain_words import PHONE_WORDS
+from plainsight.replace.surrogate.lazy import REMEMBERED
 
 __all__ = ["Phone", "PhoneText", "read"]
 
@@ -66,7 +67,7 @@ def _styled(digit: str, old: str, text: str) -> str:
     return word.upper() if old.isupper() else word.capitalize() if old.istitle() else word
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(REMEMBERED)
 def read(text: str) -> PhoneText:
     """Read the numbers in a text: a main number and perhaps an extension.
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
+from plainsight.replace.surrogate.lazy import REMEMBERED
 from plainsight.replace.surrogate.organisations.vocabulary import (
     TOKEN,
     Brand,
@@ -80,7 +81,7 @@ def norm(text: str) -> str:
     return " ".join(plain(text).split())
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(REMEMBERED)
 def parts(text: str, label: str) -> tuple[Part, ...]:
     """Return the parts of a name; put together they are the text."""
     tokens = list(_tokens(text))

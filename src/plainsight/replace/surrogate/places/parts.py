@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from plainsight.replace.surrogate.lazy import REMEMBERED
 from plainsight.replace.surrogate.places.vocabulary import word_set
 from plainsight.replace.surrogate.scope import folded
 
@@ -25,7 +27,8 @@ class Part(NamedTuple):
     text: str
 
 
-def parts(text: str, *, street: bool) -> list[Part]:
+@lru_cache(REMEMBERED)
+def parts(text: str, *, street: bool) -> tuple[Part, ...]:
     """Return the parts of a street line, or of the name of another place.
 
     >>> [part.text for part in parts("1846 Old Mill St, Apt 4", street=True) if part.kind != "keep"]
@@ -37,7 +40,7 @@ def parts(text: str, *, street: bool) -> list[Part]:
         made += [Part("keep", text[last:start])] if start > last else []
         made += _segment(text[start:end], _types(street), street=street)
         last = end
-    return [*made, Part("keep", text[last:])] if last < len(text) else made
+    return (*made, Part("keep", text[last:])) if last < len(text) else tuple(made)
 
 
 def _types(street: bool) -> frozenset[str]:

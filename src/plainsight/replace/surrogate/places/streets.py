@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from plainsight.replace.surrogate.keyed import Keyed
@@ -64,7 +65,7 @@ class Streets:
         return self._keyed.child("numbers")
 
     @lazy
-    def _parts(self) -> dict[tuple[str, bool], list[Part]]:
+    def _parts(self) -> dict[tuple[str, bool], tuple[Part, ...]]:
         found = {(m.text, m.label == "STREET") for m in self._scope.of("STREET", "LOCATION_OTHER")}
         return {(text, street): parts(text, street=street) for text, street in found}
 
@@ -92,7 +93,7 @@ class Streets:
         named = (found for (_, street), found in self._parts.items() if not street)
         return frozenset(town_key(part.text) for found in named for part in found if part.kind == "name")
 
-    def _sort(self, key: str, after: list[Part], *, street: bool) -> str:
+    def _sort(self, key: str, after: Sequence[Part], *, street: bool) -> str:
         """Return what kind of name a name is. Of two, the greater one counts: see `names`."""
         following = "".join(part.text for part in after[:2]).split()
         if (
@@ -142,7 +143,7 @@ class Streets:
     @lazy
     def _lines(self) -> dict[tuple[str, bool], str]:
         """Return what stands for each line: never a line of the scope, else its numbers take another turn."""
-        own = {folded(mention.text) for mention in self._scope.mentions}
+        own = {mention.text.casefold() for mention in self._scope.mentions}
         made = {}
         for text, street in self._parts:
             turns = (self._render(text, street, turn) for turn in range(_TURNS))

@@ -13,6 +13,7 @@ from sys import intern
 from typing import NamedTuple
 
 from plainsight import lists
+from plainsight.replace.surrogate.lazy import REMEMBERED
 
 __all__ = [
     "Town",
@@ -63,7 +64,7 @@ def lines(name: str) -> list[str]:
     return [line for line in text.decode().splitlines() if line and not line.startswith("#")]
 
 
-@lru_cache(4096)
+@lru_cache(REMEMBERED)
 def town_key(name: str) -> str:
     """Return a town's name as towns are compared: ``ST. PAUL`` and ``Saint Paul`` are one.
 
