@@ -5,6 +5,7 @@ A date with two ends, or a list of them, has one point for each.
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
 from plainsight.replace.surrogate.dates.calendar_words import LONG_AND_SHORT, fold
@@ -62,6 +63,25 @@ class Form:
 
     def __repr__(self) -> str:
         return f"Form({self.name})"  # never the text
+
+    @lazy
+    def day(self) -> date | None:
+        """Return the day that it begins with where no note has a say: month and a year of four digits are told."""
+        roles = self.roles
+        if "day" not in roles or "month" not in roles or "year" not in roles or "nth" in roles:
+            return None
+        if roles["year"].value < 100:
+            return None
+        try:
+            first = date(roles["year"].value, roles["month"].value, 1)
+            return first + timedelta(days=roles["day"].value - 1)  # February 30 is March 1 or 2
+        except (ValueError, OverflowError):
+            return None
+
+    @lazy
+    def is_day(self) -> bool:
+        """Whether it is a day and nothing else: neither a weekday nor a second date beside it."""
+        return self.day is not None and self.points == 1 and len(self.roles) == 3
 
     @lazy
     def short(self) -> bool | None:

@@ -74,6 +74,7 @@ class Habits:
     short_months: int = 0
     months: int = 0
     anchor: date | None = None
+    _votes: dict[str, int] = field(default_factory=dict)
 
     def order(self, form: Form) -> str:
         """Return ``m`` where the month comes first in such dates, else ``d``.
@@ -115,17 +116,20 @@ class Habits:
 
     def padded(self, form: Form) -> bool:
         """Whether numbers under ten have a zero in such dates."""
-        for alike in (form.shape, form.shape[:-1]):
-            votes = sum(
-                n if zero else -n for (known, zero), n in self.zeros.items() if known.startswith(alike)
-            )
-            if votes:
-                return votes > 0
+        votes = self._votes.get(form.shape)
+        if votes is None:
+            votes = self._votes[form.shape] = self._zeros(form.shape) or self._zeros(form.shape[:-1])
+        if votes:
+            return votes > 0
         if named := form.month_name:
             return (named.isupper() and form.name == "d M y") or (
                 form.joint in ("", "-") and form.points == 1
             )
         return form.shape.endswith("4") and (form.joint != "." or form.grain == "month")
+
+    def _zeros(self, shape: str) -> int:
+        """Return how many more numbers have a zero than have none in dates whose shape begins so."""
+        return sum([n if zero else -n for (known, zero), n in self.zeros.items() if known.startswith(shape)])
 
     def years(self, form: Form, *, birth: bool) -> list[Point]:
         """Return what the points of a form say, with whole years, sharing what only one of them says."""
@@ -225,9 +229,11 @@ def _plain_days(dates: Sequence[Seen]) -> Iterable[date]:
 
 
 def _full_day(habits: Habits, form: Form) -> date | None:
-    point = _values(habits, form)
-    if "year" not in point or "month" not in point or "day" not in point:
+    if form.day is not None:
+        return form.day
+    if "year" not in form.roles or "month" not in form.roles or "day" not in form.roles:
         return None
+    point = _values(habits, form)
     try:
         return day_of(point, date(point["year"], 1, 1))
     except (ValueError, OverflowError):

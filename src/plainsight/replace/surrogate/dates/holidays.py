@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache, lru_cache
+from functools import cache
 
 from plainsight.replace.surrogate.dates.calendar_words import fold
 
@@ -174,7 +174,6 @@ def _plain(name: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", name))
 
 
-@lru_cache(maxsize=4096)
 def find_holiday(text: str) -> Holiday | None:
     """Return the holiday that a date names, None if it names none.
 

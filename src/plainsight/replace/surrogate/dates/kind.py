@@ -22,7 +22,7 @@ from plainsight.replace.surrogate.dates.shift import Point, day_of, full_year, m
 from plainsight.replace.surrogate.dates.told import told
 from plainsight.replace.surrogate.dates.week import moved_week
 from plainsight.replace.surrogate.dates.worn import mended, wear
-from plainsight.replace.surrogate.lazy import lazy
+from plainsight.replace.surrogate.lazy import REMEMBERED, lazy
 from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import scramble
 
@@ -35,6 +35,7 @@ _UNKNOWN = date(2022, 6, 15)
 """The day taken for a note that names none: what it leaves open has no leap day near."""
 
 _OLDEST = 90
+_ALONE = (None,)
 _BESIDE = 24
 """How many characters there may be between a holiday and a date that says the same."""
 
@@ -123,11 +124,11 @@ class Dates:
         return scramble(self._scope.keyed.child("dates"), text)
 
     def _shifted(self, mention: Mention, seen: Seen) -> tuple[str, bool]:
-        holiday = find_holiday(mention.text)
+        _, worn, holiday = _readings(mention.text)
         if holiday and holiday.rule:
             return self._holiday(holiday, mention), True
         if seen.forms:
-            return self._form(mention, seen)
+            return self._form(mention, seen, worn=worn)
         if holiday:
             return self._holiday(holiday, mention), False
         if weekend := _WEEKEND.fullmatch(mention.text):
@@ -136,14 +137,19 @@ class Dates:
             return (in_case_of(mention.text, f"midweek{weekend[1]}") if far else mention.text), True
         return "", False
 
-    def _form(self, mention: Mention, seen: Seen) -> tuple[str, bool]:
+    def _form(self, mention: Mention, seen: Seen, *, worn: bool) -> tuple[str, bool]:
         habits = self._habits(mention.note)
         form = habits.choose(seen)
         if form.name == "week":
             return moved_week(form, self.offset), True
-        around = habits.anchor or self._around
-        points, lenders = shared(habits.years(form, birth=seen.is_birth), form)
-        new = [self._moved(point, around, birth=seen.is_birth) for point in points]
+        lenders: Sequence[int | None] = _ALONE
+        if form.is_day and form.day and not self._is_hidden(form.day.year):  # as most dates are
+            day = form.day + timedelta(days=self.offset)
+            new: list[Point] = [{"year": day.year, "month": day.month, "day": day.day}]
+        else:
+            around = habits.anchor or self._around
+            points, lenders = shared(habits.years(form, birth=seen.is_birth), form)
+            new = [self._moved(point, around, birth=seen.is_birth) for point in points]
         written = render(
             form,
             new,
@@ -152,7 +158,7 @@ class Dates:
             short=habits.short_months > 0 if form.short is None else form.short,
             offset=self.offset,
         )
-        if _readings(mention.text)[1]:
+        if worn:
             written = wear(mention.text, written)
         if form.name == "odd" and written == mention.text:
             return "", False
@@ -160,7 +166,7 @@ class Dates:
 
     def _moved(self, point: Point, around: date, *, birth: bool) -> Point:
         new = moved(point, self.offset, around)
-        if not self._hide_over_89 or self._latest.year - point.get("year", 9999) < 89:
+        if not self._is_hidden(point.get("year", 9999)):
             return new
         whole = "day" in point and "month" in point
         day = day_of(point, around) if whole else date(point["year"], point.get("month", 12), 28)
@@ -176,6 +182,10 @@ class Dates:
             else:
                 new["year"] = year
         return new
+
+    def _is_hidden(self, year: int) -> bool:
+        """Whether a year may be that of a birth which shows an age over 89."""
+        return self._hide_over_89 and self._latest.year - year >= 89
 
     # --- what the notes say ---------------------------------------------------------------------------
 
@@ -262,11 +272,12 @@ def _age(born: date, at: date) -> int:
     return at.year - born.year - ((at.month, at.day) < (born.month, born.day))
 
 
-@lru_cache(maxsize=4096)
-def _readings(text: str) -> tuple[tuple[Form, ...], bool]:
-    """Return the readings of a date, and whether its worn digits had to be mended for them."""
-    forms = parse(text)
-    if forms and forms[0].name != "odd":
-        return forms, False
-    better = parse(mended(text))
-    return (better, mended(text) != text) if better else (forms, False)
+@lru_cache(REMEMBERED)
+def _readings(text: str) -> tuple[tuple[Form, ...], bool, Holiday | None]:
+    """Return the readings of a date, whether its worn digits had to be mended for them, and its holiday."""
+    forms, worn = parse(text), False
+    if not forms or forms[0].name == "odd":
+        whole = mended(text)
+        if better := parse(whole):
+            forms, worn = better, whole != text
+    return forms, worn, find_holiday(text)

@@ -80,7 +80,6 @@ _PAIRS = tuple((name, re.compile(shape)) for name, shape in _PAIR_SHAPES)
 _WEEK = re.compile(r"[Ww](?:[-=&/._]?[Ww])+")
 
 
-@lru_cache(maxsize=4096)
 def parse(text: str) -> tuple[Form, ...]:
     """Return the readings of a date, none if there is no such form.
 
