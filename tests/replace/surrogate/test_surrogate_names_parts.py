@@ -96,7 +96,7 @@ def test_words_that_cannot_be_plain_are_empty() -> None:
 
 
 def roles(text: str, context: float = 0.0, **votes: float) -> str:
-    known = Roles(lambda word: word)
+    known = Roles({})
     for word, weight in votes.items():
         known.vote(word, weight)
     return " ".join(role[0] for role in known.read(parsed(text), context))

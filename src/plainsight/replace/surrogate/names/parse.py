@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from plainsight.replace.surrogate.lazy import REMEMBERED
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
 
 __all__ = ["PARTICLES", "Name", "Piece", "Unit", "normal", "parse"]
@@ -135,9 +137,28 @@ def normal(word: str) -> str:
 def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str] = frozenset()) -> Name:
     """Read a name.
 
-    ``initials(word, alone)`` says whether a short word is letters that stand for a name (``JQS``);
+    ``initials(word, alone)`` says whether a short word is letters that stand for a name (``JQS``), which one
+    in the manner of ``Jane`` never is;
     ``heads`` are surnames known to follow a particle: ``Al Hamdan`` is then nobody called Al.
     """
+    settled = None if heads else _settled(text)
+    return _parse(text, initials, heads) if settled is None else settled
+
+
+@lru_cache(REMEMBERED)
+def _settled(text: str) -> Name | None:
+    """Read a name of which no word can be taken for letters: it is read alike in all notes."""
+    doubted = []
+
+    def doubt(word: str, alone: bool) -> bool:
+        doubted.append(word)
+        return False
+
+    name = _parse(text, doubt, frozenset())
+    return None if doubted else name
+
+
+def _parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str]) -> Name:
     if text.isascii() and text.isalpha():  # one word: nearly half of all names
         pieces = _read(text, "", False, lambda word: initials(word, True))
         return Name(tuple(pieces), tuple([Unit((at,), (piece.word,)) for at, piece in enumerate(pieces)]))
@@ -196,7 +217,7 @@ def _read(token: str, joint: str, dotted: bool, initials: Callable[[str], bool])
         made = [Piece(token, "odd")]
     elif len(word) == 1:
         made = [Piece(token, "initial", word)]
-    elif len(word) <= 5 and len(word) == len(token) and initials(token):
+    elif len(word) <= 5 and len(word) == len(token) and not token.istitle() and initials(token):
         made = [Piece(letter, "initial", letter.lower()) for letter in token]
     else:
         short = word in _ABBREVIATED or (dotted and len(word) < 4 and word not in PARTICLES)  # Wm., Ch.

@@ -116,9 +116,12 @@ class People:
         read = self._reading.of.get(mention)
         if read is None or not read.form.words:
             return scramble(self._keyed, mention.text)
-        new = dict(zip(read.places, self._elements(read), strict=True))
+        pieces, elements = read.name.pieces, self._elements(read)
+        if len(pieces) == 1 and read.places == (0,):  # one word: nearly half of all names
+            text = write(elements[0], pieces[0])
+            return text if text.casefold() != mention.text.casefold() else scramble(self._keyed, mention.text)
+        new = dict(zip(read.places, elements, strict=True))
         new.pop(KEPT, None)
-        pieces = read.name.pieces
         made = []
         for number, piece in enumerate(pieces):
             if number in new:

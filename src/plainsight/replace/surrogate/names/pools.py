@@ -13,6 +13,7 @@ from itertools import count
 from typing import Literal
 
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.lazy import REMEMBERED
 from plainsight.replace.surrogate.names.buckets import (
     Bucket,
     Role,
@@ -31,7 +32,6 @@ __all__ = ["Sex", "display", "given", "is_given", "is_surname", "sex_of", "surna
 
 Sex = Literal["M", "F", ""]
 
-_WORDS = 8192  # so many words of names are remembered: what a note asks again and again
 _NO_LETTER = re.compile("[^a-z]+")
 _OTHER: dict[Role, Role] = {"surnames": "first_names", "first_names": "surnames"}
 _CLASH = {"M": "Ff", "F": "Mm", "": "MF", "-": ""}  # buckets for others; without a sex, those of one alone
@@ -57,20 +57,20 @@ def given(keyed: Keyed, original: str, sex: Sex, turn: int = 0) -> str:
     return _draw(keyed, "first_names", original, sex, turn)
 
 
-@lru_cache(_WORDS)
+@lru_cache(REMEMBERED)
 def sex_of(name: str) -> Sex:
     """Return the sex of nearly all who bear a given name, or nothing where it is unknown or both do."""
     bucket = find("first_names", plain(name))
     return "" if bucket is None else _SEXES.get(bucket.sex, "")
 
 
-@lru_cache(_WORDS)
+@lru_cache(REMEMBERED)
 def is_given(name: str) -> float:
     """Return about how many people have this given name; 0 if it is not listed."""
     return bearers("first_names", plain(name))
 
 
-@lru_cache(_WORDS)
+@lru_cache(REMEMBERED)
 def is_surname(name: str) -> float:
     """Return about how many people have this surname; 0 if it is not listed."""
     return bearers("surnames", plain(name))
@@ -78,26 +78,36 @@ def is_surname(name: str) -> float:
 
 def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
     name = plain(original)
+    if (slot := _slot(role, name, sex)) is not None:
+        return accented(_choice(keyed, *slot, name, sex, turn), original)
+    letters = _NO_LETTER.sub("", name)
+    if not letters:
+        return scramble(keyed, original, turn)
+    return accented(invent(keyed, role, _INSTEAD[sex], letters, turn), original)
+
+
+@lru_cache(REMEMBERED)
+def _slot(role: Role, name: str, sex: str) -> tuple[Bucket, int | None] | None:
+    """Return the bucket to draw from for a name, and its own place there; None if it is not listed.
+
+    It has no place if it is never drawn, or of another bucket.
+    """
     listed = role
     bucket = find(role, name)
     if bucket is None:
         listed = _OTHER[role]
         bucket = find(listed, name)
     if bucket is None:
-        letters = _NO_LETTER.sub("", name)
-        if not letters:
-            return scramble(keyed, original, turn)
-        return accented(invent(keyed, role, _INSTEAD[sex], letters, turn), original)
+        return None
     if bucket.sex in _CLASH[sex]:
         bucket = _nearest(_INSTEAD[sex], bucket, level(listed, name), len(name))
-    return accented(_choice(keyed, bucket, name, sex, turn), original)
+    return bucket, place(bucket.drawn, name)
 
 
-def _choice(keyed: Keyed, bucket: Bucket, name: str, sex: str, turn: int) -> str:
+def _choice(keyed: Keyed, bucket: Bucket, start: int | None, name: str, sex: str, turn: int) -> str:
     """Return a name of the bucket other than this one that suits the sex: the first in a keyed order."""
     names = bucket.drawn
-    start = place(names, name)
-    if start is None:  # never drawn, or of another bucket: it has no place of its own in the permutations
+    if start is None:
         start = keyed.number(f"{bucket.number} {name} {turn}", len(names))
     for again in count():
         made = names[keyed.permute(start, len(names), bucket.number << 20 | again << 16 | turn)]

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.names.cues import Cue
 from plainsight.replace.surrogate.names.cues import read as read_cue
 from plainsight.replace.surrogate.names.initials import is_initials
@@ -80,27 +81,24 @@ class Reading:
     def __init__(self, scope: Scope, mentions: Iterable[Mention]) -> None:
         mentions = list(mentions)
         entries = [_entry(scope, mention) for mention in mentions]
-        record = list(_record(scope))
-        everything = entries + record
-        names = _parse_all(everything)
-        self._slips = misspellings(_counts(everything, names))
-        roles = Roles(self.plain)
-        readings = _read_roles(everything, names, roles)
+        entries += _record(scope)
+        names, which = _parse_all(entries)
+        self._slips = misspellings(_counts(entries, names, which))
+        readings = _read_roles(entries, names, which, Roles(self._slips))
+        distinct = dict.fromkeys(zip(which, readings, strict=True))
         self._given = {
-            self.plain(word)
-            for name, reading in zip(names, readings, strict=True)
-            for unit, role in zip(name.units, reading, strict=True)
+            self._slips.get(word, word)
+            for number, reading in distinct
+            for unit, role in zip(names[number].units, reading, strict=True)
             if role == GIVEN and not unit.initial
             for word in unit.words
         }
         self._full: dict[str, str] = {}
-        forms: dict[tuple[Name, tuple[str, ...]], _Formed] = {}
-        reads = []
-        for entry, name, reading in zip(everything, names, readings, strict=True):
-            key = name, reading
-            if key not in forms:
-                forms[key] = self._form(name, reading)
-            reads.append(Read(name, *forms[key], entry.side, entry.note, entry.cue))
+        forms = {key: self._form(names[key[0]], key[1]) for key in distinct}
+        reads = [
+            Read(names[number], *forms[number, reading], entry.side, entry.note, entry.cue)
+            for entry, number, reading in zip(entries, which, readings, strict=True)
+        ]
         self.of = dict(zip(mentions, reads, strict=False))
         self.all = reads
 
@@ -128,6 +126,18 @@ class Reading:
 
     def _form(self, name: Name, reading: Sequence[str]) -> _Formed:
         """Return the form that a name has in a reading, and where it comes from."""
+        if len(name.units) == 1:
+            (unit,) = name.units
+            if len(unit.words) == 1 and not unit.initial and not unit.particle:  # nearly half of all names
+                if reading[0] == GIVEN:
+                    words = (self.full(unit.words[0]),)
+                    return Form(words, 1), unit.pieces, unit.words, (), words, True, False
+                words = (self.plain(unit.words[0]),)
+                return Form(words, 0), unit.pieces, unit.words, (), (), True, False
+        return self._long_form(name, reading)
+
+    def _long_form(self, name: Name, reading: Sequence[str]) -> _Formed:
+        """Do as `_form` does for a name of several words, or of one that is more than a word."""
         given: list[tuple[int, str]] = []
         surname: list[tuple[int, str]] = []
         for unit, role in zip(name.units, reading, strict=True):
@@ -172,80 +182,94 @@ def _record(scope: Scope) -> Iterable[_Entry]:
         yield _Entry(name, DOCTOR, RECORD, _NOTHING, None)
 
 
-def _parse_all(entries: Sequence[_Entry]) -> list[Name]:
-    """Parse all names, with what they tell of each other."""
-    known: set[str] = set()
-    codes: set[str] = set()
-    for text in {entry.text for entry in entries}:
-        if text.isalpha():
-            if text.istitle():
-                known.add(normal(text))
-            continue
-        words = _WORDS.findall(text)
-        known.update(normal(word) for word in words if len(word) > 1)
-        if len(words) > 1:
-            if "," in text:
-                words = [*words[1:], words[0]]
-            letters = "".join(word[0] for word in words).lower()
-            codes.update((letters, letters[0] + letters[-1], letters[:2]))
-    made: dict[tuple[str, bool | None], Name] = {}
-    for heads in (frozenset[str](), None):
-        if heads is None:
-            heads = frozenset(unit.words[0] for name in made.values() for unit in name.units if unit.particle)
-            if not heads:
-                break
-        for entry in entries:
-            key = entry.text, entry.expected
-            if key not in made or (heads and any(word in heads for u in made[key].units for word in u.words)):
-                made[key] = parse(entry.text, _judge(entry, known, codes), heads)
-    return [made[entry.text, entry.expected] for entry in entries]
+class _Told:
+    """What the names of a scope tell of each other; asked only where a word may be letters (``JQS``)."""
+
+    def __init__(self, entries: Iterable[_Entry]) -> None:
+        self._entries = entries
+
+    @lazy
+    def words_and_codes(self) -> tuple[set[str], set[str]]:
+        """Return the words that are names, and the initials of people."""
+        known: set[str] = set()
+        codes: set[str] = set()
+        for text in {entry.text for entry in self._entries}:
+            if text.isalpha():
+                if text.istitle():
+                    known.add(normal(text))
+                continue
+            words = _WORDS.findall(text)
+            known.update([normal(word) for word in words if len(word) > 1])
+            if len(words) > 1:
+                if "," in text:
+                    words = [*words[1:], words[0]]
+                letters = "".join([word[0] for word in words]).lower()
+                codes.update((letters, letters[0] + letters[-1], letters[:2]))
+        return known, codes
 
 
-def _judge(entry: _Entry, known: set[str], codes: set[str]) -> Callable[[str, bool], bool]:
-    capitals = entry.text.isupper()
+def _parse_all(entries: Sequence[_Entry]) -> tuple[list[Name], list[int]]:
+    """Parse all names, with what they tell of each other; return them, and which one each entry has."""
+    told = _Told(entries)
+    places: dict[tuple[str, bool | None], int] = {}
+    which = [places.setdefault((entry.text, entry.expected), len(places)) for entry in entries]
+    names = [parse(text, _judge(text, expected, told)) for text, expected in places]
+    heads = frozenset([unit.words[0] for name in names for unit in name.units if unit.particle])
+    if heads:
+        for (text, expected), place in places.items():
+            if any(not heads.isdisjoint(unit.words) for unit in names[place].units):
+                names[place] = parse(text, _judge(text, expected, told), heads)
+    return names, which
 
+
+def _judge(text: str, expected: bool | None, told: _Told) -> Callable[[str, bool], bool]:
     def judge(word: str, alone: bool) -> bool:
+        known, codes = told.words_and_codes
         return is_initials(
-            word, alone=alone, capitals=capitals, expected=entry.expected, known=known, codes=codes
+            word, alone=alone, capitals=text.isupper(), expected=expected, known=known, codes=codes
         )
 
     return judge
 
 
-def _counts(entries: Sequence[_Entry], names: Sequence[Name]) -> dict[str, float]:
+def _counts(entries: Sequence[_Entry], names: Sequence[Name], which: Sequence[int]) -> dict[str, float]:
     """Return how often each word stands in the notes; what the record has counts as often seen."""
     counts: dict[str, float] = defaultdict(float)
-    for entry, name in zip(entries, names, strict=True):
-        for unit in name.units:
+    for entry, number in zip(entries, which, strict=True):
+        for unit in names[number].units:
             for word in unit.words:
                 counts[word] += _IN_RECORD if entry.note == RECORD else 1.0
     return counts
 
 
-def _read_roles(entries: Sequence[_Entry], names: Sequence[Name], roles: Roles) -> list[tuple[str, ...]]:
-    """Return the roles in each name: the clear ones are read first, and the others in their light."""
-    tiers: dict[Name, tuple[int, float]] = {}
-    for entry, name in zip(entries, names, strict=True):
+def _read_roles(
+    entries: Sequence[_Entry], names: Sequence[Name], which: Sequence[int], roles: Roles
+) -> list[tuple[str, ...]]:
+    """Return the roles in each entry's name: the clear ones are read first, the others in their light."""
+    tiers: dict[int, tuple[int, float]] = {}
+    for entry, number in zip(entries, which, strict=True):
+        name = names[number]
         if name.comma is not None or name.words > 1:
             tier = 0 if name.comma is not None else 1 if entry.note == RECORD else 2 if name.words > 2 else 3
             # "Wife Oma Jean" says more than "Oma Jean", whichever note comes first.
-            tiers[name] = min(tiers.get(name, (9, 0.0)), (tier, entry.cue.surname))
+            tiers[number] = min(tiers.get(number, (9, 0.0)), (tier, entry.cue.surname))
     for tier, weight in enumerate((3.0, 3.0, 2.5, 2.5)):
-        read = [(name, roles.read(name, context)) for name, (its, context) in tiers.items() if its == tier]
-        for name, reading in read:
+        clear = [(names[number], context) for number, (its, context) in tiers.items() if its == tier]
+        for name, reading in [(name, roles.read(name, context)) for name, context in clear]:
             roles.vote_reading(name, reading, weight)
     # What stands around single words counts for all of them together, or one would be now this, now that.
-    for entry, name in zip(entries, names, strict=True):
-        if len(name.units) == 1 and entry.note != RECORD and not name.units[0].initial:
+    for entry, number in zip(entries, which, strict=True):
+        units = names[number].units
+        if len(units) == 1 and entry.note != RECORD and not units[0].initial:
             expected = max(-1.0, min(1.0, entry.cue.surname)) + (0.125 if entry.side == DOCTOR else -0.125)
-            for word in name.units[0].words:
+            for word in units[0].words:
                 roles.vote(word, expected)
-    made: dict[tuple[Name, float], tuple[str, ...]] = {}
+    made: dict[tuple[int, float], tuple[str, ...]] = {}
     readings = []
-    for entry, name in zip(entries, names, strict=True):
-        context = entry.cue.surname if name.words > 1 else 0.0
-        key = name, context
+    for entry, number in zip(entries, which, strict=True):
+        name = names[number]
+        key = number, entry.cue.surname if name.words > 1 else 0.0
         if key not in made:
-            made[key] = roles.read(name, context)
+            made[key] = roles.read(name, key[1])
         readings.append(made[key])
     return readings

@@ -7,10 +7,11 @@ the reading that its words' votes, the statistics and the words around it make m
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
+from plainsight.replace.surrogate.lazy import REMEMBERED
 from plainsight.replace.surrogate.names.nicknames import formal
 from plainsight.replace.surrogate.names.parse import Name, Unit
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
@@ -30,15 +31,15 @@ Reading = tuple[str, ...]
 class Roles:
     """The votes for each word of a scope: above zero for a surname, below for a given name.
 
-    ``plain`` gives the word that a misspelt one stands for.
+    ``slips`` has the word that a misspelt one stands for.
     """
 
-    plain: Callable[[str], str]
+    slips: Mapping[str, str]
     votes: dict[str, float] = field(default_factory=dict)
 
     def vote(self, word: str, weight: float) -> None:
         """Add to the votes for a word."""
-        word = self.plain(word)
+        word = self.slips.get(word, word)
         self.votes[word] = self.votes.get(word, 0.0) + weight
 
     def vote_reading(self, name: Name, reading: Reading, weight: float) -> None:
@@ -50,8 +51,9 @@ class Roles:
 
     def belief(self, word: str) -> float:
         """Return how much rather a surname than a given name a word is."""
-        word = self.plain(word)
-        return _rate(word) + max(-_MOST_VOTES, min(_MOST_VOTES, self.votes.get(word, 0.0)))
+        word = self.slips.get(word, word)
+        votes = self.votes.get(word)
+        return _rate(word) if votes is None else _rate(word) + max(-_MOST_VOTES, min(_MOST_VOTES, votes))
 
     def read(self, name: Name, context: float = 0.0) -> Reading:
         """Return the likeliest role of each unit; ``context`` is above zero where a surname is expected."""
@@ -115,7 +117,7 @@ def _likeliest(beliefs: Sequence[float], context: float, *, led: bool) -> Readin
     return best
 
 
-@lru_cache(4096)
+@lru_cache(REMEMBERED)
 def _rate(word: str) -> float:
     """Return what the statistics say of a word."""
     givens = is_given(word) + 0.1 * is_given(formal(word))  # a nickname is a given name, listed or not
