@@ -13,6 +13,7 @@ from plainsight.replace.surrogate.lazy import lazy
 __all__ = ["Ff1"]
 
 _ROUNDS = 10
+_PAIRS = range(0, _ROUNDS, 2)
 _BLOCK = (1 << 128) - 1
 _number = int.from_bytes
 
@@ -45,10 +46,19 @@ class Ff1:
             start = self._starts[length, tweak_length] = _number(data, "big")
         return start
 
-    def encrypt(self, number: int, length: int, tweak: bytes = b"") -> int:
-        """Return the number of this length that takes the place of ``number``."""
+    def encrypt(self, number: int, length: int, tweak: bytes = b"", *, below: int | None = None) -> int:
+        """Return the number of this length that takes the place of ``number``.
+
+        One that is not ``below`` a bound is enciphered again, until it is back in the range.
+        """
         if self._radix == 2 and length <= 16 and len(tweak) <= 14:
-            return self._encrypt_short(number, length, tweak)
+            return self._encrypt_short(number, length, tweak, below or 1 << length)
+        made = self._encrypt_long(number, length, tweak)
+        while below is not None and made >= below:
+            made = self._encrypt_long(made, length, tweak)
+        return made
+
+    def _encrypt_long(self, number: int, length: int, tweak: bytes) -> int:
         low: int = self._radix ** (length // 2)
         high: int = self._radix ** (length - length // 2)
         size = ((high - 1).bit_length() + 7) // 8
@@ -75,20 +85,25 @@ class Ff1:
             one, two = two, (one + self._stretched(mac, digest_size)) % (high if turn % 2 else low)
         return one * high + two
 
-    def _encrypt_short(self, number: int, length: int, tweak: bytes) -> int:
+    def _encrypt_short(self, number: int, length: int, tweak: bytes, below: int) -> int:
         """Encrypt bits whose halves are a byte at most: the last two bytes of one block change each round."""
         width = length - length // 2
         low, high = (1 << length - width) - 1, (1 << width) - 1
         fixed = _number(tweak, "big") << 8 * (16 - len(tweak))
         message = bytearray((fixed ^ self._start(length, len(tweak))).to_bytes(16, "big"))
         count, last, block = message[14], message[15], self._block
-        one, two = number >> width, number & high
-        for turn in range(0, _ROUNDS, 2):
-            message[14], message[15] = count ^ turn, last ^ two
-            one = one + block(message)[7] & low  # of the eight bytes asked for the last says it all
-            message[14], message[15] = count ^ turn + 1, last ^ one
-            two = two + block(message)[7] & high
-        return one << width | two
+        while True:
+            one, two = number >> width, number & high
+            for turn in _PAIRS:
+                message[14] = count ^ turn
+                message[15] = last ^ two
+                one = one + block(message)[7] & low  # of the eight bytes asked for the last says it all
+                message[14] = count ^ turn + 1
+                message[15] = last ^ one
+                two = two + block(message)[7] & high
+            number = one << width | two
+            if number < below:
+                return number
 
     def _stretched(self, mac: int, size: int) -> int:
         """Return as many bytes as a number asks for, as a number."""

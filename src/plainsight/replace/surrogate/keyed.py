@@ -81,10 +81,7 @@ class Keyed:
             return self.order(size, turn)[number]
         bits = (size - 1).bit_length()
         tweak = turn.to_bytes(4, "big") + size.to_bytes((size.bit_length() + 7) // 8, "big")
-        made = self._ff1.encrypt(number, bits, tweak)
-        while made >= size:  # walk the cycle until it is back in the range
-            made = self._ff1.encrypt(made, bits, tweak)
-        return made
+        return self._ff1.encrypt(number, bits, tweak, below=size)
 
     @lazy
     def _ff1(self) -> Ff1:

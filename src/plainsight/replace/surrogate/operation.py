@@ -129,7 +129,9 @@ class Surrogate:
             kind = self._kind(name, scope, people, places)
             surrogates = kind.surrogates([mentions[number] for number in numbers])
             for number, surrogate in zip(numbers, surrogates, strict=True):
-                made[number] = self._checked(scope, mentions[number], surrogate)
+                mention = mentions[number]
+                same = surrogate.casefold() == mention.text.casefold() and mention.label not in _MAY_STAY
+                made[number] = surrogate if surrogate and not same else self._instead(scope, mention)
         return made
 
     def _kind(self, name: str, scope: Scope, people: People, places: Places) -> Kind:
@@ -159,10 +161,8 @@ class Surrogate:
             case _:
                 return Numbers(scope)
 
-    def _checked(self, scope: Scope, mention: Mention, surrogate: str) -> str:
-        """Return the surrogate, or another one when it is no surrogate at all: fail closed."""
-        if surrogate and (mention.label in _MAY_STAY or folded(surrogate) != folded(mention.text)):
-            return surrogate
+    def _instead(self, scope: Scope, mention: Mention) -> str:
+        """Return another surrogate for one that is no surrogate at all: fail closed."""
         keyed = scope.keyed.child(f"checked {mention.label}")
         scrambled = scramble(keyed, mention.text)
         return scrambled if folded(scrambled) != folded(mention.text) else f"[{mention.label}]"

@@ -141,7 +141,7 @@ def assign(
         served: dict[str, Original] = {}
         for original in waiting:
             choice = candidate(original, turn)
-            wanted = folded(choice)
+            wanted = choice.casefold()
             if wanted in taken or refused(choice):
                 left.add(original)
                 continue
