@@ -44,8 +44,8 @@ _BREAKS = STOP | CUE | TITLE | CALENDAR | MEDICAL
 def find_runs(scan: Scan) -> None:
     """Claim runs of two to four capitalised words after a word that announces a place."""
     taken, flags = scan.taken, scan.flags
-    for index, tail in enumerate(scan.tails[:-1]):
-        if tail not in _TAILS or flags[index] & _BREAKS or taken[index] or len(scan.words[index]) < 3:
+    for index in [place for place, tail in enumerate(scan.tails[:-1]) if tail in _TAILS]:
+        if flags[index] & _BREAKS or taken[index] or len(scan.words[index]) < 3:
             continue
         before = scan.before(index)
         label = _LABELS.get(before)
