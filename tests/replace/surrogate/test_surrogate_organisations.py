@@ -34,6 +34,9 @@ class Others:
     def word(self, w: str, /) -> str | None:
         return self.shared.get(w)
 
+    def begins(self, text: str, /) -> bool:
+        return any(place.startswith(text) for place in self.shared)
+
     def phrase(self, text: str, /) -> str | None:
         return self.shared.get(text.replace(" ", "_"))
 

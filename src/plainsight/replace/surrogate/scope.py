@@ -136,6 +136,8 @@ def assign(
     taken: set[str] = set()
     made: dict[Original, str] = {}
     waiting = set(originals)
+    if not waiting:
+        return made
     for turn in range(_TURNS):
         left: set[Original] = set()
         served: dict[str, Original] = {}

@@ -66,7 +66,7 @@ class Form:
 
     @lazy
     def day(self) -> date | None:
-        """Return the day that it begins with where no note has a say: month and a year of four digits are told."""
+        """Return the day that it begins with, where month and a year of four digits leave no doubt."""
         roles = self.roles
         if "day" not in roles or "month" not in roles or "year" not in roles or "nth" in roles:
             return None

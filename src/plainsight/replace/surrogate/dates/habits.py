@@ -57,7 +57,7 @@ def cue_in(before: str, after: str) -> str | None:
     likely = "b" in near or "exp" in near or "nac" in near or near.rstrip().endswith(_TIMES)
     if likely and (found := _CUE.search(near)):
         return found.lastgroup
-    return "birth" if _BIRTH_AFTER.match(after) else None
+    return "birth" if ("(" in after or "=" in after) and _BIRTH_AFTER.match(after) else None
 
 
 @dataclass(slots=True, repr=False)

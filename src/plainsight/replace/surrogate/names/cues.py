@@ -54,6 +54,7 @@ _PRONOUN = re.compile(r"[^.\n]{0,60}?[.;,]?\s+(?:(?P<m>he)|(?P<f>she))\b")
 _HE_OR_SHE = re.compile(r"\ss?he\b")
 _CREDENTIAL = re.compile(r",?\s*(?:M\.?D\.?|D\.?O\.?|PA-?C|NP|PhD)\b")
 _PAIR = re.compile(r"(?:\band|&|/|\+)\s*\Z", re.IGNORECASE)
+_END = frozenset(("", *".:;)]/'’\"”-"))
 _QUOTES = ("'", '"', "“", "”", "‘", "’")
 
 
@@ -77,7 +78,9 @@ def read(before: str, after: str) -> Cue:
     surname, told = _before(before)
     hint = 0.0
     near = after.lower()
-    if relation := _AFTER.match(near):
+    if after[:1] in _END:  # as half of all names have it: no relation and no credential follows
+        pass
+    elif relation := _AFTER.match(near):
         surname -= 1.0
         told += 2.0 * _sign(relation)
     elif _CREDENTIAL.match(after):

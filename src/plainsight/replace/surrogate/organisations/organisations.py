@@ -28,6 +28,10 @@ class People(Protocol):
 class Places(Protocol):
     """Whoever makes the surrogates of places."""
 
+    def begins(self, text: str, /) -> bool:
+        """Say whether a place may begin as a text does; `phrase` knows none where it does not."""
+        ...
+
     def phrase(self, text: str, /) -> str | None:
         """Return the surrogate of a place, in its case."""
         ...
@@ -69,6 +73,8 @@ class Organisations:
 
     def _place(self, found: Sequence[Part], start: int) -> tuple[Part | None, int]:
         """Return the longest place that begins here, and over how many parts it runs."""
+        if not self._places.begins(found[start].text):
+            return None, 1
         texts: list[tuple[str, int]] = []
         before, core = "", False
         for place in range(start, min(start + 2 * _LONGEST_PLACE - 1, len(found))):

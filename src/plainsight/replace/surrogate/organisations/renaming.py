@@ -51,12 +51,12 @@ class Renaming:
         taken: dict[str, str] = {}
         made: dict[Form, str] = {}
         for form in sorted(self._read):
-            identity = self._identity(form)
+            identity, old = self._identity(form), _without_article(form[0])
             for turn in range(_TURNS):
                 name = self._renamed(form, turn)
                 known = norm(name)
                 free = known not in self._originals and taken.get(known, identity) == identity
-                if name and free and not _stands_in(form[0], name):
+                if name and free and not _stands_in(old, name):
                     break
             else:
                 name = f"[{form[1]}]"  # nothing in it can be changed: fail closed
@@ -75,9 +75,9 @@ class Renaming:
             return scramble(self._keyed, text, turn)
         if self._is_bare(form):
             return self._with_word(form)
-        made: list[str] = []
-        for place, part in enumerate(self._read[form]):
-            made.append(self._part(part, turn, made[-1] if place else ""))
+        made: list[str] = [""]
+        for part in self._read[form]:
+            made.append(part.text + part.ending if part.kind in _SAME else self._part(part, turn, made[-1]))
         return "".join(made)
 
     def _part(self, part: Part, turn: int, before: str) -> str:
@@ -324,11 +324,10 @@ def _without_article(text: str) -> str:
 
 def _stands_in(old: str, new: str) -> bool:
     """Whether the words of a name, if they are more than a letter or number, stand in another."""
-    words = _WORD.findall(_without_article(old))
-    made = plain(new)
-    if not words or words[0] not in made:  # as it nearly always is
+    first, made = _WORD.search(old), plain(new)
+    if first is None or first[0] not in made:  # as it nearly always is
         return False
-    whole = " ".join(words)
+    whole = " ".join(_WORD.findall(old))
     return len(whole) > 1 and not whole.isdecimal() and f" {whole} " in f" {' '.join(_WORD.findall(made))} "
 
 

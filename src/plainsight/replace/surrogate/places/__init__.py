@@ -88,14 +88,18 @@ class Places:
             return self._scrambled(mention)
         return write_country(self._geography.home(read[0]), read[1], mention.text)
 
+    def begins(self, text: str) -> bool:
+        """Say whether the name of a place of this scope may begin as a text does: look before `phrase`."""
+        first = text[:1]
+        return self._any and not (first.isascii() and first.isalpha() and first.lower() not in self._initials)
+
     def word(self, word: str) -> str | None:
         """Return what stands for one word of this scope's places, in its case; None for other words."""
         return None if " " in word.strip() else self.phrase(word)
 
     def phrase(self, text: str) -> str | None:
         """Return what stands for the name of one of this scope's places, in its case; None for others."""
-        first = text[:1]
-        if not self._any or (first.isascii() and first.isalpha() and first.lower() not in self._initials):
+        if not self.begins(text):
             return None
         key = town_key(text)
         if whole := self._whole.get(key):

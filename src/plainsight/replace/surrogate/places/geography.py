@@ -126,7 +126,8 @@ class Geography:
 
     def used(self, name: str) -> bool:
         """Say whether a word of a name occurs in the notes, and the name can therefore stand for nothing."""
-        own = [word for word in _WORD.findall(folded(name)) if word not in word_set("shared")]
+        shared = word_set("shared")
+        own = [word for word in _WORD.findall(folded(name)) if word not in shared]
         return not own or not self._scope.words.isdisjoint(own)
 
     def name(self, place: Place) -> str:
