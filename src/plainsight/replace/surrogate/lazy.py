@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-__all__ = ["REMEMBERED", "lazy"]
+__all__ = ["RARELY_BACK", "REMEMBERED", "lazy"]
 
 REMEMBERED = 16_384
-"""So many written forms of each kind are remembered with their reading, which no key has a part in.
+"""So many words of names, days and hospitals are remembered with their reading, which no key has a part in.
 
-The hospitals, doctors and days of one place come back in its notes.
+They come back in other notes.
 """
+
+RARELY_BACK = 4096
+"""The same for whole names, lines and numbers: few of them are in the notes of more than one patient."""
 
 Value = TypeVar("Value")
 

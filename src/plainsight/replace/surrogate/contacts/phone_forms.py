@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from plainsight.replace.surrogate.contacts.plain_words import PHONE_WORDS
-from plainsight.replace.surrogate.lazy import REMEMBERED
+from plainsight.replace.surrogate.lazy import RARELY_BACK
 
 __all__ = ["Phone", "PhoneText", "read"]
 
@@ -22,7 +22,8 @@ _VANITY = re.compile(r"1?([2-9]\d\d[\dA-Z]{7,10})")
 _LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
 _ABROAD = re.compile(r"\s*\(?\s*(?:\+|00[1-9]|011[-.\s])")
 _COUNTRY_CODES = re.compile(r"(?:011|00)?(7|20|27|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})")
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_SHORTEST_WORD = 3
+_WORD = re.compile(rf"[^\W\d_]{{{_SHORTEST_WORD},}}")
 _COUNTRIES = {"44": "uk", "61": "australia"}
 
 
@@ -48,6 +49,8 @@ class PhoneText:
         """Return the text with other digits in the places of its own, and other words unless of phones."""
 
         def between(part: str) -> str:
+            if len(part) < _SHORTEST_WORD:
+                return part
             return _WORD.sub(lambda w: w[0] if w[0].lower() in PHONE_WORDS else other_word(w[0]), part)
 
         pieces: list[str] = []
@@ -67,7 +70,7 @@ def _styled(digit: str, old: str, text: str) -> str:
     return word.upper() if old.isupper() else word.capitalize() if old.istitle() else word
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(RARELY_BACK)
 def read(text: str) -> PhoneText:
     """Read the numbers in a text: a main number and perhaps an extension.
 

@@ -58,7 +58,11 @@ class Form:
                     self.month_name = self.month_name or (text if role == "month" else "")
                 elif len(text) == 1 or text[0] == "0":
                     self.zeros.append(text[0] == "0")
-        self.grain = next((role for role in _GRAINS if role in self.roles), "odd")
+        self.grain: Role = "odd"
+        for role in _GRAINS:
+            if role in self.roles:
+                self.grain = role
+                break
         self.shape = f"{'M' if self.month_name else 'N'}{joint or '+'}{year}"
 
     def __repr__(self) -> str:

@@ -74,7 +74,7 @@ class Token(NamedTuple):
 def tokenise(text: str) -> list[Token]:
     """Return the tokens of a date; together their texts are the text."""
     tokens = [token for match in _TOKEN.finditer(text) for token in _read(match, text)]
-    if any(token.kind == "n" for token in tokens):
+    if "n" in [token.kind for token in tokens]:
         tokens = _spelled(tokens)
     return _joined(tokens)
 

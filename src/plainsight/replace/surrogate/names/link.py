@@ -92,7 +92,9 @@ class Persons:
 
     def _see(self, person: Known, form: Form, written: tuple[str, ...]) -> None:
         """Remember the words that a person is written with."""
-        for at, (place, word) in enumerate(zip(follow(form, person) or (), written, strict=True)):
+        whole = form == person.form  # as it is for all who have just come
+        places = range(len(written)) if whole else follow(form, person) or ()
+        for at, (place, word) in enumerate(zip(places, written, strict=True)):
             if is_name(word) and (at < form.given) == (place < person.form.given):
                 person.written.setdefault(place, set()).add(word)
                 if place == 0 and person not in self._by_first[word[0]]:  # Bob is found as Robert is

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from plainsight.replace.surrogate.lazy import REMEMBERED
+from plainsight.replace.surrogate.lazy import RARELY_BACK
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
 
 __all__ = ["PARTICLES", "Name", "Piece", "Unit", "normal", "parse"]
@@ -145,7 +145,7 @@ def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str
     return _parse(text, initials, heads) if settled is None else settled
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(RARELY_BACK)
 def _settled(text: str) -> Name | None:
     """Read a name of which no word can be taken for letters: it is read alike in all notes."""
     doubted = []

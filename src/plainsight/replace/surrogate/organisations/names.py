@@ -274,6 +274,8 @@ _SHORT_FOR = {
     "cyn": "canyon",
     "rvr": "river",
 }
+_NAMES = ("town", "surname", "woman", "man", "coined")
+_BEFORE_SURNAMES = ("woman", "man", "town", "surname", "coined")
 _HALF_STATES = frozenset(("carolina", "dakota", "virginia"))
 _ALONE = (
     *("state", "denomination", "devotion", "colour", "landform", "heights", "tree", "flower", "fruit"),
@@ -357,9 +359,9 @@ def _meanings() -> dict[str, str]:
 
 def _by_name(word: str, after: str) -> str:
     """Return the sort of a word by the lists it is on: names of people and places."""
-    for sort in ("woman", "man"):
-        if word in sections()[sort] and (after in sections()["surname"] or len(after) == 1):
+    known = sections()
+    before_surname = len(after) == 1 or after in known["surname"]
+    for sort in _BEFORE_SURNAMES if before_surname else _NAMES:
+        if word in known[sort]:
             return sort
-    return next(
-        (sort for sort in ("town", "surname", "woman", "man", "coined") if word in sections()[sort]), ""
-    )
+    return ""

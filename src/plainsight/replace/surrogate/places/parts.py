@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from plainsight.replace.surrogate.lazy import REMEMBERED
+from plainsight.replace.surrogate.lazy import RARELY_BACK
 from plainsight.replace.surrogate.places.vocabulary import word_set
 from plainsight.replace.surrogate.scope import folded
 
@@ -27,7 +27,7 @@ class Part(NamedTuple):
     text: str
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(RARELY_BACK)
 def parts(text: str, *, street: bool) -> tuple[Part, ...]:
     """Return the parts of a street line, or of the name of another place.
 
