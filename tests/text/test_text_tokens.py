@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plainsight.document import Document, Span
@@ -66,7 +66,10 @@ def test_edges_are_those_of_the_tokens(times: int) -> None:
     assert [*map(tuple, token_edges(text).tolist())] == tokenize(text)
 
 
-@given(text=any_text | dense_text | glued_text | st.just("a\x1cb \x1f ¨ \xa0Zoë–\x85x"))
+@example(text="¸")  # white space in the shadow, and no token
+@example(text="¸ a\x1cb \x1f ¨ \xa0Zoë–\x85x")
+@example(text="¸ é ¨ \xa0Zoë–\x85x")
+@given(text=any_text | dense_text | glued_text)
 def test_words_are_what_is_written_at_the_edges(text: str) -> None:
     assert token_words(text, token_edges(text)) == cut(text)
 

@@ -135,7 +135,7 @@ def token_words(text: str, edges: Edges) -> list[str]:
     words = apart.tobytes().decode("ascii").split()
     if len(words) != len(edges):  # there are signs, such as \x1c, which only str takes for white space
         return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
-    if not text.isascii():
+    if words and not text.isascii():
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
         for place in set((np.searchsorted(starts, np.flatnonzero(codes > 127), "right") - 1).tolist()):
             words[place] = text[starts[place] : ends[place]]
