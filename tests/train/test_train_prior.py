@@ -46,6 +46,15 @@ def test_rules_are_trusted_where_the_notes_say_nothing(notes, tmp_path):
     assert (5, 19) not in found[0.0]
 
 
+def test_what_claims_come_to_is_trusted_most_where_it_is_looked_at():
+    prior = of_claims(["CITY", "DATE"], FEATURE_SETS["few"], 8.0)
+    assert np.unique(prior.weights.values).tolist() == [2.0, 6.0]
+    begins = [tag[0] != "I" for tag in prior.tags]
+    assert (prior.transitions[:, begins] == 0.0).all()
+    assert prior.transitions[0, prior.tags.index("I-CITY")] < 0.0
+    assert prior.transitions[prior.tags.index("B-CITY"), prior.tags.index("I-CITY")] == 0.0
+
+
 def test_a_claim_speaks_for_what_the_notes_call_it(notes, tmp_path):
     def fitted(label, folder):
         taught = [*notes(3), Document("t", *parse(f"Known as {{{{{label}|blue}}}} as always."))]

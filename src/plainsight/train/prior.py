@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from plainsight.detect.crf import Crf
 from plainsight.detect.crf.channels import Channel
 from plainsight.detect.crf.digests import digest
+from plainsight.detect.learned import legal_steps
 from plainsight.labels import LABELS, SCHEMES
 from plainsight.model import Model
 from plainsight.text.tags import OUTSIDE
@@ -26,6 +27,9 @@ __all__ = ["Prior", "of_claims", "of_model"]
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+_SETTLED = 0.75  # of the trust
+_BEGUN = 5.0  # against going on with what has not begun
 
 
 class Prior(NamedTuple):
@@ -72,16 +76,29 @@ def of_model(model: Model) -> Prior:
 
 
 def of_claims(labels: Sequence[str], channels: Sequence[Channel], trust: float) -> Prior:
-    """Return that a rule's claim speaks, by a weight of ``trust``, for its label as the notes call it."""
+    """Return that a rule's claim speaks, by a weight of ``trust``, for its label as the notes call it.
+
+    Channels that tell what claims come to are given most of it; then an identifier must also have begun.
+    """
     tags = [OUTSIDE, *(f"{prefix}-{label}" for prefix in "BI" for label in labels)]
-    place = next(channel.offsets.index(0) for channel in channels if channel.name == "claim")
+    places = {channel.name: channel.offsets.index(0) for channel in channels if 0 in channel.offsets}
     called = _called(labels).items()
     pairs = [(f"{prefix}-{ours}", f"{prefix}-{theirs}") for prefix in "BI" for ours, theirs in called]
-    digests = [digest("claim", f"{rule} {claim}") for rule in Crf.needs for claim, _ in pairs]
-    count = len(digests)
-    numbers = np.tile(np.array([tags.index(tag) for _, tag in pairs], np.int64), len(Crf.needs))
-    weights = Packed(digests, np.arange(count), np.full(count, place), numbers, np.full(count, trust))
-    return Prior(tags, weights, np.zeros((len(tags), len(tags))))
+    speaks = [("claim", f"{rule} ", trust) for rule in Crf.needs]
+    steps = np.zeros((len(tags), len(tags)))
+    if "settled" in places:
+        speaks = [(name, said, trust * (1 - _SETTLED)) for name, said, _ in speaks]
+        speaks.append(("settled", "", trust * _SETTLED))
+        steps[legal_steps(tags) < 0] = -_BEGUN
+    digests = [digest(name, said + claim) for name, said, _ in speaks for claim, _ in pairs]
+    weights = Packed(
+        digests,
+        np.arange(len(digests)),
+        np.repeat([places[name] for name, _, _ in speaks], len(pairs)),
+        np.tile(np.array([tags.index(tag) for _, tag in pairs], np.int64), len(speaks)),
+        np.repeat([weight for _, _, weight in speaks], len(pairs)),
+    )
+    return Prior(tags, weights, steps)
 
 
 def _called(labels: Collection[str]) -> dict[str, str]:

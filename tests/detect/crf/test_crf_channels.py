@@ -2,7 +2,7 @@
 
 import pytest
 
-from plainsight.detect.crf.channels import FEATURE_SETS, fields, gap_kind, gaps, joined
+from plainsight.detect.crf.channels import FEATURE_SETS, fields, gap_kind, gaps, joined, kinds, settled
 from plainsight.detect.crf.notes import read_notes
 from plainsight.document import Document, Span
 
@@ -54,6 +54,29 @@ def test_each_detectors_surest_claim_on_a_token_counts():
         "lexicon I-PATIENT name|patterns B-DATE date",
         "patterns I-DATE date",
     ]
+
+
+def test_of_claims_that_overlap_the_longer_and_surer_stands():
+    claims = (
+        Span(0, 3, "PATIENT", 0.9, "lexicon.name"),
+        Span(4, 7, "CITY", 0.9, "lexicon.place"),
+        Span(4, 12, "DATE", 0.8, "patterns.date"),
+    )
+    assert settled(read("Ann May 2019", *claims)) == ["B-PATIENT", "B-DATE", "I-DATE"]
+    assert settled(read("Ann May 2019")) == ["O", "O", "O"]
+
+
+def test_a_word_is_of_a_kind_and_has_neighbours_on_its_line():
+    note = read("Mercy Hospital\nJ 12/2019")
+    assert [value.split(" ")[0] for value in kinds(note)][1:] == [
+        kinds(note)[0].split(" ")[1],
+        "",
+        "W",
+        "0",
+        "/",
+    ]
+    assert [value.split(" ")[2] for value in kinds(note)] == ["Ww.head", "", "0", "/", "0", ""]
+    assert kinds(read("")) == []
 
 
 def test_usual_values_and_pairs_are_what_they_say():

@@ -57,7 +57,7 @@ def items(note: Note, feature_set: str) -> list[list[str]]:
     return made
 
 
-@pytest.fixture(scope="module", params=["plain", "carafe-all", "mask-lexical", "plainsight"])
+@pytest.fixture(scope="module", params=["plain", "carafe-all", "mask-lexical", "plainsight", "few"])
 def trained(request, tmp_path_factory):
     """Return CRFsuite's tagger and our detector with the same weights, and the feature set."""
     feature_set, folder = request.param, tmp_path_factory.mktemp("exact")

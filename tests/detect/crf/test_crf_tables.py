@@ -39,7 +39,7 @@ def written_out(channels, note):
         ]
 
 
-@pytest.fixture(params=["plainsight", "carafe-all", "dernoncourt"])
+@pytest.fixture(params=["plainsight", "few", "carafe-all", "dernoncourt"])
 def model(request):
     """Return channels, the weights of half of the features by name, and the packed arrays."""
     channels, rng = FEATURE_SETS[request.param], np.random.default_rng(0)

@@ -11,17 +11,21 @@ Each feature set of the published systems is a tuple of channels (`FEATURE_SETS`
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from string import ascii_letters
 from types import MappingProxyType
 
 import numpy as np
 
 from plainsight.detect.crf.digests import Digests, digest, mixed, word_digest
+from plainsight.detect.crf.kinds import kind_of
 from plainsight.detect.crf.lexical import listed
-from plainsight.document import Document
+from plainsight.document import Document, Span
+from plainsight.text.tags import OUTSIDE, encode
 from plainsight.text.tokens import Offsets
 
 __all__ = ["FEATURE_SETS", "Channel", "Note"]
@@ -29,12 +33,16 @@ __all__ = ["FEATURE_SETS", "Channel", "Note"]
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note as channels see it: its text, its tokens, and the claims of other detectors on it."""
+    """A note as channels see it: its text, its tokens, and the claims of other detectors on it.
+
+    ``claims`` says of each token who claims it as what, ``proposed`` holds the claims themselves.
+    """
 
     document: Document
     tokens: Offsets
     words: Sequence[str]
     claims: Sequence[str]
+    proposed: Sequence[Span] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +125,25 @@ _FIELD = ascii_letters + _FIELD_SIGNS
 def claims(note: Note) -> Sequence[str]:
     """Return what other detectors claim of each token."""
     return note.claims
+
+
+def settled(note: Note) -> Sequence[str]:
+    """Return each token's tag if claims that overlap are settled: what is longer and surer stands."""
+    standing: list[Span] = []
+    for span in sorted(note.proposed, key=lambda span: ((span.start - span.end) * span.score, span.start)):
+        place = bisect_right(standing, span.start, key=attrgetter("end"))
+        if place == len(standing) or standing[place].start >= span.end:
+            standing.insert(place, span)
+    return encode(standing, note.tokens)
+
+
+def kinds(note: Note) -> Sequence[str]:
+    """Return the kinds of the word before each on its line, of itself, and of the word after."""
+    own = [kind_of(word) for word in note.words]
+    breaks = [gap == "start" or "\n" in gap for gap in gaps(note)] + [True]
+    before = ["" if first else kind for first, kind in zip(breaks, ["", *own], strict=True)]
+    after = ["" if last else kind for last, kind in zip(breaks[1:], [*own[1:], ""], strict=False)]
+    return [" ".join(around) for around in zip(before, own, after, strict=False)]
 
 
 # --- features ---------------------------------------------------------------------------------------------
@@ -215,6 +242,12 @@ def claimed(value: str) -> list[str]:
     return [f"all={value}", *parts, *(part.rpartition(" ")[0] for part in parts)]
 
 
+def kinds_around(value: str) -> list[str]:
+    """Return a word's kind, alone, with that of either neighbour, and with both."""
+    before, own, after = value.split(" ")
+    return [own, f"{before}<{own}", f"{own}>{after}", value]
+
+
 def all_of(*features: Callable[[str], Sequence[str]]) -> Callable[[str], list[str]]:
     """Return the features of several functions together."""
 
@@ -243,6 +276,14 @@ _CONTEXT = (
     Channel("wide", _around(3, 2), words, all_of(word, affixes)),
 )
 _LEXICON = (Channel("list", _around(1), words, listed),)
+_PLAINSIGHT = (
+    Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes, listed)),
+    _pairs("pair", (-2, -1, 0, 1), 0, 1),
+    _pairs("around", (0,), -1, 1),
+    Channel("gap", (-1, 0, 1), gaps, gap_kind, usual=" "),
+    Channel("field", (0,), fields, itself, usual="-"),
+    Channel("claim", _around(1), claims, claimed, usual=""),
+)
 _MASK = (Channel("mask", _around(4), words, all_of(word, mask_lexical)),)
 
 FEATURE_SETS: Mapping[str, tuple[Channel, ...]] = MappingProxyType(
@@ -263,14 +304,15 @@ FEATURE_SETS: Mapping[str, tuple[Channel, ...]] = MappingProxyType(
             Channel("gap", (-1, 0, 1), gaps, gap_kind, usual=" "),
             Channel("field", (0,), fields, itself, usual="-"),
         ),
-        "plainsight": (
-            Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes, listed)),
-            _pairs("pair", (-2, -1, 0, 1), 0, 1),
-            _pairs("around", (0,), -1, 1),
-            Channel("gap", (-1, 0, 1), gaps, gap_kind, usual=" "),
-            Channel("field", (0,), fields, itself, usual="-"),
-            Channel("claim", _around(1), claims, claimed, usual=""),
+        "plainsight": _PLAINSIGHT,
+        "few": (
+            *_PLAINSIGHT,
+            Channel("settled", _around(1), settled, itself, usual=OUTSIDE),
+            Channel("kind", _around(2), kinds, kinds_around),
         ),
     }
 )
-"""Every feature set by name; ``plain`` knows no language, ``plainsight`` looks at the rules' claims, too."""
+"""Every feature set by name; ``plain`` knows no language, ``plainsight`` looks at the rules' claims, too.
+
+``few`` is for few notes: it also looks at what these claims come to, and at kinds of words. It is slower.
+"""

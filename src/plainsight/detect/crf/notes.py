@@ -20,7 +20,7 @@ def read_notes(documents: Sequence[Document], claims: Sequence[Sequence[Span]]) 
     for document, spans in zip(documents, claims, strict=True):
         tokens = tokenize(document.text)
         words = [document.text[start:end] for start, end in tokens]
-        made.append(Note(document, tokens, words, _claims_on(tokens, spans)))
+        made.append(Note(document, tokens, words, _claims_on(tokens, spans), spans))
     return made
 
 
