@@ -1,30 +1,37 @@
 """Cross-validate whole policies on the corpus: each fifth is read by models that have not learnt from it.
 
-    python scripts/cross_validate.py --models conv-en=conv/fold-{} wide-en=wide/fold-{} gte-en=gte/fold-{}
+    python scripts/cross_validate.py --models conv-en=f-{}/conv-en wide-en=f-{}/wide-en gte-en=f-{}/gte-en
 
 ``--models`` say where the stand-ins of bundled models are, ``{}`` being the fold's number; those are what
-``build_transformer.py --fold N --keep`` and ``build_convolution.py --fold N --keep`` leave. Prints for each
-policy, over the notes of all ``--folds`` together: token recall, precision and F, strict F, notes without a
-leak, and milliseconds of processor time for 500 words, which are dense in identifiers here.
+``build_encoders.py --fold N`` and ``build_convolutions.py --fold N`` leave. Prints for each policy, over the
+notes of all ``--folds`` together: token recall, precision and F, strict F, notes without a leak, and
+milliseconds of processor time for 500 words, which are dense in identifiers here. ``--among`` is a file with
+names of notes, one a line: the same is then told of those by themselves. ``--labels`` has each policy's
+figures by label follow.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 
-from build_transformer import FOLDS, PATIENT, ROOT, parted
+from network_figures import FOLDS, ROOT, corpus_of, parted
 from plainsight.config import Policy, load_policy
 from plainsight.document import Document
 from plainsight.errors import UsageError
-from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.any_label import by_any_label
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.summary import score
 from plainsight.models import sources_of
 from plainsight.pipeline import Pipeline
+
+HEAD = "| policy | notes | token recall | precision | F | strict F | without a leak | ms for 500 words |"
 
 
 def with_models(policy: Policy, models: Mapping[str, str]) -> Policy:
@@ -42,13 +49,41 @@ def with_models(policy: Policy, models: Mapping[str, str]) -> Policy:
     return replace(policy, detectors=tuple(chosen))
 
 
-def figures(pairs: Sequence[Pair]) -> str:
-    """Return the columns of a row."""
+def found_in(name: str, fold: int, corpus: Path, places: Mapping[str, str]) -> tuple[list[Pair], float]:
+    """Return what a policy finds in a fold by the models of this fold, and the seconds that it took."""
+    models = {bundled: place.format(fold) for bundled, place in places.items()}
+    pipeline = Pipeline(with_models(load_policy(name), models))
+    _, apart = parted(corpus_of(corpus), fold)
+    began = time.process_time()
+    found = list(pipeline.detect(apart))
+    spent = time.process_time() - began
+    pairs = [
+        Pair(note.id, note.text, note.spans, made.spans)
+        for note, made in zip(apart, found, strict=True)
+        if isinstance(made, Document)
+    ]
+    return pairs, spent
+
+
+def row(policy: str, pairs: Sequence[Pair], spent: float | None) -> str:
+    """Return a row of the table."""
     tokens, exact = score(pairs, "binary-token"), score(pairs, "strict")
     whole = tokens.micro
     clean = sum(note.recall in (None, 1.0) for note in tokens.by_note)
     shares = (whole.recall, whole.precision, whole.f, exact.micro.f)
-    return " | ".join([*(f"{share or 0:.3f}" for share in shares), f"{clean} of {len(pairs)}"])
+    words = sum(len(pair.text.split()) for pair in pairs)
+    cells = [f"`{policy}`", str(len(pairs)), *(f"{share or 0:.4f}" for share in shares)]
+    cells += [f"{clean / max(1, len(pairs)):.3f}", "" if spent is None else f"{spent / words * 500e3:.0f}"]
+    return f"| {' | '.join(cells)} |"
+
+
+def by_label(pairs: Sequence[Pair]) -> Iterator[str]:
+    """Yield a row for each label: tokens, the share hidden under any label, strict F."""
+    yield "| label | marked tokens | recall | strict F |\n|---|--:|--:|--:|"
+    hidden, exact = by_any_label(pairs), score(pairs, "strict").by_label
+    for label, its in sorted(hidden.items(), key=lambda entry: -entry[1].gold):
+        if its.gold:
+            yield f"| {label} | {its.gold:,} | {its.recall or 0:.3f} | {exact[label].f or 0:.3f} |"
 
 
 def main(given: Sequence[str] | None = None) -> None:
@@ -60,28 +95,27 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
     parser.add_argument("--folds", type=int, nargs="+", choices=range(FOLDS), default=range(FOLDS))
     parser.add_argument("--policies", nargs="+", default=["fast", "balanced", "best"])
+    parser.add_argument("--among", type=Path, help="names of notes to tell of by themselves")
+    parser.add_argument("--labels", action="store_true", help="figures by label, too")
+    parser.add_argument("--processes", type=int, default=1)
     asked = parser.parse_args(given)
     places = dict(model.split("=", 1) for model in asked.models)
-    documents = read_notes(asked.corpus, format="inline", patient_from_name=PATIENT)
-    print("| policy | token recall | precision | F | strict F | notes without a leak | ms for 500 words |")
-    print("|---|--:|--:|--:|--:|--:|--:|")
-    for name in asked.policies:
-        pairs: list[Pair] = []
-        spent, words = 0.0, 0
-        for fold in asked.folds:
-            models = {bundled: place.format(fold) for bundled, place in places.items()}
-            pipeline = Pipeline(with_models(load_policy(name), models))
-            _, apart = parted(documents, fold)
-            began = time.process_time()
-            found = list(pipeline.detect(apart))
-            spent += time.process_time() - began
-            words += sum(len(note.text.split()) for note in apart)
-            pairs += [
-                Pair(note.id, note.text, note.spans, made.spans)
-                for note, made in zip(apart, found, strict=True)
-                if isinstance(made, Document)
-            ]
-        print(f"| `{Path(name).stem}` | {figures(pairs)} | {spent / words * 500e3:.0f} |", flush=True)
+    for name in asked.policies:  # what is wrong with one is told before the others take their time
+        with_models(load_policy(name), places)
+    among = set(asked.among.read_text(encoding="utf-8").split()) if asked.among else set()
+    work = [(name, fold) for name in asked.policies for fold in asked.folds]
+    with ProcessPoolExecutor(asked.processes, mp_context=get_context("spawn")) as pool:
+        done = pool.map(found_in, *zip(*work, strict=True), repeat(asked.corpus), repeat(places))
+        print(HEAD, "|---|--:|--:|--:|--:|--:|--:|--:|", sep="\n")
+        for name in asked.policies:
+            parts = [next(done) for _ in asked.folds]
+            pairs = [pair for part, _ in parts for pair in part]
+            print(row(Path(name).stem, pairs, sum(spent for _, spent in parts)), flush=True)
+            if among:
+                some = [pair for pair in pairs if pair.id in among]
+                print(row(f"{Path(name).stem}, among", some, None), flush=True)
+            if asked.labels:
+                print("", *by_label(pairs), "", sep="\n", flush=True)
 
 
 if __name__ == "__main__":

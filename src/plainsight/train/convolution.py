@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from plainsight.train.convolutional.lessons import Lesson
     from plainsight.train.convolutional.network import Convolutions, Shape
 
-__all__ = ["new_network", "save_convolution", "train_convolution"]
+__all__ = ["new_network", "save_convolution", "shape_of", "train_convolution"]
 
 _VECTORS = 128  # how wide words' are at most: wider layers learn more, wider tables only take up room
 _HELD_OUT = 5  # one patient in so many, to choose a bias
@@ -79,15 +79,11 @@ def train_convolution(
     if unlabelled and not teacher:
         raise UsageError("notes without marks teach nothing without a teacher")
     from plainsight.train.checkpoints import read_pretrained
-    from plainsight.train.convolutional.network import Shape
 
     known = read_pretrained(Path(encoder)) if encoder else None
     found = check_notes(documents)
     labels = sorted(found.labels if labels is None else labels)
-    most = known.weights["pieces.weight"].shape[1] if known else _VECTORS
-    shape = Shape(vectors=min(width, _VECTORS, most), width=width)
-    if width > _VECTORS:  # a wide network has use for another look at what is near
-        shape = replace(shape, reach=(*shape.reach, (1, 2)))
+    shape = shape_of(width, known)
     learn = partial(
         _learnt, known=known, shape=shape, labels=labels, claimed=sorted(LABELS) if claims else [],
         teacher=teacher, unlabelled=unlabelled, swap=swap, epochs=epochs, rate=rate, schedule=schedule,
@@ -209,6 +205,17 @@ def _sweep(model: Convolution, documents: Sequence[Document]) -> Sweep:
         ]
         entities[bias], tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
     return Sweep(entities, tokens)
+
+
+def shape_of(width: int, known: Pretrained | None) -> Shape:
+    """Return the shape of a network of some width, whose words may begin as an encoder's."""
+    from plainsight.train.convolutional.network import Shape
+
+    most = known.weights["pieces.weight"].shape[1] if known else _VECTORS
+    shape = Shape(vectors=min(width, _VECTORS, most), width=width)
+    if width > _VECTORS:  # a wide network has use for another look at what is near
+        shape = replace(shape, reach=(*shape.reach, (1, 2)))
+    return shape
 
 
 def new_network(shape: Shape, known: Pretrained | None, *, claims: int, tags: int) -> Convolutions:

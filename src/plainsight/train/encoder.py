@@ -103,6 +103,9 @@ class Encoder(nn.Module):
         if self.apart is not None:
             far = distances(pieces.shape[1], self.shape.distances).to(pieces.device)
             hidden = hidden + self.apart(far).permute(2, 0, 1).to(states.dtype)
+        where = pieces.device.type
+        if torch.is_autocast_enabled(where):  # once, and not in every layer
+            hidden = hidden.to(torch.get_autocast_dtype(where))
         for layer in self.layers:
             states = layer(states, hidden)
         return states

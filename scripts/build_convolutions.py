@@ -1,0 +1,105 @@
+"""Train the bundled convolutions, conv-en and wide-en, from notes that encoders have labelled.
+
+    python scripts/build_convolutions.py --encoder gte-small --lessons out/lessons.pt --out out/conv-en
+    python scripts/build_convolutions.py --encoder gte-small --lessons out/lessons.pt --out W --width 256
+
+``--lessons`` is what ``build_encoders.py`` leaves: notes with marks, and how probable encoders find each tag.
+``--encoder`` is the folder of a pre-trained encoder, of which only the pieces are used: words begin as its
+vectors say. With ``--fold``, for lessons of a fold, the network is measured on the fifth that was kept apart,
+as it would ship, at several biases: see scores.json beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from network_figures import (
+    FOLDS,
+    ROOT,
+    corpus_of,
+    known_scores,
+    learnt_from,
+    licence,
+    measured,
+    parted,
+    shape,
+)
+from network_notes import NAMES, TAGS
+from plainsight.detect.convolution import Convolution
+from plainsight.detect.convolution.words import WordRows
+from plainsight.detect.learned import claims_of
+from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.train.convolution import new_network, save_convolution, shape_of
+
+
+def card(encoder: str, sources: Sequence[str]) -> dict[str, str]:
+    """Return what the manifest says of the model in words."""
+    known = f"; words begin as the pieces of {encoder}, whose weights are under {licence(encoder)}"
+    return {
+        "description": "English clinical notes; convolutions over hashed words, "
+        "for rules and lists beside it, whose claims it reads",
+        "licence": f"Apache-2.0{known}",
+        **learnt_from(sources),
+    }
+
+
+def options() -> argparse.ArgumentParser:
+    """Return the command line; its defaults made conv-en."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--lessons", type=Path, required=True, help="what build_encoders.py leaves")
+    parser.add_argument("--encoder", type=Path, required=True, help="a pre-trained encoder, for its pieces")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the model")
+    parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
+    parser.add_argument("--fold", type=int, choices=range(FOLDS), help="measure on this fifth")
+    parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
+    parser.add_argument("--width", type=int, default=96, help="of layers")
+    parser.add_argument("--steps", type=int, default=8_000, help="steps of fitting")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Train a network, and measure it if it has not seen all notes."""
+    asked = options().parse_args(given)
+    import torch
+
+    from plainsight.train.checkpoints import read_pretrained
+    from plainsight.train.convolutional.fit import Schedule, fit
+    from plainsight.train.convolutional.lessons import lessons_of
+
+    began = time.monotonic()
+
+    def say(step: int, loss: float) -> None:
+        if step % 500 == 0:
+            print(f"fitting {step}: {loss:.4f}, {time.monotonic() - began:.0f} s", flush=True)
+
+    told = torch.load(asked.lessons, weights_only=False)  # our own file, and not a model's
+    known, encoder = read_pretrained(asked.encoder), asked.encoder.resolve().name
+    torch.manual_seed(asked.seed)
+    network = new_network(shape_of(asked.width, known), known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
+    schedule = Schedule(steps=asked.steps, seed=asked.seed)
+    ready = lessons_of(told["lessons"], WordRows(network.shape.rows, piece_maker(known.cut, known.words)))
+    network.load_state_dict(fit(network, ready, schedule, progress=say))
+    taught = {name: told["training"][name] for name in ("notes", "identifiers", "resampled", "texts")}
+    teachers = [*told["training"]["teachers"], told["training"]["encoder"]]
+    training = {"teachers": teachers, "encoder": encoder, **taught, **asdict(schedule)}
+    manifest = {**card(encoder, told["sources"]), **shape(), "training": training}
+    save_convolution(
+        network, known, asked.out, manifest={**manifest, **known_scores(asked.scores, asked.out)}
+    )
+    if asked.fold is not None:
+        _, apart = parted(corpus_of(asked.corpus), asked.fold)
+        detector = Convolution(model=str(asked.out))
+        claims = claims_of(detector.needs, apart)
+        told = [detector.scores(note, said) for note, said in zip(apart, claims, strict=True)]
+        measured(asked.out, apart, told)
+
+
+if __name__ == "__main__":
+    main()

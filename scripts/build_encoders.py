@@ -1,0 +1,256 @@
+"""Train the bundled transformer, gte-en, and its teachers on the corpus. Meant for a GPU.
+
+    python scripts/build_encoders.py --encoders gte-small gte-small --texts *.gz --out out
+    python scripts/build_encoders.py --encoders gte-small gte-small --texts *.gz --out fold-0 --fold 0
+
+``--encoders`` are folders of pre-trained BERTs, RoBERTas or MPNets: config.json, tokenizer.json and weights.
+The first is what the model is made of; the others learn before it and teach it: so it may be taught by
+another of its kind. ``--texts`` are clinical texts without labels, as JSON lines.
+
+Notes of the corpus are resampled, texts filled with identifiers, and both disturbed; rules and lists say what
+they claim. Teachers learn to label all notes, and tell how probable each tag is at each token of notes and
+bare texts. The first goes on reading: it guesses hidden pieces of the texts and of some notes. Then it learns
+from the teachers' mean, and from the marks. Left in ``--out``: the model, gte-en; each teacher, as a model;
+and lessons.pt, all notes with the mean of what the encoders say of them, from which
+``build_convolutions.py`` trains the quick networks. With ``--fold``, a fifth of the corpus is kept from all
+of this, and encoders are measured on it, before their weights are rounded, at several biases: see
+scores.json beside each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from network_figures import (
+    FOLDS,
+    ROOT,
+    corpus_of,
+    known_scores,
+    learnt_from,
+    licence,
+    measured,
+    parted,
+    shape,
+)
+from network_notes import NAMES, TAGS, Cut, Note, prepare, read
+from plainsight.detect.transformer.labelling import token_scores
+from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.evaluate.gold import read_notes
+from plainsight.train.transformer import MARGIN, WINDOW, save_transformer
+
+if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none
+    from plainsight.train.checkpoints import Pretrained
+    from plainsight.train.encoder import Encoder
+
+Said = list[NDArray[np.float16]]
+"""The probability of each tag at each token of some notes."""
+
+ADAPT_RATE, ADAPT_NOTES = 2e-4, 3_000
+SIZES = (WINDOW, WINDOW, 96)  # of the windows that encoders learn by: some are short, as a cascade shows them
+SOME = 256  # notes labelled at a time
+TOGETHER = 128  # windows
+
+
+def fitted(
+    pretrained: Pretrained,
+    which: int,
+    notes: Sequence[Note],
+    bare: Sequence[Note],
+    said: Said | None,
+    asked: argparse.Namespace,
+    *,
+    steps: int,
+    say: Callable[[str], None],
+) -> Encoder:
+    """Return an encoder that has read on and learnt from marks and, if anything is ``said``, from that."""
+    import torch
+
+    from plainsight.train.adapt import adapt
+    from plainsight.train.fitting import Lesson, Schedule, fit, lot_of
+
+    def progress(what: str, step: int, loss: float) -> None:
+        if step % 200 == 0:
+            say(f"{what} {step}: {loss:.4f}")
+
+    make, mask, seed = piece_maker(pretrained.cut, pretrained.words), pretrained.mask, asked.seed
+    torch.manual_seed(seed)
+    network = pretrained.encoder(tags=len(TAGS), claims=len(NAMES))
+    adapt(
+        network,
+        [note.pieces[which] for note in (*bare, *notes[:ADAPT_NOTES])],
+        make,
+        mask_piece=mask,
+        steps=0 if which else asked.adapted,
+        size=WINDOW,
+        rate=ADAPT_RATE,
+        seed=seed,
+        progress=partial(progress, "reading on"),
+    )
+    if said is None:
+        lessons = [Lesson(note.pieces[which], note.tags) for note in notes]
+    else:
+        lessons = [
+            Lesson(note.pieces[which], word.argmax(1) if note.tags is None else note.tags, word)
+            for note, word in zip((*notes, *bare), said, strict=True)
+        ]
+    Random(seed).shuffle(lessons)
+    lots = [
+        lot_of(lessons[place :: len(SIZES)], make, size=size, random=Random(seed))
+        for place, size in enumerate(SIZES)
+    ]
+    schedule = Schedule(
+        steps=steps,
+        batch=min(asked.batch, *map(len, lots)),
+        rate=asked.rate,
+        masked=asked.masked,
+        soft_share=asked.soft_share,
+        seed=seed,
+    )
+    weights = fit(network, cycle(lots), schedule, mask_piece=mask, progress=partial(progress, "fitting"))
+    network.load_state_dict(weights)
+    return network
+
+
+def word_of(network: Encoder, pretrained: Pretrained, which: int, notes: Sequence[Note]) -> Said:
+    """Return how probable an encoder finds each tag."""
+    from plainsight.train.fitting import runner
+
+    run, make = runner(network), piece_maker(pretrained.cut, pretrained.words)
+    made: Said = []
+    for first in range(0, len(notes), SOME):
+        readings = [note.pieces[which] for note in notes[first : first + SOME]]
+        told = token_scores(
+            readings, run, make, tags=len(TAGS), size=WINDOW, margin=MARGIN, together=TOGETHER
+        )
+        made += [np.exp(scores).astype(np.float16) for scores in told]
+    return made
+
+
+def logarithm(said: NDArray[np.float16]) -> NDArray[np.float32]:
+    """Return the logarithms of probabilities, of which very small ones were rounded to 0."""
+    made: NDArray[np.float32] = np.log(np.maximum(said.astype(np.float32), 1e-7))
+    return made
+
+
+def mean(words: Sequence[Said]) -> Said:
+    """Return the mean of what several say."""
+    return [np.mean(said, axis=0, dtype=np.float32).astype(np.float16) for said in zip(*words, strict=True)]
+
+
+def card(*, encoder: str, layers: int, sources: Sequence[str]) -> dict[str, str]:
+    """Return what the manifest says of the model in words."""
+    return {
+        "description": f"English clinical notes; an encoder of {layers} layers, "
+        "for rules and lists beside it, whose claims it reads",
+        "licence": f"Apache-2.0; fine-tuned from {encoder}, whose weights are under {licence(encoder)}",
+        **learnt_from(sources),
+    }
+
+
+def options() -> argparse.ArgumentParser:
+    """Return the command line; its defaults made the bundled model."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--encoders", type=Path, nargs="+", required=True, help="pre-trained; the first is taught"
+    )
+    parser.add_argument("--texts", type=Path, nargs="*", default=[], help="texts to fill, as JSON lines")
+    parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
+    parser.add_argument("--out", type=Path, required=True, help="folder for models and lessons.pt")
+    parser.add_argument("--fold", type=int, choices=range(FOLDS), help="keep this fifth apart to measure on")
+    parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
+    parser.add_argument("--notes", type=int, default=14_000, help="to make of corpus and texts")
+    parser.add_argument("--adapted", type=int, default=400, help="steps of reading on")
+    parser.add_argument("--teaching", type=int, default=3_000, help="steps of fitting a teacher")
+    parser.add_argument("--steps", type=int, default=8_000, help="steps of fitting the first encoder")
+    parser.add_argument("--batch", type=int, default=64, help="windows of a step")
+    parser.add_argument("--rate", type=float, default=1e-4, help="of fitting")
+    parser.add_argument("--masked", type=float, default=0.1, help="share of pieces hidden in fitting")
+    parser.add_argument("--soft-share", type=float, default=0.55, help="how much teachers' word counts")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="to make notes with")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Train the teachers, then the model."""
+    asked = options().parse_args(given)
+    import torch
+
+    from plainsight.train.checkpoints import read_pretrained
+    from plainsight.train.convolutional.lessons import Lesson
+
+    began = time.monotonic()
+
+    def say(what: str) -> None:
+        print(f"{what}, {time.monotonic() - began:.0f} s", flush=True)
+
+    encoders = [read_pretrained(folder) for folder in asked.encoders]
+    names = [folder.resolve().name for folder in asked.encoders]
+    learnt, apart = parted(corpus_of(asked.corpus), asked.fold)
+    texts = [text for file in asked.texts for text in read_notes(file, format="jsonl")]
+    cuts = [Cut(encoder.cut, dict(encoder.words)) for encoder in encoders]
+    how = {"count": asked.notes, "seed": asked.seed, "processes": asked.processes}
+    notes, bare = prepare(learnt, texts, cuts, **how)
+    held = read(apart, cuts)
+    say(f"{len(notes)} notes and {len(bare)} texts")
+
+    sources = [file.name for file in asked.texts]
+    made: dict[str, Any] = {
+        "teachers": names[1:],
+        "encoder": names[0],
+        "notes": len(learnt),
+        "identifiers": sum(len(note.spans) for note in learnt),
+        "texts": len(texts),
+        **{
+            name: getattr(asked, name)
+            for name in ("adapted", "teaching", "steps", "batch", "rate", "masked", "soft_share", "seed")
+        },
+        "resampled": asked.notes,
+    }
+    said: list[Said] = []
+    for which in [*range(1, len(encoders)), 0]:  # teachers first
+        name, pretrained = names[which], encoders[which]
+        say(name)
+        taught = mean(said) if said and not which else None
+        steps = asked.teaching if which else asked.steps
+        network = fitted(pretrained, which, notes, bare, taught, asked, steps=steps, say=say)
+        folder = asked.out / ("gte-en" if which == 0 else name)
+        words = card(encoder=name, layers=pretrained.measures["layers"], sources=sources)
+        manifest = {
+            **words,
+            **shape(),
+            "training": made,
+            **known_scores(None if which else asked.scores, folder),
+        }
+        save_transformer(network, pretrained, folder, manifest=manifest)
+        if held:
+            told = word_of(network, pretrained, which, held)
+            measured(
+                folder,
+                apart,
+                [(note.words.edges, logarithm(word)) for note, word in zip(held, told, strict=True)],
+            )
+        said.append(word_of(network, pretrained, which, [*notes, *bare]))
+        say(f"{name} has labelled the notes")
+    words = [
+        Lesson(note.words, note.tags, word) for note, word in zip((*notes, *bare), mean(said), strict=True)
+    ]
+    torch.save({"lessons": words, "training": made, "sources": sources}, asked.out / "lessons.pt")
+    say("written")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""The commands that train and measure the bundled networks, on a few notes and with tiny encoders."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plainsight.detect.convolution import Convolution
+from plainsight.detect.transformer import Transformer
+from plainsight.document import Document, Span
+from plainsight.errors import UsageError
+from plainsight.model import bundled_models, read_manifest
+from tiny_builds import SURNAMES, TEXT, write_corpus, write_encoder, write_texts
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnx")
+torch.set_num_threads(1)
+
+ROOT = Path(__file__).parents[1]
+FEW = ["--notes", "10", "--adapted", "1", "--teaching", "2", "--steps", "3", "--processes", "1"]
+
+
+@pytest.fixture(autouse=True)
+def _scripts(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+
+
+@pytest.fixture(scope="module")
+def encoders(tmp_path_factory) -> list[str]:
+    folder = tmp_path_factory.mktemp("encoders")
+    return [str(write_encoder(folder / name)) for name in ("gte-small", "teacher")]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory) -> str:
+    return str(write_corpus(tmp_path_factory.mktemp("corpus")))
+
+
+@pytest.fixture(scope="module")
+def built(encoders, corpus, tmp_path_factory) -> Path:
+    """All networks of a fold."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "scripts"))
+        from build_convolutions import main as build_convolutions
+        from build_encoders import main as build_encoders
+
+        out = tmp_path_factory.mktemp("out") / "fold-1"
+        texts = write_texts(tmp_path_factory.mktemp("texts"))
+        fold = ["--corpus", corpus, "--fold", "1"]
+        build_encoders(["--encoders", *encoders, "--texts", str(texts), "--out", str(out), *fold, *FEW])
+        given = ["--encoder", encoders[0], "--lessons", str(out / "lessons.pt"), "--steps", "3", *fold]
+        build_convolutions([*given, "--width", "8", "--out", str(out / "conv-en")])
+    return out
+
+
+def test_networks_of_a_fold_are_written_and_measured(built):
+    from network_figures import BIASES
+
+    for name, kind in (("gte-en", "transformer"), ("teacher", "transformer"), ("conv-en", "convolution")):
+        manifest = read_manifest(built / name)
+        assert manifest["kind"] == kind
+        assert manifest["training"]["notes"] in (19, 20)  # four fifths of 24
+        assert manifest["training"]["texts"] == 6
+        assert "MTS-Dialog" in manifest["data"]
+        sweep = json.loads((built / name / "scores.json").read_text())["sweep"]
+        assert [its["bias"] for its in sweep] == list(BIASES)
+        assert sweep[0]["binary-token"]["found"] <= sweep[-1]["binary-token"]["found"]
+        assert {its["notes"] for its in sweep} <= {4, 5}
+    notes = [Document("1", "Seen by Dr. Okafor."), Document("2", TEXT)]
+    for detector in (Transformer, Convolution):
+        name = "gte-en" if detector is Transformer else "conv-en"
+        assert any(detector(model=str(built / name), bias=-50.0).detect(notes))
+
+
+@pytest.mark.parametrize("name", ["gte-en", "conv-en"])
+def test_they_are_like_the_bundled_ones(built, name):
+    if name not in bundled_models():
+        pytest.skip("not bundled")
+    made, bundled = read_manifest(built / name), read_manifest(name)
+    assert made.keys() | {"scores"} == bundled.keys() | {"scores"}
+    assert made["training"].keys() >= bundled["training"].keys()
+    for same in ("tags", "claims", "licence"):
+        assert made[same] == bundled[same]
+
+
+def test_a_model_has_the_figures_of_a_fold(built, encoders, corpus, tmp_path):
+    from build_encoders import main
+    from network_figures import BIAS, known_scores
+
+    scores = built / "gte-en" / "scores.json"
+    given = ["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW]
+    main([*given, "--scores", str(scores)])
+    manifest = read_manifest(tmp_path / "gte-en")
+    at_bias = next(its for its in json.loads(scores.read_text())["sweep"] if its["bias"] == BIAS)
+    assert manifest["scores"] == {name: its for name, its in at_bias.items() if name != "bias"}
+    assert manifest["training"]["notes"] == 24
+    assert known_scores(None, tmp_path / "gte-en") == {"scores": manifest["scores"]}
+    assert known_scores(None, tmp_path) == {}
+    assert not (tmp_path / "gte-en" / "scores.json").exists()  # it has seen all notes
+
+
+def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoders, monkeypatch):
+    import network_notes
+    from network_notes import Cut, prepare, read, resample
+    from plainsight.train.checkpoints import read_pretrained
+
+    pretrained = read_pretrained(Path(encoders[0]))
+    cuts = [Cut(pretrained.cut, dict(pretrained.words))]
+    notes = [Document(name, f"Dr. {name} came.", (Span(4, 4 + len(name), "DOCTOR"),)) for name in SURNAMES]
+    texts = [Document("text", TEXT)]
+    monkeypatch.setattr(network_notes, "STREAM", 5)
+    lessons, bare = prepare(notes, texts, cuts, count=8, seed=3, processes=2)
+    first, second = (
+        resample(notes, texts, cuts, count=count, seed=seed) for count, seed in ((5, 3_000), (3, 3_001))
+    )
+    assert plain(lessons) == plain([*first, *second, *read(notes, cuts)])
+    assert plain(first[:3]) != plain(second)
+    assert plain(bare) == plain(read(texts, cuts, marked=False))
+    assert bare[0].tags is None
+
+
+def plain(notes):
+    return [
+        (
+            note.pieces[0].pieces.tolist(),
+            note.words.claims.tolist(),
+            None if note.tags is None else list(note.tags),
+        )
+        for note in notes
+    ]
+
+
+def test_what_is_taught_is_what_the_network_says_and_its_mean(built, encoders):
+    from build_encoders import logarithm, mean, word_of
+    from network_notes import TAGS, Cut, read
+    from plainsight.detect.learned import claims_of
+    from plainsight.train.checkpoints import read_pretrained
+
+    pretrained = read_pretrained(Path(encoders[0]))
+    torch.manual_seed(1)
+    network = pretrained.encoder(tags=len(TAGS), claims=(len(TAGS) - 1) // 2)
+    note = Document("text", TEXT)
+    [word] = word_of(network, pretrained, 0, read([note], [Cut(pretrained.cut, dict(pretrained.words))]))
+    assert word.sum(1, dtype=np.float32) == pytest.approx(1, abs=1e-2)
+    from plainsight.train.transformer import save_transformer
+
+    manifest = {"labels": [], "tags": TAGS, "claims": read_manifest(built / "gte-en")["claims"], "bias": 0.0}
+    save_transformer(network, pretrained, built / "again", manifest=manifest, quantise=False)
+    [said] = claims_of(Transformer.needs, [note])
+    _, scores = Transformer(model=str(built / "again")).scores(note, said)
+    np.testing.assert_allclose(np.exp(scores), word, atol=2e-3)
+    np.testing.assert_allclose(logarithm(word), np.maximum(scores, np.log(1e-7)), atol=0.1)
+    [both] = mean([[word], [np.zeros_like(word)]])
+    np.testing.assert_allclose(both, word / 2, atol=1e-3)
+
+
+def test_nothing_of_the_notes_is_printed(encoders, corpus, tmp_path, capsys):
+    from build_encoders import main
+
+    main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), "--fold", "2", *FEW])
+    printed = capsys.readouterr().out
+    assert re.search(r"^\| -0.5 \|", printed, re.MULTILINE)
+    assert not [word for word in (*SURNAMES, "fever", "cough") if word in printed]
+
+
+def test_whole_policies_are_measured_with_the_models_of_a_fold(built, corpus, tmp_path, capsys):
+    from cross_validate import main
+
+    given = ["--corpus", corpus, "--folds", "1", "--models", f"conv-en={built.parent}/fold-{{}}/conv-en"]
+    among = tmp_path / "names.txt"
+    among.write_text("".join(f"n{place}\nn{place}.txt\n" for place in range(24)))
+    main([*given, "--policies", "fast", "--labels", "--among", str(among)])
+    printed = capsys.readouterr().out
+    row = re.search(r"^\| `fast` \| (\d) \| [01]\.\d{4} \|", printed, re.MULTILINE)
+    assert row
+    assert f"| `fast, among` | {row[1]} |" in printed
+    assert re.search(r"^\| DOCTOR \| \d+ \|", printed, re.MULTILINE)
+    with pytest.raises(UsageError, match="wide-en"):
+        main([*given, "--policies", "best"])
