@@ -1,3 +1,4 @@
+import gc
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -199,6 +200,27 @@ def test_all_notes_may_fail_even_where_a_stage_takes_no_empty_batch(choosy, monk
     monkeypatch.setattr(Choosy, "detect", refuse)
     items = list(choosy.detect([Document("0", "a"), Document("1", "b")]))
     assert items == [SetAside("0", "failed with ValueError"), SetAside("1", "failed with ValueError")]
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_the_garbage_collector_is_paused_for_a_batch_and_then_as_it_was(fast, choosy, monkeypatch, on):
+    seen: list[bool] = []
+    find = Pipeline._detect_batch
+
+    def watched(self, documents):
+        seen.append(gc.isenabled())
+        return find(self, documents)
+
+    monkeypatch.setattr(Pipeline, "_detect_batch", watched)
+    (gc.enable if on else gc.disable)()
+    try:
+        for pipeline in (fast, choosy):  # the second one fails
+            seen.clear()
+            list(pipeline.detect([Document("1", NOTE), Document("2", "bad")]))
+            assert seen[0] is False
+            assert gc.isenabled() is on
+    finally:
+        gc.enable()
 
 
 def test_notes_set_aside_earlier_pass_through_in_their_place(fast):
