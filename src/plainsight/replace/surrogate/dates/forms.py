@@ -5,13 +5,15 @@ A date with two ends, or a list of them, has one point for each.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from plainsight.replace.surrogate.dates.calendar_words import LONG_AND_SHORT, fold
-from plainsight.replace.surrogate.lazy import lazy
+from plainsight.replace.surrogate.lazy import REMEMBERED
 
-__all__ = ["Field", "Form", "Role"]
+__all__ = ["Field", "Form", "Role", "field_of"]
 
 Role = Literal["year", "month", "day", "weekday", "nth", "season", "quarter", "third", "decade", "odd"]
 
@@ -28,73 +30,91 @@ class Field(NamedTuple):
         return f"Field({self.role})"  # never the text
 
 
+@lru_cache(REMEMBERED)
+def field_of(role: Role, text: str, value: int, point: int) -> Field:
+    """Return the field of these values, one object for all dates that have it, as most years and days are."""
+    return Field(role, text, value, point)
+
+
 class Form:
     """One reading of a date: its name, literal parts and fields in order, and the first joint.
 
-    ``roles`` has the fields of the first point by their role, ``grain`` is the finest thing that it names;
-    ``month_name`` is the first month that is no number, as it is written; ``shape`` what dates that look
-    alike have in common: named or not, joint, digits of the year; ``zeros`` says for each number under ten
-    whether it has a zero before it.
+    ``grain`` is the finest thing that it names, ``month_name`` the first month that is no number, as it is
+    written; ``shape`` what dates that look alike have in common: named or not, joint, digits of the year;
+    ``zeros`` says for each number under ten whether it has a zero before it, ``short`` whether months are cut
+    short, None where it does not show. ``day`` is the day that it begins with, where month and a year of four
+    digits leave no doubt; it ``is_day`` if that is all: neither a weekday nor a second date beside it.
     """
+
+    # Thousands are remembered, and the garbage collector goes by them: so they hold nothing but one tuple.
+    __slots__ = (
+        *("day", "grain", "is_day", "joint", "month_name", "name", "parts", "points", "shape", "short"),
+        "zeros",
+    )
 
     def __init__(self, name: str, parts: tuple[str | Field, ...], joint: str = "", points: int = 1) -> None:
         self.name = name
         self.parts = parts
         self.joint = joint
         self.points = points
-        self.fields = tuple([part for part in parts if isinstance(part, Field)])
-        self.roles: dict[Role, Field] = {}
         self.month_name = ""
-        self.zeros: list[bool] = []
+        roles: dict[Role, Field] = {}
+        zeros: list[bool] = []
         year = 0
-        for field in self.fields:
-            role, text = field.role, field.text
-            if field.point == 0:
-                self.roles[role] = field
+        for part in parts:
+            if isinstance(part, str):
+                continue
+            role, text, _, point = part
+            if point == 0:
+                roles[role] = part
             if role == "year":
                 year = year or min(len(text), 4)
             elif role in ("day", "month"):
                 if not text.isdigit():
                     self.month_name = self.month_name or (text if role == "month" else "")
                 elif len(text) == 1 or text[0] == "0":
-                    self.zeros.append(text[0] == "0")
+                    zeros.append(text[0] == "0")
+        self.zeros = tuple(zeros)
         self.grain: Role = "odd"
         for role in _GRAINS:
-            if role in self.roles:
+            if role in roles:
                 self.grain = role
                 break
         self.shape = f"{'M' if self.month_name else 'N'}{joint or '+'}{year}"
+        self.short = self._is_short()
+        self.day = _first_day(roles) if self.grain == "day" else None
+        self.is_day = self.day is not None and points == 1 and len(roles) == 3
 
     def __repr__(self) -> str:
         return f"Form({self.name})"  # never the text
 
-    @lazy
-    def day(self) -> date | None:
-        """Return the day that it begins with, where month and a year of four digits leave no doubt."""
-        roles = self.roles
-        if "day" not in roles or "month" not in roles or "year" not in roles or "nth" in roles:
-            return None
-        if roles["year"].value < 100:
-            return None
-        try:
-            first = date(roles["year"].value, roles["month"].value, 1)
-            return first + timedelta(days=roles["day"].value - 1)  # February 30 is March 1 or 2
-        except (ValueError, OverflowError):
-            return None
+    @property
+    def fields(self) -> list[Field]:
+        """The parts that change."""
+        return [part for part in self.parts if not isinstance(part, str)]
 
-    @lazy
-    def is_day(self) -> bool:
-        """Whether it is a day and nothing else: neither a weekday nor a second date beside it."""
-        return self.day is not None and self.points == 1 and len(self.roles) == 3
+    @property
+    def roles(self) -> dict[Role, Field]:
+        """The fields of the first point by their role."""
+        return {part.role: part for part in self.parts if not isinstance(part, str) and part.point == 0}
 
-    @lazy
-    def short(self) -> bool | None:
-        """Whether months are cut short; None where the form does not show it."""
-        names = [fold(field.text) for field in self.fields if field.role == "month"]
-        clear = [len(name) <= 4 for name in names if name not in LONG_AND_SHORT and name.isalpha()]
-        if clear:
-            return clear[0]
+    def _is_short(self) -> bool | None:
+        if self.month_name:
+            names = [fold(field.text) for field in self.fields if field.role == "month"]
+            for name in names:
+                if name not in LONG_AND_SHORT and name.isalpha():
+                    return len(name) <= 4
         return True if self.grain == "day" and self.points == 1 and self.joint in ("", "-") else None
+
+
+def _first_day(roles: Mapping[Role, Field]) -> date | None:
+    if "month" not in roles or "year" not in roles or "nth" in roles or roles["year"].value < 100:
+        return None
+    try:
+        first = date(roles["year"].value, roles["month"].value, 1)
+        return first + timedelta(days=roles["day"].value - 1)  # February 30 is March 1 or 2
+    except (ValueError, OverflowError):
+        return None
 
 
 _GRAINS: tuple[Role, ...] = ("day", "nth", "month", "season", "quarter", "decade", "year", "weekday")

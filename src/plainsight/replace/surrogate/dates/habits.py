@@ -108,7 +108,8 @@ class Habits:
 
     def _is_month(self, form: Form) -> bool:
         """Whether 7/03 is July 2003: in a note that names months so, and writes days without a zero."""
-        month, day = form.roles["month"].text, form.roles["day"].text
+        roles = form.roles
+        month, day = roles["month"].text, roles["day"].text
         return day[0] == "0" and month[0] != "0" and self.months >= (1 if len(month) == 1 else 2)
 
     def _soon(self, year: int) -> bool:
@@ -231,7 +232,7 @@ def _plain_days(dates: Sequence[Seen]) -> Iterable[date]:
 def _full_day(habits: Habits, form: Form) -> date | None:
     if form.day is not None:
         return form.day
-    if "year" not in form.roles or "month" not in form.roles or "day" not in form.roles:
+    if form.grain != "day" or not {"year", "month"} <= form.roles.keys():
         return None
     point = _values(habits, form)
     try:

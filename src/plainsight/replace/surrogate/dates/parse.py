@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from plainsight.replace.surrogate.dates.forms import Field, Form, Role
+from plainsight.replace.surrogate.dates.forms import Field, Form, Role, field_of
 from plainsight.replace.surrogate.dates.tokens import JOINTS, Token, tokenise
 
 __all__ = ["parse"]
@@ -163,7 +163,7 @@ def _form(shape: _Shape, tokens: list[Token]) -> Form | None:
             return None
         if shape.name == "nth weekday" and token.text.isdigit() and tokens[place + 1].kind != "o":
             return None  # 5 Mon may well be a day of the month
-        parts[place] = Field(role, token.text, token.value, point)
+        parts[place] = field_of(role, token.text, token.value, point)
         points = max(points, point + 1)
         said = said or role != "weekday"
     return Form(shape.name, tuple(parts), shape.joint, points) if said else None
