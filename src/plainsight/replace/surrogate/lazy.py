@@ -14,7 +14,7 @@ They come back in other notes.
 """
 
 RARELY_BACK = 4096
-"""The same for whole names, lines and numbers: few of them are in the notes of more than one patient."""
+"""The same for street lines and telephone numbers: few of them are in the notes of more than one patient."""
 
 Value = TypeVar("Value")
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.check_digits import SCHEMES, SHORTEST, Scheme
 from plainsight.replace.surrogate.landscape import FIRST_WORDS, SECOND_WORDS
-from plainsight.replace.surrogate.lazy import RARELY_BACK
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
 
@@ -86,7 +84,6 @@ def _word_pattern(label: str) -> re.Pattern[str]:
     return _VEHICLE_WORD if label == "VEHICLE" else _WORD
 
 
-@lru_cache(RARELY_BACK)
 def _parted(text: str, label: str) -> tuple[Reading, tuple[str, ...], bool]:
     """Return the number of a mention and the words that are no part of it: a boat's name, a device's brand.
 
