@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-__all__ = ["Bucket", "Pool", "Role", "bearers", "find", "level", "load", "middle_level", "place"]
+__all__ = ["Bucket", "Pool", "Role", "bearers", "bucket", "find", "level", "load", "middle_level", "place"]
 
 Role = Literal["surnames", "first_names"]
 
@@ -58,10 +58,10 @@ def load(role: Role) -> Pool:
     for place, line in enumerate(gzip.decompress(packed).decode("ascii").splitlines()[1:]):
         sex, group, word, drawn, known, levels = line.split("\t")
         number = _FIRST[role] + place
-        bucket = Bucket(number, sex, group, word == "1", tuple(drawn.split()), tuple(known.split()), levels)
-        buckets.append(bucket)
+        made = Bucket(number, sex, group, word == "1", tuple(drawn.split()), tuple(known.split()), levels)
+        buckets.append(made)
         code = {sign: place * _LEVELS + ord(sign) - 35 for sign in levels}
-        codes.update(zip(bucket.drawn + bucket.known, map(code.__getitem__, levels), strict=True))
+        codes.update(zip(made.drawn + made.known, map(code.__getitem__, levels), strict=True))
     return Pool(tuple(buckets), codes)
 
 
@@ -70,6 +70,12 @@ def find(role: Role, name: str) -> Bucket | None:
     pool = load(role)
     code = pool.codes.get(name)
     return None if code is None else pool.buckets[code // _LEVELS]
+
+
+def bucket(number: int) -> Bucket:
+    """Return the bucket of a number."""
+    role: Role = "surnames" if number < _FIRST["first_names"] else "first_names"
+    return load(role).buckets[number - _FIRST[role]]
 
 
 def level(role: Role, name: str) -> int:

@@ -18,6 +18,7 @@ from plainsight.replace.surrogate.names.buckets import (
     Bucket,
     Role,
     bearers,
+    bucket,
     find,
     level,
     load,
@@ -60,8 +61,8 @@ def given(keyed: Keyed, original: str, sex: Sex, turn: int = 0) -> str:
 @lru_cache(REMEMBERED)
 def sex_of(name: str) -> Sex:
     """Return the sex of nearly all who bear a given name, or nothing where it is unknown or both do."""
-    bucket = find("first_names", plain(name))
-    return "" if bucket is None else _SEXES.get(bucket.sex, "")
+    found = find("first_names", plain(name))
+    return "" if found is None else _SEXES.get(found.sex, "")
 
 
 @lru_cache(REMEMBERED)
@@ -87,30 +88,30 @@ def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
 
 
 @lru_cache(REMEMBERED)
-def _slot(role: Role, name: str, sex: str) -> tuple[Bucket, int | None] | None:
-    """Return the bucket to draw from for a name, and its own place there; None if it is not listed.
+def _slot(role: Role, name: str, sex: str) -> tuple[int, int | None] | None:
+    """Return the number of the bucket to draw from for a name, and its own place there.
 
-    It has no place if it is never drawn, or of another bucket.
+    None if it is not listed; it has no place if it is never drawn, or of another bucket.
     """
     listed = role
-    bucket = find(role, name)
-    if bucket is None:
+    found = find(role, name)
+    if found is None:
         listed = _OTHER[role]
-        bucket = find(listed, name)
-    if bucket is None:
+        found = find(listed, name)
+    if found is None:
         return None
-    if bucket.sex in _CLASH[sex]:
-        bucket = _nearest(_INSTEAD[sex], bucket, level(listed, name), len(name))
-    return bucket, place(bucket.drawn, name)
+    if found.sex in _CLASH[sex]:
+        found = _nearest(_INSTEAD[sex], found, level(listed, name), len(name))
+    return found.number, place(found.drawn, name)
 
 
-def _choice(keyed: Keyed, bucket: Bucket, start: int | None, name: str, sex: str, turn: int) -> str:
-    """Return a name of the bucket other than this one that suits the sex: the first in a keyed order."""
-    names = bucket.drawn
+def _choice(keyed: Keyed, number: int, start: int | None, name: str, sex: str, turn: int) -> str:
+    """Return a name of a bucket other than this one that suits the sex: the first in a keyed order."""
+    names = bucket(number).drawn
     if start is None:
-        start = keyed.number(f"{bucket.number} {name} {turn}", len(names))
+        start = keyed.number(f"{number} {name} {turn}", len(names))
     for again in count():
-        made = names[keyed.permute(start, len(names), bucket.number << 20 | again << 16 | turn)]
+        made = names[keyed.permute(start, len(names), number << 20 | again << 16 | turn)]
         if made != name and _suits(made, sex):
             return made
     raise AssertionError
@@ -122,12 +123,12 @@ def _suits(name: str, sex: str) -> bool:
 
 
 @lru_cache(1024)
-def _nearest(sex: str, bucket: Bucket, common: int, length: int) -> Bucket:
+def _nearest(sex: str, own: Bucket, common: int, length: int) -> Bucket:
     """Return the bucket of that sex which is most like the one that a name so common and long is in."""
 
     def distance(other: Bucket) -> float:
         its_length = len(other.drawn[len(other.drawn) // 2])
-        sort = 100 * (other.group != bucket.group) + 50 * (other.word != bucket.word)
+        sort = 100 * (other.group != own.group) + 50 * (other.word != own.word)
         return sort + abs(middle_level(other) - common) + abs(its_length - length)
 
     return min((other for other in load("first_names").buckets if other.sex == sex), key=distance)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from plainsight.replace.surrogate.lazy import REMEMBERED
 from plainsight.replace.surrogate.organisations.vocabulary import (
@@ -74,6 +74,7 @@ class _Token(NamedTuple):
 
 
 _NOTHING = _Token("gap", "", "")
+_SPACE = _Token("gap", " ", "")
 
 
 def norm(text: str) -> str:
@@ -81,26 +82,34 @@ def norm(text: str) -> str:
     return " ".join(plain(text).split())
 
 
-@lru_cache(REMEMBERED)
 def parts(text: str, label: str) -> tuple[Part, ...]:
     """Return the parts of a name; put together they are the text."""
-    tokens = list(_tokens(text))
+    return tuple(map(Part._make, _parts(text, label)))
+
+
+@lru_cache(REMEMBERED)
+def _parts(text: str, label: str) -> tuple[tuple[Any, ...], ...]:
+    """Return the parts as mere tuples of texts, which the garbage collector lets go, not so named ones."""
+    tokens = _tokens(text)
+    known = brands()
     made: list[Part] = []
     place = 0
     while place < len(tokens):
-        if tokens[place].kind == "gap":
-            made.append(Part("gap", tokens[place].text))
+        kind, written, word = tokens[place]
+        if kind == "gap":
+            made.append(Part("gap", written))
             place += 1
             continue
-        brand, length = _brand(tokens, place, label, made)
-        if brand is not None:
+        famous = word in known or word.startswith("bcbs")
+        brand, length = _brand(tokens, place, label, made) if famous else (None, 1)
+        if brand is None:
+            made.append(_read(tokens, place, text))
+            place += 1
+        else:
             covered = "".join([token.text for token in tokens[place : place + length]])
             made.append(Part("brand", covered, " ".join(brand.words), brand=brand))
             place += length
-            continue
-        made.append(_part(tokens, place, text))
-        place += 1
-    return tuple(_alone(list(_with_sorts(made, label))))
+    return tuple(map(tuple, _alone(_with_sorts(made, label))))
 
 
 def _alone(made: Sequence[Part]) -> Sequence[Part]:
@@ -126,20 +135,22 @@ def _is_short_form(word: str) -> bool:
     return letters and (not _VOWEL.search(word) or word in abbreviations())
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> list[_Token]:
+    made: list[_Token] = []
     for match in TOKEN.finditer(text):
         kind, token = match.lastgroup or "gap", match[0]
         if kind == "gap":
-            yield _Token(kind, token, "")
+            made.append(_SPACE if token == " " else _Token(kind, token, ""))
             continue
         word = plain(token)
         if kind == "word" and not (token.istitle() or token.islower() or token.isupper()):
             pieces = _CAMEL.split(token) if word not in brands() else []
             # LanguageLine is a name, though both of its words tell a kind
             if len(pieces) > 1 and not all(plain(piece) in kinds() for piece in pieces):
-                yield from (_Token(kind, piece, plain(piece)) for piece in pieces)
+                made += [_Token(kind, piece, plain(piece)) for piece in pieces]
                 continue
-        yield _Token(kind, token, word)
+        made.append(_Token(kind, token, word))
+    return made
 
 
 # --- brands -------------------------------------------------------------------------------------------------
@@ -189,7 +200,7 @@ def _fits(brand: Brand, label: str, before: Sequence[Part]) -> bool:
 # --- words and codes ----------------------------------------------------------------------------------------
 
 
-def _part(tokens: Sequence[_Token], place: int, text: str) -> Part:
+def _read(tokens: Sequence[_Token], place: int, text: str) -> Part:
     kind, token, word = tokens[place]
     if kind == "digits":
         return Part("digits", token, token)
@@ -297,34 +308,31 @@ _ALONE = (
 )
 
 
-def _with_sorts(made: Sequence[Part], label: str) -> Iterator[Part]:
-    """Yield the parts, each word of the name's own with its sort."""
+def _with_sorts(made: Sequence[Part], label: str) -> list[Part]:
+    """Return the parts, each word of the name's own with its sort."""
     stems = [part.stem for part in made if part.kind != "gap"]
+    sorted_out: list[Part] = []
     number = -1
     for part in made:
         number += part.kind != "gap"
         if part.kind != "core" or part.sort:
-            yield part
+            sorted_out.append(part)
             continue
         before = stems[number - 1] if number else ""
         after = stems[number + 1] if number + 1 < len(stems) else ""
-        if full := _SHORT_FOR.get(part.stem):
-            part = part._replace(stem=full)
-        sort = _by_place(part.stem, before, "lady" in stems) or _by_list(part.stem)
-        single = singular(part.stem)
-        if single != part.stem and sort in ("", "saints"):
+        text, ending = part.text, part.ending
+        stem = _SHORT_FOR.get(part.stem, part.stem)
+        sort = _by_place(stem, before, "lady" in stems) or _by_list(stem)
+        single = singular(stem) if sort in ("", "saints") else stem
+        if single != stem:
             # St Lukes, Black Hills: the ending of the word is no part of the name
             plural = sort or _by_list(single)
-            if (
-                plural
-                and single in sections().get(plural, ())
-                and part.stem not in sections().get(plural, ())
-            ):
-                part = part._replace(text=part.text[:-1], stem=single, ending=part.text[-1] + part.ending)
-                sort = plural
-        sort = sort or _by_name(part.stem, after)
+            if plural and single in sections().get(plural, ()) and stem not in sections().get(plural, ()):
+                text, stem, ending, sort = text[:-1], single, text[-1] + ending, plural
+        sort = sort or _by_name(stem, after)
         kind: PartKind = "kind" if sort == "denomination" and label != "HOSPITAL" else "core"
-        yield Part(kind, part.text, part.stem, part.ending, sort=sort)
+        sorted_out.append(Part(kind, text, stem, ending, sort=sort))
+    return sorted_out
 
 
 def _by_place(word: str, before: str, lady: bool) -> str:
