@@ -3,7 +3,10 @@
     python benchmarks/surrogates.py [NOTES] [--rounds 5] [--json]
 
 Takes notes in inline markup (default: corpus), each its own scope, and replaces their marked identifiers.
-Times are processor time on one core, the best of some rounds after a first one that loads the lists. A kind
+Times are processor time on one core, the best of some rounds after a first one that loads the lists: by
+then all words of the notes have been met and their readings are remembered. "Notes not met before" is what
+an archive costs, in which each note is new: in a process of its own every second note is replaced, which
+loads the lists, and then the others, once; that one round is timed, with nothing chosen or left out. A kind
 is measured by giving it alone its labels; the parts add up to more than the whole, since organisations and
 contacts ask for the people and places they share words with. Memory is what the process grew by. A loop of
 three million additions, timed in the same way, tells how fast the machine was meanwhile.
@@ -15,7 +18,9 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 
 from plainsight.document import Document
@@ -59,6 +64,18 @@ def seconds(notes: list[Document], rounds: int) -> float:
     return best(lambda: operation.replace(notes), rounds)
 
 
+def unmet(folder: Path) -> float:
+    """Return the seconds of a first round over every second note, in a process that met the others."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as alone:
+        return alone.submit(_unmet, folder).result()
+
+
+def _unmet(folder: Path) -> float:
+    notes, operation = read(folder), Surrogate(key=KEY)
+    operation.replace(notes[::2])
+    return best(lambda: operation.replace(notes[1::2]), 1)
+
+
 def add() -> None:
     total = 0
     for number in range(3_000_000):
@@ -83,6 +100,7 @@ def main() -> None:
     first, grown = time.perf_counter() - began, memory() - before
     spans = sum(len(note.spans) for note in notes)
     whole = seconds(notes, arguments.rounds)
+    fresh = unmet(arguments.notes) / sum(len(note.spans) for note in notes[1::2])
     rows = {
         category: (
             sum(len(note.spans) for note in only(notes, labels)),
@@ -94,6 +112,7 @@ def main() -> None:
         "notes": len(notes),
         "spans": spans,
         "ms_per_25_spans": whole / spans * SPANS * 1e3,
+        "ms_per_25_spans_not_met": fresh * SPANS * 1e3,
         "us_per_span_alone": {name: took / count * 1e6 for name, (count, took) in rows.items() if count},
         "first_round_s": first,
         "memory_mb": grown,
@@ -104,6 +123,7 @@ def main() -> None:
         return
     print(f"{len(notes)} notes, {spans} spans")
     print(f"{record['ms_per_25_spans']:.2f} ms per note of {SPANS} spans; the loop: {record['loop_s']:.3f} s")
+    print(f"notes not met before: {record['ms_per_25_spans_not_met']:.2f} ms")
     for name, (count, took) in rows.items():
         if count:
             print(f"  {name:<11} {count:>6} spans  {took / count * 1e6:>7.1f} µs a span, alone")
