@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.check_digits import SCHEMES, SHORTEST, Scheme
@@ -25,7 +25,7 @@ _OF_KINDS = """
 _KIND_WORDS = frozenset(_OF_KINDS.split())
 _LETTERS = re.compile(r"(?<![^\W\d_])(?:s/n|m/v|f/v|mp4)(?![^\W\d_])|[^\W\d_]+", re.IGNORECASE)
 _MASK = re.compile(r"[x*#•]{2,}(?=$|[\W\d_])", re.IGNORECASE)
-_NO_DIGIT = re.compile(r"[^\d\s./-]")  # without one, nothing stays
+_NO_DIGIT = re.compile(r"[^\d\s./-]")  # without one, all is the number
 _WORD = re.compile(r"(?<![^\W_])(?=[^\W\d_]*[a-z])[^\W\d_]{4,}(?![^\W_])")  # capitals alone may be a code
 _VEHICLE_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{4,}(?![^\W_])")
 _LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
@@ -42,12 +42,14 @@ _SHORTEST_TAIL = 4
 _SHORTEST_WORD = 5  # shorter surrogates may stand in a note by chance
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Reading:
+class Reading(NamedTuple):
     """What of a text is the number: its characters, in capitals, and where they stand."""
 
     number: str
     places: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"Reading({len(self.places)})"  # never the number
 
     def written(self, number: str, text: str) -> str:
         """Return the text with another number in the places of its own."""
@@ -68,10 +70,11 @@ def read(text: str) -> Reading:
     ('037188214', '7706', '901129987')
     """
     places = [place for place, sign in enumerate(text) if sign.isalnum()]
-    if _NO_DIGIT.search(text):
-        stays = [found for found in _LETTERS.finditer(text) if found[0].lower() in _KIND_WORDS]
-        kept = {place for found in (*stays, *_MASK.finditer(text)) for place in range(*found.span())}
-        places = [place for place in places if place not in kept]
+    if not _NO_DIGIT.search(text):
+        return Reading("".join([text[place] for place in places]), tuple(places))
+    stays = [found for found in _LETTERS.finditer(text) if found[0].lower() in _KIND_WORDS]
+    kept = {place for found in (*stays, *_MASK.finditer(text)) for place in range(*found.span())}
+    places = [place for place in places if place not in kept]
     signs = [text[place] for place in places]
     letters = [place for place, sign in enumerate(signs) if not sign.isdecimal()]
     mistaken = 3 * len(letters) <= 2 * len(signs) and all(signs[place] in _LIKE_DIGITS for place in letters)
