@@ -40,6 +40,18 @@ def test_pieces_are_the_text(text: str) -> None:
     assert "".join(piece.text for piece in parsed(text).pieces) == text
 
 
+WORDS = "Mary SMITHSON Lee Dr The Baby Jr III De la Van St Wm RN Esq Grady y J McCall MCCALL jo Ñ".split()  # noqa: SIM905
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join))
+def test_plain_names_are_read_as_all_others_are(text: str) -> None:
+    short, long = parsed(text), parsed(text, frozenset(("nobody",)))  # heads turn the short way off
+    assert (short.pieces, short.comma, short.words) == (long.pieces, long.comma, long.words)
+    assert [(unit.pieces, unit.words, unit.particle, unit.initial) for unit in short.units] == [
+        (unit.pieces, unit.words, unit.particle, unit.initial) for unit in long.units
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
