@@ -5,8 +5,8 @@
 
 ``--lessons`` is what ``build_encoders.py`` leaves: notes with marks, and how probable encoders find each tag.
 ``--encoder`` is the folder of a pre-trained encoder, of which only the pieces are used: words begin as its
-vectors say. With ``--fold``, for lessons of a fold, the network is measured on the fifth that was kept apart,
-as it would ship, at several biases: see scores.json beside it.
+vectors say. If the lessons are of a fold, the network is measured on the fifth that was kept apart, as it
+would ship, at several biases: see scores.json beside it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from dataclasses import asdict
 from pathlib import Path
 
 from network_figures import (
-    FOLDS,
     ROOT,
     corpus_of,
     known_scores,
@@ -56,7 +55,6 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--encoder", type=Path, required=True, help="a pre-trained encoder, for its pieces")
     parser.add_argument("--out", type=Path, required=True, help="folder of the model")
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
-    parser.add_argument("--fold", type=int, choices=range(FOLDS), help="measure on this fifth")
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     parser.add_argument("--width", type=int, default=96, help="of layers")
     parser.add_argument("--steps", type=int, default=8_000, help="steps of fitting")
@@ -79,22 +77,20 @@ def main(given: Sequence[str] | None = None) -> None:
         if step % 500 == 0:
             print(f"fitting {step}: {loss:.4f}, {time.monotonic() - began:.0f} s", flush=True)
 
-    told = torch.load(asked.lessons, weights_only=False)  # our own file, and not a model's
+    lessons = torch.load(asked.lessons, weights_only=False)  # our own file, and not a model's
     known, encoder = read_pretrained(asked.encoder), asked.encoder.resolve().name
     torch.manual_seed(asked.seed)
     network = new_network(shape_of(asked.width, known), known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
     schedule = Schedule(steps=asked.steps, seed=asked.seed)
-    ready = lessons_of(told["lessons"], WordRows(network.shape.rows, piece_maker(known.cut, known.words)))
+    ready = lessons_of(lessons["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words)))
     network.load_state_dict(fit(network, ready, schedule, progress=say))
-    taught = {name: told["training"][name] for name in ("notes", "identifiers", "resampled", "texts")}
-    teachers = [*told["training"]["teachers"], told["training"]["encoder"]]
+    taught = {name: lessons["training"][name] for name in ("notes", "identifiers", "resampled", "texts")}
+    teachers = [*lessons["training"]["teachers"], lessons["training"]["encoder"]]
     training = {"teachers": teachers, "encoder": encoder, **taught, **asdict(schedule)}
-    manifest = {**card(encoder, told["sources"]), **shape(), "training": training}
-    save_convolution(
-        network, known, asked.out, manifest={**manifest, **known_scores(asked.scores, asked.out)}
-    )
-    if asked.fold is not None:
-        _, apart = parted(corpus_of(asked.corpus), asked.fold)
+    manifest = {**card(encoder, lessons["sources"]), **shape(), "training": training}
+    save_convolution(network, known, asked.out, manifest={**manifest, **known_scores(asked.scores)})
+    if lessons["fold"] is not None:
+        _, apart = parted(corpus_of(asked.corpus), lessons["fold"])
         detector = Convolution(model=str(asked.out))
         claims = claims_of(detector.needs, apart)
         told = [detector.scores(note, said) for note, said in zip(apart, claims, strict=True)]

@@ -86,17 +86,18 @@ def fitted(
     make, mask, seed = piece_maker(pretrained.cut, pretrained.words), pretrained.mask, asked.seed
     torch.manual_seed(seed)
     network = pretrained.encoder(tags=len(TAGS), claims=len(NAMES))
-    adapt(
-        network,
-        [note.pieces[which] for note in (*bare, *notes[:ADAPT_NOTES])],
-        make,
-        mask_piece=mask,
-        steps=0 if which else asked.adapted,
-        size=WINDOW,
-        rate=ADAPT_RATE,
-        seed=seed,
-        progress=partial(progress, "reading on"),
-    )
+    if asked.adapted and not which:
+        adapt(
+            network,
+            [note.pieces[which] for note in (*bare, *notes[:ADAPT_NOTES])],
+            make,
+            mask_piece=mask,
+            steps=asked.adapted,
+            size=WINDOW,
+            rate=ADAPT_RATE,
+            seed=seed,
+            progress=partial(progress, "reading on"),
+        )
     if said is None:
         lessons = [Lesson(note.pieces[which], note.tags) for note in notes]
     else:
@@ -205,36 +206,35 @@ def main(given: Sequence[str] | None = None) -> None:
     how = {"count": asked.notes, "seed": asked.seed, "processes": asked.processes}
     notes, bare = prepare(learnt, texts, cuts, **how)
     held = read(apart, cuts)
-    say(f"{len(notes)} notes and {len(bare)} texts")
+    say(
+        f"{len(learnt)} notes to learn from, {len(apart)} to measure on; {len(notes)} made, {len(bare)} texts"
+    )
 
     sources = [file.name for file in asked.texts]
-    made: dict[str, Any] = {
-        "teachers": names[1:],
-        "encoder": names[0],
+    shared = {
         "notes": len(learnt),
         "identifiers": sum(len(note.spans) for note in learnt),
         "texts": len(texts),
-        **{
-            name: getattr(asked, name)
-            for name in ("adapted", "teaching", "steps", "batch", "rate", "masked", "soft_share", "seed")
-        },
         "resampled": asked.notes,
+        **{name: getattr(asked, name) for name in ("batch", "rate", "masked", "seed")},
     }
     said: list[Said] = []
+    training: dict[str, Any] = {}
     for which in [*range(1, len(encoders)), 0]:  # teachers first
         name, pretrained = names[which], encoders[which]
         say(name)
         taught = mean(said) if said and not which else None
         steps = asked.teaching if which else asked.steps
+        training = {"encoder": name, "steps": steps, **shared}
+        if not which:
+            training |= {"teachers": names[1:], "adapted": asked.adapted}
+        if taught:
+            training |= {"teaching": asked.teaching, "soft_share": asked.soft_share}
         network = fitted(pretrained, which, notes, bare, taught, asked, steps=steps, say=say)
-        folder = asked.out / ("gte-en" if which == 0 else name)
-        words = card(encoder=name, layers=pretrained.measures["layers"], sources=sources)
-        manifest = {
-            **words,
-            **shape(),
-            "training": made,
-            **known_scores(None if which else asked.scores, folder),
-        }
+        folder = asked.out / (f"teacher-{which}" if which else "gte-en")
+        about = card(encoder=name, layers=pretrained.measures["layers"], sources=sources)
+        manifest = {**about, **shape(), "training": training}
+        manifest |= known_scores(None if which else asked.scores)
         save_transformer(network, pretrained, folder, manifest=manifest)
         if held:
             told = word_of(network, pretrained, which, held)
@@ -245,10 +245,11 @@ def main(given: Sequence[str] | None = None) -> None:
             )
         said.append(word_of(network, pretrained, which, [*notes, *bare]))
         say(f"{name} has labelled the notes")
-    words = [
+    lessons = [
         Lesson(note.words, note.tags, word) for note, word in zip((*notes, *bare), mean(said), strict=True)
     ]
-    torch.save({"lessons": words, "training": made, "sources": sources}, asked.out / "lessons.pt")
+    left = {"fold": asked.fold, "notes": lessons, "training": training, "sources": sources}
+    torch.save(left, asked.out / "lessons.pt")
     say("written")
 
 

@@ -21,11 +21,12 @@ from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
 
-from network_figures import FOLDS, ROOT, corpus_of, parted
+from network_figures import FOLDS, ROOT, cell, corpus_of, parted
 from plainsight.config import Policy, load_policy
 from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.evaluate.any_label import by_any_label
+from plainsight.evaluate.leaks import leaks
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.summary import score
 from plainsight.models import sources_of
@@ -62,19 +63,18 @@ def found_in(name: str, fold: int, corpus: Path, places: Mapping[str, str]) -> t
         for note, made in zip(apart, found, strict=True)
         if isinstance(made, Document)
     ]
+    if len(pairs) < len(apart):
+        raise UsageError(f"{name}, fold {fold}: {len(apart) - len(pairs)} notes set aside")
     return pairs, spent
 
 
 def row(policy: str, pairs: Sequence[Pair], spent: float | None) -> str:
     """Return a row of the table."""
-    tokens, exact = score(pairs, "binary-token"), score(pairs, "strict")
-    whole = tokens.micro
-    clean = sum(note.recall in (None, 1.0) for note in tokens.by_note)
-    shares = (whole.recall, whole.precision, whole.f, exact.micro.f)
+    whole, exact = score(pairs, "binary-token").micro, score(pairs, "strict")
+    shares = (whole.recall, whole.precision, whole.f, exact.micro.f, leaks(pairs).clean_share)
     words = sum(len(pair.text.split()) for pair in pairs)
-    cells = [f"`{policy}`", str(len(pairs)), *(f"{share or 0:.4f}" for share in shares)]
-    cells += [f"{clean / max(1, len(pairs)):.3f}", "" if spent is None else f"{spent / words * 500e3:.0f}"]
-    return f"| {' | '.join(cells)} |"
+    cells = [f"`{policy}`", str(len(pairs)), *map(cell, shares)]
+    return f"| {' | '.join([*cells, f'{spent / words * 500e3:.0f}' if spent and words else ''])} |"
 
 
 def by_label(pairs: Sequence[Pair]) -> Iterator[str]:
@@ -83,7 +83,7 @@ def by_label(pairs: Sequence[Pair]) -> Iterator[str]:
     hidden, exact = by_any_label(pairs), score(pairs, "strict").by_label
     for label, its in sorted(hidden.items(), key=lambda entry: -entry[1].gold):
         if its.gold:
-            yield f"| {label} | {its.gold:,} | {its.recall or 0:.3f} | {exact[label].f or 0:.3f} |"
+            yield f"| {label} | {its.gold:,} | {cell(its.recall)} | {cell(exact[label].f)} |"
 
 
 def main(given: Sequence[str] | None = None) -> None:
@@ -102,7 +102,7 @@ def main(given: Sequence[str] | None = None) -> None:
     places = dict(model.split("=", 1) for model in asked.models)
     for name in asked.policies:  # what is wrong with one is told before the others take their time
         with_models(load_policy(name), places)
-    among = set(asked.among.read_text(encoding="utf-8").split()) if asked.among else set()
+    among = set(asked.among.read_text(encoding="utf-8").splitlines()) if asked.among else set()
     work = [(name, fold) for name in asked.policies for fold in asked.folds]
     with ProcessPoolExecutor(asked.processes, mp_context=get_context("spawn")) as pool:
         done = pool.map(found_in, *zip(*work, strict=True), repeat(asked.corpus), repeat(places))

@@ -13,11 +13,11 @@ from plainsight.document import Document, Span
 from plainsight.evaluate.gold import read_notes
 from plainsight.evaluate.leaks import leaks
 from plainsight.evaluate.pairs import Pair
+from plainsight.text.tokens import tokenize
 from plainsight.train.bias import fold_of
 from plainsight.train.scores import scores
 
 ROOT = Path(__file__).resolve().parents[1]
-MODELS = ROOT / "src" / "plainsight" / "data" / "models"
 FOLDS = 5
 BIAS = -0.5
 """Of a network by itself: below 0 it finds more."""
@@ -38,8 +38,9 @@ TEXTS = {
 
 
 def corpus_of(folder: Path) -> list[Document]:
-    """Return the notes of a corpus; those of one patient know it."""
-    return read_notes(folder, format="inline", patient_from_name=PATIENT)
+    """Return the notes of a corpus that have any token; those of one patient know it."""
+    notes = read_notes(folder, format="inline", patient_from_name=PATIENT)
+    return [note for note in notes if tokenize(note.text)]
 
 
 def parted(documents: Sequence[Document], number: int | None) -> tuple[list[Document], list[Document]]:
@@ -47,8 +48,6 @@ def parted(documents: Sequence[Document], number: int | None) -> tuple[list[Docu
     parts: tuple[list[Document], list[Document]] = ([], [])
     for note, its in zip(documents, fold_of(documents, FOLDS), strict=True):
         parts[its == number].append(note)
-    learnt, apart = map(len, parts)
-    print(f"fold {number}: {learnt} notes to learn from, {apart} to measure on", flush=True)
     return parts
 
 
@@ -71,9 +70,13 @@ def table(sweep: Sequence[Mapping[str, Any]]) -> str:
     for its in sweep:
         token = its["binary-token"]
         row = (token["recall"], token["precision"], token["f"], its["strict"]["f"], its["clean_share"])
-        cells = ["n/a" if cell is None else f"{cell:.4f}" for cell in row]
-        lines.append(f"| {its['bias']:g} | {' | '.join(cells)} |")
+        lines.append(f"| {its['bias']:g} | {' | '.join(map(cell, row))} |")
     return "\n".join(lines)
+
+
+def cell(share: float | None) -> str:
+    """Return a share as a table shows it."""
+    return "n/a" if share is None else f"{share:.4f}"
 
 
 def measured(folder: Path, notes: Sequence[Document], told: Sequence[Scored]) -> None:
@@ -103,12 +106,10 @@ def learnt_from(sources: Sequence[str]) -> dict[str, str]:
     }
 
 
-def known_scores(file: Path | None, out: Path) -> dict[str, Any]:
-    """Return the scores for a manifest: those of a fold, at the bias that it has, or those that it had."""
+def known_scores(file: Path | None) -> dict[str, Any]:
+    """Return the scores for a manifest: those of a fold, at the bias that it has."""
     if file is None:
-        manifest = out / "manifest.json"
-        had = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
-        return {"scores": had["scores"]} if "scores" in had else {}
+        return {}
     sweep = json.loads(file.read_text(encoding="utf-8"))["sweep"]
     its = next(its for its in sweep if its["bias"] == BIAS)
     return {"scores": {name: value for name, value in its.items() if name != "bias"}}
