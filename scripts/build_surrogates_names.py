@@ -29,7 +29,8 @@ ROOT = Path(__file__).parent.parent / "src" / "plainsight" / "data"
 TARGET = ROOT / "surrogates" / "names"
 
 SMALLEST = 200  # names in a bucket, so that a surrogate says little about its original …
-SMALLEST_COMMON = 64  # … and fewer where thousands bear each of them, or where all are as long
+SMALLEST_COMMON = 64  # … and fewer where thousands bear each of them …
+MANY = 100_000  # … or so many all of them together, if they are as long
 COMMON = 20_000
 STEP = 1.8  # how many times as common the first name of a bucket is as its last, where there are enough
 LOOKS = 8
@@ -236,10 +237,16 @@ def by_length(found: list[Name]) -> list[list[Name]]:
     """Cut names into runs of about as long ones, as far as there are enough."""
     runs: list[list[Name]] = [[]]
     for low, high in pairwise(LENGTHS):
-        if fit(runs[-1]) >= SMALLEST_COMMON:
+        if are_enough(runs[-1]):
             runs.append([])
         runs[-1] += [name for name in found if low <= len(name.text) < high]
-    return _joined(runs, SMALLEST_COMMON)
+    return runs if are_enough(runs[-1]) else _joined(runs)
+
+
+def are_enough(found: list[Name]) -> bool:
+    """Whether names of about the same length may be a bucket by themselves."""
+    drawn = fit(found)
+    return drawn >= SMALLEST or (drawn >= SMALLEST_COMMON and sum(name.count for name in found) >= MANY)
 
 
 def by_look(found: list[Name]) -> list[list[Name]]:
@@ -268,9 +275,9 @@ def _pairs() -> tuple[Counter[tuple[str, str]], Counter[str]]:
     return pairs, letters
 
 
-def _joined(runs: list[list[Name]], least: int = SMALLEST) -> list[list[Name]]:
+def _joined(runs: list[list[Name]]) -> list[list[Name]]:
     """Return the runs, the last one joined to the one before it if it is too small."""
-    if len(runs) > 1 and fit(runs[-1]) < least:
+    if len(runs) > 1 and fit(runs[-1]) < SMALLEST:
         return [*runs[:-2], runs[-2] + runs[-1]]
     return runs
 
