@@ -36,7 +36,10 @@ class Learning:
     """How it is learnt; what is not given is as the detector has it."""
 
     features: Annotated[
-        str | None, typer.Option(metavar="SET", help="crf: the feature set; `plain` knows no language.")
+        str | None,
+        typer.Option(
+            metavar="SET", help="crf: the feature set; `plain` knows no language, `few` suits a few notes."
+        ),
     ] = None
     init: Annotated[
         Path | None, typer.Option(help="crf: go on from this model, a folder or a bundled one's name.")

@@ -130,7 +130,7 @@ class Surrogate:
             surrogates = kind.surrogates([mentions[number] for number in numbers])
             for number, surrogate in zip(numbers, surrogates, strict=True):
                 mention = mentions[number]
-                same = surrogate.casefold() == mention.text.casefold() and mention.label not in _MAY_STAY
+                same = folded(surrogate) == folded(mention.text) and mention.label not in _MAY_STAY
                 made[number] = surrogate if surrogate and not same else self._instead(scope, mention)
         return made
 

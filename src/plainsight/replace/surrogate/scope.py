@@ -113,9 +113,8 @@ def owner(document: Document) -> str:
     return f"note {document.id}" if document.patient_id is None else f"patient {document.patient_id}"
 
 
-def folded(text: str) -> str:
-    """Return a text as originals are compared: without regard to case."""
-    return text.casefold()
+folded = str.casefold
+"""A text as originals are compared: without regard to case."""
 
 
 def assign(
@@ -143,7 +142,7 @@ def assign(
         served: dict[str, Original] = {}
         for original in waiting:
             choice = candidate(original, turn)
-            wanted = choice.casefold()
+            wanted = folded(choice)
             if wanted in taken or refused(choice):
                 left.add(original)
                 continue

@@ -46,7 +46,7 @@ class Form:
     digits leave no doubt; it ``is_day`` if that is all: neither a weekday nor a second date beside it.
     """
 
-    # Thousands are remembered, and the garbage collector goes by them: so they hold nothing but one tuple.
+    # Thousands are remembered, and the garbage collector goes by them: so they hold little that it follows.
     __slots__ = (
         *("day", "grain", "is_day", "joint", "month_name", "name", "parts", "points", "shape", "short"),
         "zeros",

@@ -119,7 +119,7 @@ class People:
         pieces, elements = read.name.pieces, self._elements(read)
         if len(pieces) == 1 and read.places == (0,):  # one word: nearly half of all names
             text = write(elements[0], pieces[0])
-            return text if text.casefold() != mention.text.casefold() else scramble(self._keyed, mention.text)
+            return text if folded(text) != folded(mention.text) else scramble(self._keyed, mention.text)
         new = dict(zip(read.places, elements, strict=True))
         new.pop(KEPT, None)
         made = []

@@ -143,7 +143,7 @@ class Streets:
     @lazy
     def _lines(self) -> dict[tuple[str, bool], str]:
         """Return what stands for each line: never a line of the scope, else its numbers take another turn."""
-        own = {mention.text.casefold() for mention in self._scope.mentions}
+        own = {folded(mention.text) for mention in self._scope.mentions}
         made = {}
         for text, street in self._parts:
             turns = (self._render(text, street, turn) for turn in range(_TURNS))
