@@ -11,7 +11,7 @@ Notes of the corpus are resampled, texts filled with identifiers, and both distu
 they claim. Teachers learn to label all notes, and tell how probable each tag is at each token of notes and
 bare texts. The first goes on reading: it guesses hidden pieces of the texts and of some notes. Then it learns
 from the teachers' mean, and from the marks. Left in ``--out``: the model, gte-en; each teacher, as a model;
-and lessons.pt, all notes with the mean of what the encoders say of them, from which
+and lessons.pt, the words of all notes with the mean of what the encoders say of them, from which
 ``build_convolutions.py`` trains the quick networks. With ``--fold``, a fifth of the corpus is kept from all
 of this, and encoders are measured on it, before their weights are rounded, at several biases: see
 scores.json beside each.
