@@ -28,7 +28,7 @@ notes = st.lists(
 
 
 def note(number: int) -> Replaced:
-    return Replaced(Document(f"n{number}", f"Dr. Quill {number}"), ((4, 9, f"Zqxvary{number}"),))
+    return Replaced(Document(f"note-{number}", f"Dr. Quill {number}"), ((4, 9, f"Zqxvary{number}"),))
 
 
 @pytest.fixture
@@ -72,13 +72,13 @@ def test_two_lone_surrogates_side_by_side_stay_two(tmp_path):
 def test_notes_and_notes_set_aside_pass_through(tmp_path):
     items = [note(1), SetAside("x", "why")]
     assert list(write_mapping(items, tmp_path / "map", SECRET)) == [note(1).document, items[1]]
-    assert [entry.id for entry in read_mapping(tmp_path / "map", SECRET)] == ["n1"]
+    assert [entry.id for entry in read_mapping(tmp_path / "map", SECRET)] == ["note-1"]
 
 
 def test_nothing_can_be_read_in_it(mapping):
     data = mapping.read_bytes()
     assert len(records(data)) == 4
-    for secret in (b"Zqxvary", b"n1", b"Quill", b"originals", SECRET):
+    for secret in (b"Zqxvary", b"note-1", b"Quill", b"originals", SECRET):
         assert secret not in data[HEADER:]
 
 
