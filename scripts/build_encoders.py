@@ -116,6 +116,7 @@ def fitted(
         rate=asked.rate,
         masked=asked.masked,
         soft_share=asked.soft_share,
+        compiled=asked.compiled,
         seed=seed,
     )
     weights = fit(network, cycle(lots), schedule, mask_piece=mask, progress=partial(progress, "fitting"))
@@ -180,6 +181,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--rate", type=float, default=1e-4, help="of fitting")
     parser.add_argument("--masked", type=float, default=0.1, help="share of pieces hidden in fitting")
     parser.add_argument("--soft-share", type=float, default=0.55, help="how much teachers' word counts")
+    parser.add_argument("--compiled", action="store_true", help="compile layers: quicker on a GPU")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="to make notes with")
     parser.add_argument("--seed", type=int, default=0)
     return parser

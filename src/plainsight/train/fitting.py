@@ -51,7 +51,7 @@ class Lot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """How to fit."""
+    """How to fit; ``compiled`` layers take some time at first, and then less on a GPU."""
 
     steps: int
     batch: int = 64
@@ -65,6 +65,7 @@ class Schedule:
     claims_hidden: float = 0.2
     temperature: float = 1.0
     soft_share: float = 0.7
+    compiled: bool = False
     seed: int = 0
 
 
@@ -117,6 +118,9 @@ def fit(
     """Fit a network on lot after lot and return the averaged weights."""
     where = device()
     network.to(where).train()
+    if schedule.compiled:
+        for layer in network.layers:  # one by one: what is made for the first serves them all
+            layer.compile(dynamic=False)
     generator = torch.Generator(device=where).manual_seed(schedule.seed)
     new = list(network.out.parameters())
     known = {id(parameter) for parameter in new}
@@ -136,7 +140,7 @@ def fit(
         given = tuple(part.to(where, non_blocking=True) for part in lot.given)
         tags = lot.tags.to(where)
         soft = lot.soft.to(where) if lot.soft is not None else None
-        for start in range(0, max(1, len(lot) - schedule.batch // 2), schedule.batch):
+        for start in range(0, max(1, len(lot) - schedule.batch + 1), schedule.batch):
             if step >= schedule.steps:
                 break
             rows = order[start : start + schedule.batch]
@@ -200,7 +204,9 @@ def runner(network: Encoder) -> Callable[[Batch], Floats]:
     network.to(where).eval()
 
     def run(batch: Batch) -> Floats:
-        with torch.no_grad(), torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda"):
+        half = torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda")
+        as_is = torch.compiler.set_stance("force_eager")  # for windows of any length
+        with torch.no_grad(), half, as_is:
             scores = network(*(torch.from_numpy(part).to(where) for part in batch))
             found: Floats = f.log_softmax(scores.float(), -1).cpu().numpy()
             return found
