@@ -47,7 +47,7 @@ def card(encoder: str, sources: Sequence[str]) -> dict[str, str]:
 
 
 def options() -> argparse.ArgumentParser:
-    """Return the command line; its defaults made conv-en."""
+    """Return the command line; its defaults made conv-en, and all but the width wide-en."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -57,7 +57,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     parser.add_argument("--width", type=int, default=96, help="of layers")
-    parser.add_argument("--steps", type=int, default=8_000, help="steps of fitting")
+    parser.add_argument("--steps", type=int, default=5_000, help="steps of fitting")
     parser.add_argument("--seed", type=int, default=0)
     return parser
 

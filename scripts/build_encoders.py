@@ -176,7 +176,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--notes", type=int, default=14_000, help="to make of corpus and texts")
     parser.add_argument("--adapted", type=int, default=400, help="steps of reading on")
     parser.add_argument("--teaching", type=int, default=3_000, help="steps of fitting a teacher")
-    parser.add_argument("--steps", type=int, default=8_000, help="steps of fitting the first encoder")
+    parser.add_argument("--steps", type=int, default=7_000, help="steps of fitting the first encoder")
     parser.add_argument("--batch", type=int, default=64, help="windows of a step")
     parser.add_argument("--rate", type=float, default=1e-4, help="of fitting")
     parser.add_argument("--masked", type=float, default=0.1, help="share of pieces hidden in fitting")

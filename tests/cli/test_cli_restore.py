@@ -178,7 +178,7 @@ def test_tables_keep_their_columns_and_marks(plainsight, stamp, room, wanted):
     assert "on 03/04/2019." in changed
     assert '""DATE""' in text
     assert '""DATE""' not in changed
-    assert '""PATIENT""' in changed
+    assert '""DOCTOR""' in changed
 
 
 @pytest.mark.parametrize("wanted", ["mapping", "originals"])
