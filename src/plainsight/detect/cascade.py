@@ -22,14 +22,14 @@ __all__ = ["Cascade"]
 
 Floats = NDArray[np.float32]
 
-_SURE = 0.7  # of a label
+_SURE = 0.6  # of a label
 
 
 class Cascade(TokenScorer):
     """Label every token by a convolutional network, and doubtful ones by a transformer too.
 
     ``model`` names the convolutional network, then one transformer or several. A token is in doubt if it may
-    identify somebody or not, either with a probability of at least ``doubt``, or if no label has one of 0.7;
+    identify somebody or not, either with a probability of at least ``doubt``, or if no label has one of 0.6;
     at 0 the transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces around what is in
     doubt. What the networks say of a token is averaged, the first one's word counting ``share``.
     """
