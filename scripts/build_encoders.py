@@ -161,7 +161,7 @@ def card(*, encoder: str, layers: int, sources: Sequence[str]) -> dict[str, str]
 
 
 def options() -> argparse.ArgumentParser:
-    """Return the command line; its defaults made the bundled model."""
+    """Return the command line; its defaults made the bundled model, compiled."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

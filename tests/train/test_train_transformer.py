@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from functools import partialmethod
+from itertools import cycle
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 
 from plainsight.detect.learned import legal_steps
 from plainsight.detect.transformer import Transformer
+from plainsight.detect.transformer.labelling import batch_of
+from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.detect.transformer.reading import read
+from plainsight.detect.transformer.windows import Window
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 
@@ -22,6 +29,7 @@ from plainsight.train.adapt import adapt  # noqa: E402
 from plainsight.train.checkpoints import read_pretrained  # noqa: E402
 from plainsight.train.encoder import distances  # noqa: E402
 from plainsight.train.encoder_graph import to_onnx  # noqa: E402
+from plainsight.train.fitting import Lesson, Schedule, fit, lot_of, runner  # noqa: E402
 from plainsight.train.transformer import train_transformer  # noqa: E402
 
 LETTERS = [chr(code) for code in range(ord("a"), ord("z") + 1)] + list("0123456789.,:/-")
@@ -181,9 +189,6 @@ def test_layers_are_taken_from_all_depths(encoder):
 
 
 def test_reading_on_makes_hidden_pieces_easier_to_guess(encoder):
-    from plainsight.detect.transformer.pieces import piece_maker
-    from plainsight.detect.transformer.reading import read
-
     pretrained = read_pretrained(encoder)
     make = piece_maker(pretrained.cut, pretrained.words)
     losses: list[float] = []
@@ -192,6 +197,26 @@ def test_reading_on_makes_hidden_pieces_easier_to_guess(encoder):
         steps=101, batch=8, size=64, rate=3e-3, progress=lambda step, loss: losses.append(loss),
     )  # fmt: skip
     assert losses[-1] < 0.7 * losses[0]
+
+
+def test_compiled_layers_learn_the_same(encoder, monkeypatch):
+    monkeypatch.setattr(  # what is compiled needs a compiler, which not every machine has
+        torch.nn.Module, "compile", partialmethod(torch.nn.Module.compile, backend="eager")
+    )
+    pretrained = read_pretrained(encoder)
+    make = piece_maker(pretrained.cut, pretrained.words)
+    readings = [read(note, make) for note in notes(lines=3)]
+    lessons = [Lesson(reading, [token % 2 for token in range(len(reading.first))]) for reading in readings]
+    lot = lot_of(lessons, make, size=256, random=Random(0))
+    short = batch_of([(readings[0], Window(0, 9, 0, 9))], make)
+    said = []
+    for compiled in (False, True):
+        torch.manual_seed(0)
+        network = pretrained.encoder(tags=2)
+        schedule = Schedule(steps=3, batch=len(lot), compiled=compiled)
+        network.load_state_dict(fit(network, cycle([lot]), schedule, mask_piece=pretrained.mask))
+        said.append(runner(network)(short))
+    assert np.allclose(*said, atol=1e-5)
 
 
 def test_an_encoder_of_another_kind_is_refused(encoder, tmp_path):

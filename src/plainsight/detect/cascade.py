@@ -40,7 +40,7 @@ class Cascade(TokenScorer):
         self,
         *,
         model: Sequence[str] = ("wide-en", "gte-en"),
-        doubt: float = 0.2,
+        doubt: float = 0.1,
         margin: int = 16,
         share: float = 0.3,
         bias: float | None = None,

@@ -134,13 +134,14 @@ def fit(
         optimiser, lambda step: warm_then_cool(step, steps=schedule.steps, warm_up=schedule.warm_up)
     )
     averaged = {name: value.detach().clone() for name, value in network.state_dict().items()}
+    least = schedule.batch - 1 if schedule.compiled else schedule.batch // 2  # one smaller is compiled anew
     step, mean = 0, 0.0
     for lot in lots:
         order = torch.randperm(len(lot), generator=generator, device=where)
         given = tuple(part.to(where, non_blocking=True) for part in lot.given)
         tags = lot.tags.to(where)
         soft = lot.soft.to(where) if lot.soft is not None else None
-        for start in range(0, max(1, len(lot) - schedule.batch + 1), schedule.batch):
+        for start in range(0, max(1, len(lot) - least), schedule.batch):
             if step >= schedule.steps:
                 break
             rows = order[start : start + schedule.batch]
