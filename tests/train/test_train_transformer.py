@@ -215,6 +215,7 @@ def test_compiled_layers_learn_the_same(encoder, monkeypatch):
         network = pretrained.encoder(tags=2)
         schedule = Schedule(steps=3, batch=len(lot), compiled=compiled)
         network.load_state_dict(fit(network, cycle([lot]), schedule, mask_piece=pretrained.mask))
+        assert all((layer._compiled_call_impl is not None) == compiled for layer in network.layers)
         said.append(runner(network)(short))
     assert np.allclose(*said, atol=1e-5)
 
