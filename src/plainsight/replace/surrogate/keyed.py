@@ -45,7 +45,7 @@ class Keyed:
         self._key = key
         block = (key if len(key) <= _BLOCK else sha256(key).digest()).ljust(_BLOCK, b"\0")
         self._inner, self._outer = block.translate(_INNER), block.translate(_OUTER)
-        self._orders: dict[tuple[int, int], list[int]] = {}
+        self._orders: dict[tuple[int, int], np.ndarray[tuple[int], np.dtype[np.intp]]] = {}
 
     @classmethod
     def from_secret(cls, secret: bytes) -> Keyed:
@@ -78,7 +78,8 @@ class Keyed:
         Each ``turn`` is another permutation: what the first one gives may be refused, and the next asked.
         """
         if size < _SMALLEST_FF1:
-            return self.order(size, turn)[number]
+            made: int = self._order(size, turn).item(number)
+            return made
         bits = (size - 1).bit_length()
         tweak = turn.to_bytes(4, "big") + size.to_bytes((size.bit_length() + 7) // 8, "big")
         return self._ff1.encrypt(number, bits, tweak, below=size)
@@ -89,9 +90,13 @@ class Keyed:
 
     def order(self, size: int, turn: int = 0) -> list[int]:
         """Return a keyed order of a range; meant for those too small for FF1."""
+        made: list[int] = self._order(size, turn).tolist()
+        return made
+
+    def _order(self, size: int, turn: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+        """Do as `order` does; most orders are asked for one place, for which no list need be made."""
         known = self._orders.get((size, turn))
         if known is None:
             draws = shake_256(self.digest(f"order {size} {turn}")).digest(8 * size)
-            known = np.frombuffer(draws, _DRAW).argsort(kind="stable").tolist()
-            self._orders[size, turn] = known
+            known = self._orders[size, turn] = np.frombuffer(draws, _DRAW).argsort(kind="stable")
         return known
