@@ -7,8 +7,9 @@ that makes its surrogates, and checks what comes back. Each kind is a class made
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import ClassVar, Literal, Protocol, get_args
 
 from plainsight.document import Document
@@ -87,36 +88,38 @@ class Surrogate:
             return []
         if self.key is None:
             raise UsageError("surrogates need a key")
-        made: list[list[str]] = [[""] * len(document.spans) for document in documents]
-        for scope, places in self._scopes(documents, Keyed.from_secret(self.key)):
-            for (document, span), surrogate in zip(places, self._surrogates(scope), strict=True):
-                made[document][span] = surrogate
+        patients: dict[str, dict[int, Document]] = {}
+        for place, document in enumerate(documents):
+            patients.setdefault(owner(document), {})[place] = document
+        keyed = Keyed.from_secret(self.key)
+        made: list[list[str]] = [[]] * len(documents)
+        for whose, notes in patients.items():
+            surrogates = iter(self._of_patient(keyed.child(whose), list(notes.values())))
+            for place, document in notes.items():
+                made[place] = list(islice(surrogates, len(document.spans)))
         return made
 
-    def _scopes(
-        self, documents: Sequence[Document], keyed: Keyed
-    ) -> Iterator[tuple[Scope, list[tuple[int, int]]]]:
-        """Yield each scope, and for each of its mentions which document and span it is."""
-        patients: dict[str, list[int]] = {}
-        for place, document in enumerate(documents):
-            patients.setdefault(owner(document), []).append(place)
-        for whose, members in patients.items():
-            patient_keyed = keyed.child(whose)
-            if self.consistency == "patient":
-                yield _scope(patient_keyed, [(place, documents[place]) for place in members])
-                continue
-            for place in members:
-                document = documents[place]
-                note_keyed = patient_keyed.child(f"note {document.id}")
-                scope, places = _scope(note_keyed, [(place, document)], patient_keyed)
-                if self.consistency == "note":
-                    yield scope, places
-                    continue
-                where = dict(zip(scope.mentions, places, strict=True))
-                for mentions in _apart(scope.mentions):
-                    alone = note_keyed.child(f"mention {mentions[0].start}")
-                    part = Scope(alone, [document], mentions, patient_keyed=patient_keyed, words=scope.words)
-                    yield part, [where[mention] for mention in mentions]
+    def _of_patient(self, keyed: Keyed, notes: Sequence[Document]) -> list[str]:
+        """Return the surrogates of one patient's notes, in the order of the notes and their spans."""
+        if self.consistency == "patient":
+            return self._surrogates(Scope(keyed, notes, _mentions(notes)))
+        made: list[str] = []
+        for note in notes:
+            note_keyed = keyed.child(f"note {note.id}")
+            scope = Scope(note_keyed, [note], _mentions([note]), patient_keyed=keyed)
+            made += self._surrogates(scope) if self.consistency == "note" else self._each_alone(scope)
+        return made
+
+    def _each_alone(self, scope: Scope) -> list[str]:
+        """Return the surrogates of a note's mentions, each made as if no other stood there."""
+        made: dict[Mention, str] = {}
+        for mentions in _apart(scope.mentions):
+            keyed = scope.keyed.child(f"mention {mentions[0].start}")
+            alone = Scope(
+                keyed, scope.documents, mentions, patient_keyed=scope.patient_keyed, words=scope.words
+            )
+            made.update(zip(mentions, self._surrogates(alone), strict=True))
+        return [made[mention] for mention in scope.mentions]
 
     def _surrogates(self, scope: Scope) -> list[str]:
         """Return the surrogates of a scope's mentions, each made by its kind and checked."""
@@ -126,10 +129,9 @@ class Surrogate:
             sorted_out.setdefault(_KIND_OF.get(mention.label, "numbers"), []).append(number)
         made = [""] * len(mentions)
         for name, numbers in sorted_out.items():
-            kind = self._kind(name, scope, people, places)
-            surrogates = kind.surrogates([mentions[number] for number in numbers])
-            for number, surrogate in zip(numbers, surrogates, strict=True):
-                mention = mentions[number]
+            mine = [mentions[number] for number in numbers]
+            surrogates = self._kind(name, scope, people, places).surrogates(mine)
+            for number, mention, surrogate in zip(numbers, mine, surrogates, strict=True):
                 same = folded(surrogate) == folded(mention.text) and mention.label not in _MAY_STAY
                 made[number] = surrogate if surrogate and not same else self._instead(scope, mention)
         return made
@@ -183,14 +185,10 @@ def _apart(mentions: Sequence[Mention]) -> list[list[Mention]]:
     return [dates, *others] if dates else others
 
 
-def _scope(
-    keyed: Keyed, members: Sequence[tuple[int, Document]], patient_keyed: Keyed | None = None
-) -> tuple[Scope, list[tuple[int, int]]]:
-    mentions, places = [], []
-    for note, (place, document) in enumerate(members):
-        for number, span in enumerate(document.spans):
-            text = document.text[span.start : span.end]
-            mentions.append(Mention(note, span.start, span.end, span.label, text))
-            places.append((place, number))
-    documents = [document for _, document in members]
-    return Scope(keyed, documents, mentions, patient_keyed=patient_keyed), places
+def _mentions(notes: Sequence[Document]) -> list[Mention]:
+    """Return the mentions of the notes of a scope."""
+    return [
+        Mention(place, span.start, span.end, span.label, note.text[span.start : span.end])
+        for place, note in enumerate(notes)
+        for span in note.spans
+    ]
