@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import takewhile
 
@@ -158,25 +159,30 @@ class Renaming:
     @lazy
     def _prefixes(self) -> dict[str, Part]:
         """Return the words that are the beginning of another word beside the same neighbour: Mass General."""
-        beside: dict[str, set[tuple[str, str]]] = {}
-        full: dict[str, Part] = {}
+        full = {part.stem: part for part in self._parts("core")}
+        stems = sorted(full)
+        pairs = [
+            (short, long)
+            for place, short in enumerate(stems)
+            if len(short) >= _SHORTEST_PREFIX
+            for long in takewhile(lambda stem: stem.startswith(short), stems[place + 1 :])  # noqa: B023
+        ]
+        if not pairs:  # as it is for most
+            return {}
+        beside = self._neighbours()
+        return {short: full[long] for short, long in pairs if not beside[short].isdisjoint(beside[long])}
+
+    def _neighbours(self) -> Mapping[str, Set[tuple[str, str]]]:
+        """Return for each word of a name's own the words that stand before and after it somewhere."""
+        beside: dict[str, set[tuple[str, str]]] = defaultdict(set)
         for read in self._read.values():
             words = [part for part in read if part.kind != "gap"]
             for before, part, after in zip([None, *words], words, [*words[1:], None], strict=False):
                 if part.kind == "core":
-                    full[part.stem] = part
                     for side, other in (("<", before), (">", after)):
                         if other is not None and other.stem not in _SMALL:
-                            beside.setdefault(part.stem, set()).add((side, other.stem))
-        stems = sorted(full)
-        found = {}
-        for place, short in enumerate(stems):
-            if len(short) < _SHORTEST_PREFIX:
-                continue
-            for long in takewhile(lambda stem: stem.startswith(short), stems[place + 1 :]):  # noqa: B023
-                if not beside.get(short, set()).isdisjoint(beside.get(long, set())):
-                    found[short] = full[long]
-        return found
+                            beside[part.stem].add((side, other.stem))
+        return beside
 
     # --- acronyms ------------------------------------------------------------------------------------------
 
