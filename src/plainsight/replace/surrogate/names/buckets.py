@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-__all__ = ["Bucket", "Pool", "Role", "bearers", "bucket", "find", "level", "load", "middle_level", "place"]
+__all__ = ["Bucket", "Pool", "Role", "bearers", "find", "level", "load", "middle_level", "place"]
 
 Role = Literal["surnames", "first_names"]
 
@@ -70,12 +70,6 @@ def find(role: Role, name: str) -> Bucket | None:
     pool = load(role)
     code = pool.codes.get(name)
     return None if code is None else pool.buckets[code // _LEVELS]
-
-
-def bucket(number: int) -> Bucket:
-    """Return the bucket of a number."""
-    role: Role = "surnames" if number < _FIRST["first_names"] else "first_names"
-    return load(role).buckets[number - _FIRST[role]]
 
 
 def level(role: Role, name: str) -> int:

@@ -18,7 +18,6 @@ from plainsight.replace.surrogate.names.buckets import (
     Bucket,
     Role,
     bearers,
-    bucket,
     find,
     level,
     load,
@@ -88,8 +87,8 @@ def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
 
 
 @lru_cache(REMEMBERED)
-def _slot(role: Role, name: str, sex: str) -> tuple[int, int | None] | None:
-    """Return the number of the bucket to draw from for a name, and its own place there.
+def _slot(role: Role, name: str, sex: str) -> tuple[tuple[str, ...], int, int | None] | None:
+    """Return the names to draw from for a name, the number of their bucket, and its own place among them.
 
     None if it is not listed; it has no place if it is never drawn, or of another bucket.
     """
@@ -102,12 +101,13 @@ def _slot(role: Role, name: str, sex: str) -> tuple[int, int | None] | None:
         return None
     if found.sex in _CLASH[sex]:
         found = _nearest(_INSTEAD[sex], found, level(listed, name), len(name))
-    return found.number, place(found.drawn, name)
+    return found.drawn, found.number, place(found.drawn, name)
 
 
-def _choice(keyed: Keyed, number: int, start: int | None, name: str, sex: str, turn: int) -> str:
+def _choice(
+    keyed: Keyed, names: tuple[str, ...], number: int, start: int | None, name: str, sex: str, turn: int
+) -> str:
     """Return a name of a bucket other than this one that suits the sex: the first in a keyed order."""
-    names = bucket(number).drawn
     if start is None:
         start = keyed.number(f"{number} {name} {turn}", len(names))
     for again in count():
