@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
-
-from plainsight.replace.surrogate.lazy import lazy
 
 __all__ = ["Ff1"]
 
@@ -26,16 +22,12 @@ class Ff1:
     """
 
     def __init__(self, key: bytes, *, radix: int = 2) -> None:
-        self._key = key
+        self._block = Cipher(AES(key), ECB()).encryptor().update  # the building block that FF1 asks for
         self._radix = radix
         self._starts: dict[tuple[int, int], int] = {}
 
     def __repr__(self) -> str:
         return f"Ff1(radix={self._radix})"  # never the key
-
-    @lazy
-    def _block(self) -> Callable[[bytes | bytearray], bytes]:
-        return Cipher(AES(self._key), ECB()).encryptor().update  # the building block that FF1 asks for
 
     def _start(self, length: int, tweak_length: int) -> int:
         """Return the first enciphered block, which depends on no more than these two lengths."""

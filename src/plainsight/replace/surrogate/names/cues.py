@@ -104,13 +104,15 @@ def _before(text: str) -> tuple[float, float]:
         pair = _PAIR.search(near, 0, len(near) - len(word))  # Mr. and Mrs. Smith
         return 2.0, 0.0 if pair else 3.0 * (sex or 0.0)
     far = text.rstrip(_LOOSELY)
-    for _ in range(4):
+    if far != near:
         word = _last(far)
+    for _ in range(4):
         if (sex := _RELATIONS.get(word)) is not None:
             return -2.0, 2.0 * sex
         if word not in _PASSED:
             break
         far = far[: len(far) - len(word)].rstrip(" -,'’")
+        word = _last(far)
     return 0.0, 0.0
 
 

@@ -71,6 +71,8 @@ class Roles:
             return _around(units, places[0], role)
         beliefs = [self._unit(unit) for unit in words]
         best = _likeliest(beliefs, context, led=places[0] > 0)
+        if len(words) == len(units):  # no initials
+            return best
         first_surname = best.index(SURNAME) if SURNAME in best else len(best)
         reading: list[str] = []
         for place, unit in enumerate(units):

@@ -115,9 +115,10 @@ class Words:
     @lazy
     def _own(self) -> frozenset[str]:
         """Return the words of the names themselves, as written and as they should be."""
-        return frozenset(
-            [word for read in self._reading.all for words in (read.words, read.form.words) for word in words]
-        )
+        own: set[str] = set()
+        for read in self._reading.all:
+            own.update(read.words, read.form.words)
+        return frozenset(own)
 
     @lazy
     def _providers(self) -> Keyed:

@@ -117,7 +117,7 @@ class Places:
 
     @lazy
     def _any(self) -> bool:
-        return any(mention.label in _LABELS for mention in self._scope.mentions)
+        return any(map(self._scope.of, _LABELS))
 
     @lazy
     def _initials(self) -> set[str]:
