@@ -39,8 +39,9 @@ def field_of(role: Role, text: str, value: int, point: int) -> Field:
 class Form:
     """One reading of a date: its name, literal parts and fields in order, and the first joint.
 
-    ``grain`` is the finest thing that it names, ``month_name`` the first month that is no number, as it is
-    written; ``shape`` what dates that look alike have in common: named or not, joint, digits of the year;
+    ``said`` has the roles of its first point, ``grain`` is the finest thing that it names, ``month_name`` the
+    first month that is no number, as it is written; ``shape`` what dates that look alike have in common:
+    named or not, joint, digits of the year;
     ``zeros`` says for each number under ten whether it has a zero before it, ``short`` whether months are cut
     short, None where it does not show. ``day`` is the day that it begins with, where month and a year of four
     digits leave no doubt; it ``is_day`` if that is all: neither a weekday nor a second date beside it.
@@ -48,8 +49,8 @@ class Form:
 
     # Thousands are remembered, and the garbage collector goes by them: so they hold little that it follows.
     __slots__ = (
-        *("day", "grain", "is_day", "joint", "month_name", "name", "parts", "points", "shape", "short"),
-        "zeros",
+        *("day", "grain", "is_day", "joint", "month_name", "name", "parts", "points", "said", "shape"),
+        *("short", "zeros"),
     )
 
     def __init__(self, name: str, parts: tuple[str | Field, ...], joint: str = "", points: int = 1) -> None:
@@ -75,6 +76,7 @@ class Form:
                 elif len(text) == 1 or text[0] == "0":
                     zeros.append(text[0] == "0")
         self.zeros = tuple(zeros)
+        self.said = tuple(roles)
         self.grain: Role = "odd"
         for role in _GRAINS:
             if role in roles:

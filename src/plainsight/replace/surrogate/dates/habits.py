@@ -183,7 +183,7 @@ def _vote(habits: Habits, seen: Seen, days: set[date]) -> None:
     if month is None or day is None:
         habits.orders[joint] = habits.orders.get(joint, 0) + (4 if month else -4)
         return
-    if not days and "weekday" not in month.roles:
+    if not days and "weekday" not in month.said:
         return
     readings = {"m": _full_day(habits, month), "d": _full_day(habits, day)}
     fitting = [
@@ -209,7 +209,7 @@ def _closer(habits: Habits, dates: Sequence[Seen], days: set[date]) -> str:
         if not known:
             return ""
         middle = known[len(known) // 2]
-        full += [day_of(_values(habits, form), middle) for form in forms if "year" not in form.roles]
+        full += [day_of(_values(habits, form), middle) for form in forms if "year" not in form.said]
         spread[order] = sum(abs((day - middle).days) for day in full) / max(len(full), 1)
     if 2 * spread["d"] < spread["m"] and spread["d"] <= _CLOSE:
         return "d"
@@ -232,7 +232,7 @@ def _plain_days(dates: Sequence[Seen]) -> Iterable[date]:
 def _full_day(habits: Habits, form: Form) -> date | None:
     if form.day is not None:
         return form.day
-    if form.grain != "day" or not {"year", "month"} <= form.roles.keys():
+    if form.grain != "day" or "year" not in form.said or "month" not in form.said:
         return None
     point = _values(habits, form)
     try:
@@ -253,7 +253,7 @@ def _anchor(habits: Habits, dates: Sequence[Seen]) -> date | None:
         form = habits.choose(seen)
         if day := _full_day(habits, form):
             days.append((True, seen.start, day))
-        elif form.grain == "month" and "year" in form.roles:
+        elif form.grain == "month" and "year" in form.said:
             point = _values(habits, form)
             days.append((False, seen.start, date(point["year"], point["month"], 15)))
     full = [(start, day) for whole, start, day in days if whole] or [(start, day) for _, start, day in days]

@@ -261,7 +261,7 @@ def _spans(tokens: list[Token], signature: str) -> Iterator[Form]:
             for one in left
             for two in right
             if one.grain == two.grain and {_order(one.name), _order(two.name)} != {"m", "d"}
-            if listed or ("month" in one.roles and "month" in two.roles)
+            if listed or ("month" in one.said and "month" in two.said)
         ]
         if made:
             yield from made
