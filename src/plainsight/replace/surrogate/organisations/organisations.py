@@ -64,10 +64,12 @@ class Organisations:
         place = 0
         while place < len(found):
             part = found[place]
-            shared, length = (None, 1) if part.kind == "gap" else self._place(found, place)
-            if shared is None:
-                shared = self._person(part)
-            made.append(shared or part)
+            if part.kind == "gap":
+                made.append(part)
+                place += 1
+                continue
+            shared, length = self._place(found, place)
+            made.append(shared or self._person(part) or part)
             place += length
         return tuple(made)
 
