@@ -80,7 +80,10 @@ def read(text: str) -> Reading:
     mistaken = 3 * len(letters) <= 2 * len(signs) and all(signs[place] in _LIKE_DIGITS for place in letters)
     if mistaken and letters != [0]:  # a lone letter in front is one
         signs = [_LIKE_DIGITS.get(sign, sign) for sign in signs]
-    return Reading("".join(s.upper() if len(s.upper()) == 1 else s for s in signs), tuple(places))
+    number = "".join(signs)
+    if not number.isascii():  # a capital may be two characters long
+        return Reading("".join(s.upper() if len(s.upper()) == 1 else s for s in signs), tuple(places))
+    return Reading(number.upper(), tuple(places))
 
 
 def _word_pattern(label: str) -> re.Pattern[str]:

@@ -55,10 +55,10 @@ def _number(text: str, alphabets: Sequence[str]) -> tuple[int, int]:
     """Return which of all texts of these alphabets a text is, and how many there are."""
     size, number = 1, 0
     for character, alphabet in zip(text, alphabets, strict=True):
-        if alphabet:
+        if base := len(alphabet):
             place = alphabet.find(character)
-            number = number * len(alphabet) + (place if place >= 0 else ord(character) % len(alphabet))
-            size *= len(alphabet)
+            number = number * base + (place if place >= 0 else ord(character) % base)
+            size *= base
     return number, size
 
 
