@@ -9,13 +9,16 @@ pre-trained encoder: they have rows behind those, which begin as the encoder's o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import chain
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.detect.convolution.parts import part_checksums
 from plainsight.detect.crf.lexical import listed
 from plainsight.detect.transformer.pieces import PieceMaker
 
@@ -33,7 +36,7 @@ _RUN = re.compile(r"(.)\1\1+")
 
 
 def features(word: str) -> list[str]:
-    """Return all that is told of a word; the first is the word itself."""
+    """Return all that is told of a word as a whole; the first is the word itself."""
     small = _DIGIT.sub("0", word.lower())
     if len(small) > _LONGEST:
         small = small[: _LONGEST // 2] + small[-_LONGEST // 2 :]
@@ -41,17 +44,17 @@ def features(word: str) -> list[str]:
     if word[0].isdigit():
         made.append(f"+{word[:4]}")  # 19.., 20.., 13 of a month
     made += [f"@{flag}" for flag in listed(word)]
-    whole = f"<{small}>"
-    for size in (3, 4, 5):
-        made += (f"^{whole[:size]}", f"${whole[-size:]}")
-    for size in (3, 4):
-        made += [whole[start : start + size] for start in range(len(whole) - size + 1)]
     return made
 
 
 def _shape(word: str) -> str:
     """Return how a word is written: ``McKay`` is ``XxXxx``, ``2019`` is ``dddd``."""
-    drawn = word[:12].translate(_DRAWN) if word.isascii() else "".join(map(_drawn, word[:12]))
+    return _pressed(word[:12].translate(_DRAWN) if word.isascii() else "".join(map(_drawn, word[:12])))
+
+
+@lru_cache(maxsize=1 << 12)  # most words are written in one of some hundred ways
+def _pressed(drawn: str) -> str:
+    """Return how a word is drawn with its long runs made short."""
     return _RUN.sub(lambda run: run[0][:6] if run[1] == "d" else run[1] * 2, drawn)
 
 
@@ -62,8 +65,15 @@ def _drawn(sign: str) -> str:
 _DRAWN = {place: _drawn(chr(place)) for place in range(128)}
 
 
+class Rows(NamedTuple):
+    """Rows of several words behind one another, and how many are each word's."""
+
+    places: Places
+    counts: Places
+
+
 class WordRows:
-    """The rows of a word in a table: of its features, and of its pieces if ``make`` cuts it into any.
+    """The rows of words in a table: of their features, and of their pieces if ``make`` cuts them into any.
 
     The first ``count`` rows are those of features; row 0 is nobody's.
     """
@@ -73,11 +83,29 @@ class WordRows:
         self._make = make
 
     def __call__(self, word: str) -> tuple[list[int], list[int]]:
-        """Return the two."""
-        told = "\n".join(features(word)).encode("utf-8", "surrogatepass").split(b"\n")  # no word has one
-        hashed = [1 + code % (self.count - 1) for code in map(crc32, told)]
-        pieces = self._make(word, spaced=True)[:_PIECES] if self._make else ()
-        return hashed, [self.count + piece for piece in pieces]
+        """Return the two of a word."""
+        features, pieces = self.of([word])
+        return features.places.tolist(), pieces.places.tolist()
+
+    def of(self, words: Sequence[str]) -> tuple[Rows, Rows]:
+        """Return the two of each of some words, sooner than one by one."""
+        return self._of_features(words), self._of_pieces(words)
+
+    def _of_features(self, words: Sequence[str]) -> Rows:
+        """Return the rows of all that is told of words: of each as a whole, then of its parts."""
+        told = list(map(features, words))
+        every = "\n".join(chain.from_iterable(told)).encode("utf-8", "surrogatepass")  # no word has a \n
+        wholes = np.fromiter(map(crc32, every.split(b"\n")), np.uint32)
+        parts, of_part = part_checksums([f"<{itself[1:]}>" for itself, *_ in told])
+        of_whole = np.repeat(np.arange(len(words)), np.fromiter(map(len, told), np.intp, len(told)))
+        of_word = np.concatenate((of_whole, of_part))
+        codes = np.concatenate((wholes, parts))[of_word.argsort(kind="stable")]
+        return Rows(1 + codes.astype(np.intp) % (self.count - 1), np.bincount(of_word))
+
+    def _of_pieces(self, words: Iterable[str]) -> Rows:
+        pieces = [self._make(word, spaced=True)[:_PIECES] if self._make else () for word in words]
+        counts = np.fromiter(map(len, pieces), np.intp, len(pieces))
+        return Rows(self.count + np.fromiter(chain.from_iterable(pieces), np.intp, counts.sum()), counts)
 
 
 class WordVectors:
@@ -120,17 +148,18 @@ class WordVectors:
         last = first + len(words)
         while last > len(self._vectors):
             self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
-        self._vectors[first:last] = sum(map(self._sums, zip(*map(self._rows, words), strict=True)))
+        self._vectors[first:last] = sum(map(self._sums, self._rows.of(words)))
         # last of all: a word is not known before its vector is there
         self._places.update(zip(words, range(first, last), strict=True))
 
-    def _sums(self, rows: Sequence[Sequence[int]]) -> Floats:
+    def _sums(self, rows: Rows) -> Floats:
         """Return what the rows of each word come to; a word of many parts shall not outweigh the others."""
-        counts = np.fromiter(map(len, rows), np.intp, len(rows))
-        every = np.fromiter(chain.from_iterable(rows), np.intp, counts.sum())
-        firsts = (counts.cumsum() - counts)[counts > 0]
-        made = np.zeros((len(rows), self._table.shape[1]), np.float32)
-        if len(firsts):
-            vectors = self._table[every] * self._steps[every, None]
-            made[counts > 0] = np.add.reduceat(vectors, firsts) / np.sqrt(counts[counts > 0, None])
+        places, counts = rows
+        some = counts > 0
+        made = np.zeros((len(counts), self._table.shape[1]), np.float32)
+        if some.any():
+            # numbers to be added stand next to each other: several times as quick as below each other
+            vectors = np.ascontiguousarray(self._table.take(places, axis=0).T) * self._steps.take(places)
+            sums = np.add.reduceat(vectors, (counts.cumsum() - counts)[some], axis=1)
+            made[some] = (sums / np.sqrt(counts[some])).T
         return made

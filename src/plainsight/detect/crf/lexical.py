@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from plainsight.detect.lexicon import vocabulary as flags
-from plainsight.detect.lexicon.judged import Judged
+from plainsight.detect.lexicon.judged import judged
 
 __all__ = ["listed"]
 
@@ -37,16 +37,16 @@ _NAMED = {
 }
 
 
-@cache
-def _judged() -> Judged:
-    return Judged(flags.load_vocabulary())
-
-
-def listed(value: str) -> list[str]:
+def listed(value: str) -> tuple[str, ...]:
     """Return the lists a word is in; names are told from words by how often they are either."""
     if not value.isalpha() or not value.isascii():
-        return []
-    flag = _judged()[value.capitalize().encode()]
+        return ()
+    return _lists(judged()[value.capitalize().encode()])
+
+
+@lru_cache(maxsize=1 << 12)  # the words of all lists have some hundred combinations of flags
+def _lists(flag: int) -> tuple[str, ...]:
+    """Return the lists that flags stand for."""
     if not flag & flags.KNOWN:
-        return ["in=unknown"]
-    return [f"in={name}" for name, bit in _NAMED.items() if flag & bit] + [f"level={flag & flags.LEVEL}"]
+        return ("in=unknown",)
+    return *(f"in={name}" for name, bit in _NAMED.items() if flag & bit), f"level={flag & flags.LEVEL}"

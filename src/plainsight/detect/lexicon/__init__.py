@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import ClassVar, NamedTuple
 
 from plainsight.detect.lexicon.case import raise_lower_case
 from plainsight.detect.lexicon.facilities import find_facilities
-from plainsight.detect.lexicon.judged import Judged
+from plainsight.detect.lexicon.judged import judged
 from plainsight.detect.lexicon.names import find_names
 from plainsight.detect.lexicon.phrases import find_phrases
 from plainsight.detect.lexicon.places import find_places
@@ -16,7 +15,6 @@ from plainsight.detect.lexicon.professions import find_professions
 from plainsight.detect.lexicon.repeats import find_repeats
 from plainsight.detect.lexicon.runs import find_runs
 from plainsight.detect.lexicon.scan import BETWEEN, Claim, Scan
-from plainsight.detect.lexicon.vocabulary import load_vocabulary
 from plainsight.document import Document, Span
 from plainsight.text.shadow import shadow
 
@@ -45,10 +43,9 @@ class Lexicon:
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
-        judged = _judged()
         found: list[list[Span]] = [[] for _ in documents]
         for batch in _batches(documents):
-            bounds, claims = _scan(batch, judged)
+            bounds, claims = _scan(batch)
             piece = 0
             edge, shift, spans = 0, 0, found[batch[0].document]
             for start, end, label, score, rule in sorted(claims):
@@ -59,11 +56,6 @@ class Lexicon:
                     spans = found[batch[piece].document]
                 spans.append(Span(start + shift, end + shift, label, score, f"lexicon.{rule}"))
         return found
-
-
-@cache
-def _judged() -> Judged:
-    return Judged(load_vocabulary())
 
 
 class _Piece(NamedTuple):
@@ -105,13 +97,13 @@ def _cut(text: bytes, offset: int) -> int:
     return end
 
 
-def _scan(batch: list[_Piece], judged: Judged) -> tuple[list[int], list[Claim]]:
+def _scan(batch: list[_Piece]) -> tuple[list[int], list[Claim]]:
     """Return where each piece of a batch starts in its joined text, and every claim on that text."""
     bounds = [len(BETWEEN)]
     for piece in batch:
         bounds.append(bounds[-1] + len(piece.text) + len(BETWEEN))
     # the first and the last piece have the same neighbours as all others
-    scan = Scan(BETWEEN.join([b"", *(piece.text for piece in batch), b""]), judged)
+    scan = Scan(BETWEEN.join([b"", *(piece.text for piece in batch), b""]), judged())
     matches = find_phrases(scan)
     find_facilities(scan, matches)
     find_places(scan, matches)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from plainsight.detect.lexicon.vocabulary import (
     CUE,
     EPONYM,
@@ -17,9 +19,10 @@ from plainsight.detect.lexicon.vocabulary import (
     STOP,
     WORD,
     Vocabulary,
+    load_vocabulary,
 )
 
-__all__ = ["Judged"]
+__all__ = ["Judged", "judged"]
 
 _MOST = 1 << 17  # words remembered: far more than a batch of notes holds, a few megabytes
 
@@ -54,6 +57,12 @@ class Judged(dict[bytes, int]):
             spelled = known.get(low.replace(b"'", b""), 0) & ~(PHRASE | SINGLE)  # listed as obrien
             return spelled if spelled & NAME and word[2:3].isupper() else KNOWN
         return 0
+
+
+@cache
+def judged() -> Judged:
+    """Return what all share: a word that one has met is known to the others."""
+    return Judged(load_vocabulary())
 
 
 def _joined(parts: list[int], word: bytes) -> int:
