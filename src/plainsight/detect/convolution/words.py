@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, islice
 from typing import NamedTuple
 from zlib import crc32
 
@@ -108,6 +108,18 @@ class WordRows:
         return Rows(self.count + np.fromiter(chain.from_iterable(pieces), np.intp, counts.sum()), counts)
 
 
+class _Numbers(dict[str, int]):
+    """Words to the places of their vectors; a new word gets the next one."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
+
+    def last(self, count: int) -> list[str]:
+        """Return so many words that came last."""
+        return list(islice(reversed(self), count))[::-1]
+
+
 class WordVectors:
     """The vectors of words by a model's table, which holds whole numbers and the step of each row."""
 
@@ -118,7 +130,7 @@ class WordVectors:
         self._forget()
 
     def _forget(self) -> None:
-        self._places: dict[str, int] = {}
+        self._numbers = _Numbers()
         self._vectors: Floats = np.zeros((1024, self._table.shape[1]), np.float32)
 
     def __call__(self, words: Sequence[str]) -> Floats:
@@ -128,29 +140,25 @@ class WordVectors:
 
     def places(self, words: Sequence[str]) -> tuple[Floats, Places]:
         """Return vectors, and which of them is that of each word; whatever is learnt later, they stay."""
-        try:
-            return self._known(words)
-        except KeyError:
-            pass  # it names a word: no error below may carry it along
-        if len(self._places) > _MOST:
+        if len(self._numbers) > _MOST:
             self._forget()
-        new = list(set(words).difference(self._places))
-        for first in range(0, len(new), _AT_ONCE):
-            self._learn(new[first : first + _AT_ONCE])
-        return self._known(words)
+        known = len(self._numbers)
+        try:
+            places = np.fromiter(map(self._numbers.__getitem__, words), np.intp, len(words))
+            new = self._numbers.last(len(self._numbers) - known)
+            for first in range(0, len(new), _AT_ONCE):
+                self._learn(new[first : first + _AT_ONCE], known + first)
+        except BaseException:
+            self._forget()  # or words would be known that have no vector
+            raise
+        return self._vectors, places
 
-    def _known(self, words: Sequence[str]) -> tuple[Floats, Places]:
-        return self._vectors, np.fromiter(map(self._places.__getitem__, words), np.intp, len(words))
-
-    def _learn(self, words: Sequence[str]) -> None:
-        """Work out the vectors of words."""
-        first = len(self._places)
+    def _learn(self, words: Sequence[str], first: int) -> None:
+        """Work out the vectors of words, which stand in this order from a place on."""
         last = first + len(words)
         while last > len(self._vectors):
             self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
         self._vectors[first:last] = sum(map(self._sums, self._rows.of(words)))
-        # last of all: a word is not known before its vector is there
-        self._places.update(zip(words, range(first, last), strict=True))
 
     def _sums(self, rows: Rows) -> Floats:
         """Return what the rows of each word come to; a word of many parts shall not outweigh the others."""
