@@ -9,7 +9,7 @@ pre-trained encoder: they have rows behind those, which begin as the encoder's o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
@@ -30,7 +30,6 @@ Places = NDArray[np.intp]
 _MOST = 1 << 16  # words remembered
 _AT_ONCE = 256  # words worked out together: more take up room, and are no quicker
 _LONGEST = 40  # characters: what is longer is known by its two ends
-_PIECES = 8  # of a word
 _DIGIT = re.compile(r"[0-9]")
 _RUN = re.compile(r"(.)\1\1+")
 
@@ -102,8 +101,8 @@ class WordRows:
         codes = np.concatenate((wholes, parts))[of_word.argsort(kind="stable")]
         return Rows(1 + codes.astype(np.intp) % (self.count - 1), np.bincount(of_word))
 
-    def _of_pieces(self, words: Iterable[str]) -> Rows:
-        pieces = [self._make(word, spaced=True)[:_PIECES] if self._make else () for word in words]
+    def _of_pieces(self, words: Sequence[str]) -> Rows:
+        pieces = self._make.each(words, [True] * len(words)) if self._make else [()] * len(words)
         counts = np.fromiter(map(len, pieces), np.intp, len(pieces))
         return Rows(self.count + np.fromiter(chain.from_iterable(pieces), np.intp, counts.sum()), counts)
 
