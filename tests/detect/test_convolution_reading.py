@@ -7,11 +7,13 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+from plainsight.detect.convolution import words as words_module
 from plainsight.detect.convolution.parts import part_checksums
 from plainsight.detect.convolution.reading import claim_numbers, read, read_as_one
 from plainsight.detect.convolution.words import WordRows, WordVectors, features
 from plainsight.detect.transformer.pieces import WordPieces
 from plainsight.document import Span
+from plainsight.text.tokens import token_edges, token_words
 
 
 def test_gaps_tell_lines_and_paragraphs_apart():
@@ -93,6 +95,19 @@ def test_more_new_words_than_are_worked_out_together():
     words = [f"w{'abcdefghij'[n % 10]}{n}" for n in range(3000)]
     vectors, one_by_one = (WordVectors(WordRows(100), table, np.ones(100, np.float32)) for _ in range(2))
     np.testing.assert_array_equal(vectors(words)[::500], [one_by_one([word])[0] for word in words[::500]])
+
+
+@pytest.mark.parametrize(("bits", "most"), [(17, 1 << 16), (1, 1 << 16), (17, 3)])
+def test_tokens_of_a_text_have_the_vectors_of_their_words(monkeypatch, bits, most):
+    monkeypatch.setattr(words_module, "_SLOT_BITS", bits)  # 1: many words share a slot
+    monkeypatch.setattr(words_module, "_MOST", most)  # 3: all are forgotten again and again
+    table = np.arange(300, dtype=np.int8).reshape(100, 3)
+    vectors, known = (WordVectors(WordRows(100), table, np.ones(100, np.float32)) for _ in range(2))
+    for text in ("Zoe, Zoë and zoe", "a\x00b Wednesday Wednesdays Wednesday", "", "\u00a0Zoe, 2 a.m."):
+        for _ in range(2):
+            edges = token_edges(text)
+            made, places = vectors.places_in(text, edges)
+            np.testing.assert_array_equal(made[places], known(token_words(text, edges)))
 
 
 def test_a_word_that_cannot_be_read_is_not_known_the_next_time():

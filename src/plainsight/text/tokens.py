@@ -24,10 +24,12 @@ from plainsight.text.shadow import shadow
 __all__ = [
     "EdgeAlignment",
     "Edges",
+    "Keys",
     "Offsets",
     "edge_alignment",
     "scorer_tokens",
     "token_edges",
+    "token_keys",
     "token_words",
     "tokenize",
     "treebank_tokens",
@@ -38,6 +40,9 @@ Offsets = list[tuple[int, int]]
 
 Edges = npt.NDArray[np.int64]
 """The same as an array, one row for each token: much quicker to make than so many pairs."""
+
+Keys = npt.NDArray[np.uint64]
+"""Short tokens as numbers: their bytes."""
 
 _Kinds = npt.NDArray[np.uint8]
 _Marks = npt.NDArray[np.bool_]
@@ -73,6 +78,10 @@ _KINDS = bytes(
     for byte in range(256)
 )  # fmt: skip
 _FIELDS = (b"MRN:", b"DOB:", b"SSN:", b"FIN:", b"CSN:", b"ACCT:", b"LOC:", b"SEX:", b"AGE:")
+
+_KEPT = 8  # bytes of a key
+_FIRST = np.array([*(256**size - 1 for size in range(_KEPT + 1)), 0], np.uint64)
+"""What is left of eight bytes, by the size of a token; of a longer one nothing is."""
 
 _SCORER_TOKEN = re.compile(r"[A-Za-z0-9]+")
 
@@ -136,10 +145,29 @@ def token_words(text: str, edges: Edges) -> list[str]:
     if len(words) != len(edges):  # there are signs, such as \x1c, which only str takes for white space
         return [text[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
     if words and not text.isascii():
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        for place in set((np.searchsorted(starts, np.flatnonzero(codes > 127), "right") - 1).tolist()):
+        for place in set(_foreign(text, starts).tolist()):
             words[place] = text[starts[place] : ends[place]]
     return words
+
+
+def token_keys(text: str, edges: Edges) -> Keys:
+    """Return a number for each token, another for each word; 0 if it is longer than eight signs or not ASCII.
+
+    >>> token_keys("as is, as-is", token_edges("as is, as-is")).tolist()
+    [29537, 29545, 44, 29537, 45, 29545]
+    """
+    starts, ends = edges.T
+    eights = np.ndarray(len(text), "<u8", shadow(text) + bytes(_KEPT), strides=(1,))  # from each sign on
+    keys: Keys = eights[starts] & _FIRST.take(ends - starts, mode="clip")
+    if len(keys) and not text.isascii():
+        keys[_foreign(text, starts)] = 0
+    return keys
+
+
+def _foreign(text: str, starts: Edges) -> Edges:
+    """Return the tokens that signs outside ASCII are in, or behind."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return np.searchsorted(starts, np.flatnonzero(codes > 127), "right") - 1
 
 
 def _long_edges(view: bytes) -> tuple[Edges, Edges]:

@@ -51,7 +51,7 @@ class Network:
         for some in _batches(documents):
             texts = [document.text for document in documents[some]]
             reading, offsets = read_as_one(texts, claims[some], self._numbers)
-            vectors, places = self._vectors.places(reading.words)
+            vectors, places = self._vectors.places_in(reading.text, reading.edges)
             around = reading.gaps * self._claims + reading.claims
             firsts = np.searchsorted(reading.edges[:, 0], offsets).tolist()
             for offset, (first, last) in zip(offsets, pairwise([*firsts, len(places)]), strict=True):

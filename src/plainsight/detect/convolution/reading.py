@@ -29,12 +29,17 @@ _Claim = tuple[float, int, int, str, int]
 
 
 class Reading(NamedTuple):
-    """A note: where its tokens are, its words, and numbers for the gap before each and for a claim on it."""
+    """A note: its text, where its tokens are, and numbers for the gap before each and for a claim on it."""
 
+    text: str
     edges: Edges
-    words: Sequence[str]
     gaps: Ints
     claims: Ints
+
+    @property
+    def words(self) -> list[str]:
+        """What the tokens are, worked out each time."""
+        return token_words(self.text, self.edges)
 
     @property
     def tokens(self) -> Offsets:
@@ -72,7 +77,7 @@ def read_as_one(
         if span.label in numbers
     ]
     claimed = _claimed(starts, sorted(known), numbers)
-    return Reading(edges, token_words(text, edges), _gaps(text, starts, ends), claimed), offsets
+    return Reading(text, edges, _gaps(text, starts, ends), claimed), offsets
 
 
 def _gaps(text: str, starts: Ints, ends: Ints) -> Ints:

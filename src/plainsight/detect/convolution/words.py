@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from plainsight.detect.convolution.parts import part_checksums
 from plainsight.detect.crf.lexical import listed
 from plainsight.detect.transformer.pieces import PieceMaker
+from plainsight.text.tokens import Edges, Keys, token_keys
 
 __all__ = ["WordRows", "WordVectors", "features"]
 
@@ -30,6 +31,8 @@ Places = NDArray[np.intp]
 _MOST = 1 << 16  # words remembered
 _AT_ONCE = 256  # words worked out together: more take up room, and are no quicker
 _LONGEST = 40  # characters: what is longer is known by its two ends
+_SLOT_BITS = 17  # two slots for each word remembered
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2 ** 64 by the golden ratio: like keys come to lie apart
 _DIGIT = re.compile(r"[0-9]")
 _RUN = re.compile(r"(.)\1\1+")
 
@@ -119,6 +122,34 @@ class _Numbers(dict[str, int]):
         return list(islice(reversed(self), count))[::-1]
 
 
+class _Slots:
+    """The places of words that are known by a key, all looked up at once.
+
+    A word's slot follows from its key. Of two words that share one the later is kept; the other is looked up
+    as long words are.
+    """
+
+    def __init__(self) -> None:
+        self._keys = np.zeros(1 << _SLOT_BITS, np.uint64)
+        self._places = np.full(1 << _SLOT_BITS, -1, np.intp)
+
+    def find(self, keys: Keys) -> Places:
+        """Return the place of each word, -1 if it is not kept."""
+        slots = _slots(keys)
+        return np.where(self._keys.take(slots) == keys, self._places.take(slots), -1)
+
+    def keep(self, keys: Keys, places: Places) -> None:
+        """Keep the places of words; 0 is nobody's key."""
+        slots = _slots(keys)
+        self._keys[slots] = keys
+        self._places[slots] = np.where(keys, places, -1)
+
+
+def _slots(keys: Keys) -> Places:
+    """Return the slot of each key: all its bits have a say in the upper bits of a product."""
+    return (keys * _GOLDEN >> (64 - _SLOT_BITS)).astype(np.intp)
+
+
 class WordVectors:
     """The vectors of words by a model's table, which holds whole numbers and the step of each row."""
 
@@ -130,6 +161,7 @@ class WordVectors:
 
     def _forget(self) -> None:
         self._numbers = _Numbers()
+        self._short = _Slots()
         self._vectors: Floats = np.zeros((1024, self._table.shape[1]), np.float32)
 
     def __call__(self, words: Sequence[str]) -> Floats:
@@ -139,8 +171,7 @@ class WordVectors:
 
     def places(self, words: Sequence[str]) -> tuple[Floats, Places]:
         """Return vectors, and which of them is that of each word; whatever is learnt later, they stay."""
-        if len(self._numbers) > _MOST:
-            self._forget()
+        self._make_room()
         known = len(self._numbers)
         try:
             places = np.fromiter(map(self._numbers.__getitem__, words), np.intp, len(words))
@@ -151,6 +182,21 @@ class WordVectors:
             self._forget()  # or words would be known that have no vector
             raise
         return self._vectors, places
+
+    def places_in(self, text: str, edges: Edges) -> tuple[Floats, Places]:
+        """Return the same of the tokens of a text, most of which are short, known words."""
+        self._make_room()
+        keys = token_keys(text, edges)
+        made = self._short.find(keys)
+        others = np.flatnonzero(made < 0)
+        vectors, places = self.places([text[start:end] for start, end in edges[others].tolist()])
+        made[others] = places
+        self._short.keep(keys[others], places)
+        return vectors, made
+
+    def _make_room(self) -> None:
+        if len(self._numbers) > _MOST:
+            self._forget()
 
     def _learn(self, words: Sequence[str], first: int) -> None:
         """Work out the vectors of words, which stand in this order from a place on."""
