@@ -86,8 +86,8 @@ class WordRows:
 
     def __call__(self, word: str) -> tuple[list[int], list[int]]:
         """Return the two of a word."""
-        features, pieces = self.of([word])
-        return features.places.tolist(), pieces.places.tolist()
+        told, pieces = self.of([word])
+        return told.places.tolist(), pieces.places.tolist()
 
     def of(self, words: Sequence[str]) -> tuple[Rows, Rows]:
         """Return the two of each of some words, sooner than one by one."""
@@ -211,7 +211,7 @@ class WordVectors:
         some = counts > 0
         made = np.zeros((len(counts), self._table.shape[1]), np.float32)
         if some.any():
-            # numbers to be added stand next to each other: several times as quick as below each other
+            # numbers to be added stand next to each other: twice as quick as below each other
             vectors = np.ascontiguousarray(self._table.take(places, axis=0).T) * self._steps.take(places)
             sums = np.add.reduceat(vectors, (counts.cumsum() - counts)[some], axis=1)
             made[some] = (sums / np.sqrt(counts[some])).T
