@@ -5,7 +5,8 @@
 
 ``--encoders`` are folders of pre-trained BERTs, RoBERTas or MPNets: config.json, tokenizer.json and weights.
 The first is what the model is made of; the others learn before it and teach it: so it may be taught by
-another of its kind. ``--texts`` are clinical texts without labels, as JSON lines.
+another of its kind. Then ``--layers`` of its own, spread evenly, are taught by all: that is the model.
+``--texts`` are clinical texts without labels, as JSON lines.
 
 Notes of the corpus are resampled, texts filled with identifiers, and both disturbed; rules and lists say what
 they claim. Teachers learn to label all notes, and tell how probable each tag is at each token of notes and
@@ -23,6 +24,7 @@ import argparse
 import os
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import cycle
 from pathlib import Path
@@ -50,54 +52,87 @@ from plainsight.evaluate.gold import read_notes
 from plainsight.train.transformer import MARGIN, WINDOW, save_transformer
 
 if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none
+    from plainsight.detect.transformer.reading import Reading
     from plainsight.train.checkpoints import Pretrained
     from plainsight.train.encoder import Encoder
+    from plainsight.train.fitting import Lesson
+
+Say = Callable[[str], None]
 
 Said = list[NDArray[np.float16]]
 """The probability of each tag at each token of some notes."""
 
 ADAPT_RATE, ADAPT_NOTES = 2e-4, 3_000
+SHALLOW_RATE = 2e-4  # fewer layers have more to learn anew
 SIZES = (WINDOW, WINDOW, 96)  # of the windows that encoders learn by: some are short, as a cascade shows them
 SOME = 256  # notes labelled at a time
 TOGETHER = 128  # windows
 
 
+def begun(pretrained: Pretrained, notes: Sequence[Reading], asked: argparse.Namespace, say: Say) -> Encoder:
+    """Return an encoder that has read on."""
+    from plainsight.train.adapt import adapt
+
+    network = pretrained.encoder(tags=len(TAGS), claims=len(NAMES))
+    adapt(
+        network,
+        notes,
+        piece_maker(pretrained.cut, pretrained.words),
+        mask_piece=pretrained.mask,
+        steps=asked.adapted,
+        size=WINDOW,
+        rate=ADAPT_RATE,
+        seed=asked.seed,
+        progress=partial(progress, say, "reading on"),
+    )
+    return network
+
+
 def fitted(
+    network: Encoder,
     pretrained: Pretrained,
-    which: int,
-    notes: Sequence[Note],
-    bare: Sequence[Note],
-    said: Said | None,
+    lessons: Sequence[Lesson],
     asked: argparse.Namespace,
     *,
     steps: int,
-    say: Callable[[str], None],
+    rate: float,
+    say: Say,
 ) -> Encoder:
-    """Return an encoder that has read on and learnt from marks and, if anything is ``said``, from that."""
-    import torch
+    """Return the encoder after it has learnt from lessons."""
+    from plainsight.train.fitting import Schedule, fit, lot_of
 
-    from plainsight.train.adapt import adapt
-    from plainsight.train.fitting import Lesson, Schedule, fit, lot_of
+    make, seed = piece_maker(pretrained.cut, pretrained.words), asked.seed
+    lots = [
+        lot_of(lessons[place :: len(SIZES)], make, size=size, random=Random(seed))
+        for place, size in enumerate(SIZES)
+    ]
+    schedule = Schedule(
+        steps=steps,
+        batch=min(asked.batch, *map(len, lots)),
+        rate=rate,
+        masked=asked.masked,
+        soft_share=asked.soft_share,
+        compiled=asked.compiled,
+        seed=seed,
+    )
+    told = partial(progress, say, "fitting")
+    weights = fit(network, cycle(lots), schedule, mask_piece=pretrained.mask, progress=told)
+    network.load_state_dict(weights)
+    return network
 
-    def progress(what: str, step: int, loss: float) -> None:
-        if step % 200 == 0:
-            say(f"{what} {step}: {loss:.4f}")
 
-    make, mask, seed = piece_maker(pretrained.cut, pretrained.words), pretrained.mask, asked.seed
-    torch.manual_seed(seed)
-    network = pretrained.encoder(tags=len(TAGS), claims=len(NAMES))
-    if asked.adapted and not which:
-        adapt(
-            network,
-            [note.pieces[which] for note in (*bare, *notes[:ADAPT_NOTES])],
-            make,
-            mask_piece=mask,
-            steps=asked.adapted,
-            size=WINDOW,
-            rate=ADAPT_RATE,
-            seed=seed,
-            progress=partial(progress, "reading on"),
-        )
+def progress(say: Say, what: str, step: int, loss: float) -> None:
+    """Say now and then how far a network has come."""
+    if step % 200 == 0:
+        say(f"{what} {step}: {loss:.4f}")
+
+
+def lessons_of(
+    which: int, notes: Sequence[Note], bare: Sequence[Note], said: Said | None, seed: int
+) -> list[Lesson]:
+    """Return what an encoder learns from: marks and, if anything is ``said``, that."""
+    from plainsight.train.fitting import Lesson
+
     if said is None:
         lessons = [Lesson(note.pieces[which], note.tags) for note in notes]
     else:
@@ -106,22 +141,7 @@ def fitted(
             for note, word in zip((*notes, *bare), said, strict=True)
         ]
     Random(seed).shuffle(lessons)
-    lots = [
-        lot_of(lessons[place :: len(SIZES)], make, size=size, random=Random(seed))
-        for place, size in enumerate(SIZES)
-    ]
-    schedule = Schedule(
-        steps=steps,
-        batch=min(asked.batch, *map(len, lots)),
-        rate=asked.rate,
-        masked=asked.masked,
-        soft_share=asked.soft_share,
-        compiled=asked.compiled,
-        seed=seed,
-    )
-    weights = fit(network, cycle(lots), schedule, mask_piece=mask, progress=partial(progress, "fitting"))
-    network.load_state_dict(weights)
-    return network
+    return lessons
 
 
 def word_of(network: Encoder, pretrained: Pretrained, which: int, notes: Sequence[Note]) -> Said:
@@ -177,6 +197,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--adapted", type=int, default=400, help="steps of reading on")
     parser.add_argument("--teaching", type=int, default=3_000, help="steps of fitting a teacher")
     parser.add_argument("--steps", type=int, default=7_000, help="steps of fitting the first encoder")
+    parser.add_argument("--layers", type=int, default=6, help="that the model keeps of the first encoder")
     parser.add_argument("--batch", type=int, default=64, help="windows of a step")
     parser.add_argument("--rate", type=float, default=1e-4, help="of fitting")
     parser.add_argument("--masked", type=float, default=0.1, help="share of pieces hidden in fitting")
@@ -193,7 +214,7 @@ def main(given: Sequence[str] | None = None) -> None:
     import torch
 
     from plainsight.train.checkpoints import read_pretrained
-    from plainsight.train.convolutional.lessons import Lesson
+    from plainsight.train.convolutional import lessons as by_word
 
     began = time.monotonic()
 
@@ -218,25 +239,43 @@ def main(given: Sequence[str] | None = None) -> None:
         "identifiers": sum(len(note.spans) for note in learnt),
         "texts": len(texts),
         "resampled": asked.notes,
-        **{name: getattr(asked, name) for name in ("batch", "rate", "masked", "seed")},
+        **{name: getattr(asked, name) for name in ("batch", "masked", "seed")},
     }
+    pupils = [*range(1, len(encoders)), 0]  # teachers first
+    if asked.layers:
+        pupils.append(0)  # and then the first once more, with fewer layers
     said: list[Said] = []
+    teachers: list[str] = []
     training: dict[str, Any] = {}
-    for which in [*range(1, len(encoders)), 0]:  # teachers first
-        name, pretrained = names[which], encoders[which]
+    network: Encoder | None = None
+    for place, which in enumerate(pupils, start=1):
+        pretrained, shallow = encoders[which], place > len(encoders)
+        layers = asked.layers if shallow else pretrained.measures["layers"]
+        name = f"{names[which]}, {layers} layers"
         say(name)
         taught = mean(said) if said and not which else None
-        steps = asked.teaching if which else asked.steps
-        training = {"encoder": name, "steps": steps, **shared}
+        steps, rate = asked.steps if not which else asked.teaching, SHALLOW_RATE if shallow else asked.rate
+        training = {"encoder": names[which], "layers": layers, "steps": steps, "rate": rate, **shared}
         if not which:
-            training |= {"teachers": names[1:], "adapted": asked.adapted}
+            training |= {"teachers": list(teachers), "adapted": asked.adapted}
         if taught:
             training |= {"teaching": asked.teaching, "soft_share": asked.soft_share}
-        network = fitted(pretrained, which, notes, bare, taught, asked, steps=steps, say=say)
-        folder = asked.out / (f"teacher-{which}" if which else "gte-en")
-        about = card(encoder=name, layers=pretrained.measures["layers"], sources=sources)
+        torch.manual_seed(asked.seed)
+        if shallow and network is not None:
+            fuller = replace(pretrained, weights=network.state_dict())
+            network = fuller.encoder(tags=len(TAGS), claims=len(NAMES), layers=layers)
+        elif asked.adapted and not which:
+            network = begun(
+                pretrained, [note.pieces[0] for note in (*bare, *notes[:ADAPT_NOTES])], asked, say
+            )
+        else:
+            network = pretrained.encoder(tags=len(TAGS), claims=len(NAMES))
+        lessons = lessons_of(which, notes, bare, taught, asked.seed)
+        network = fitted(network, pretrained, lessons, asked, steps=steps, rate=rate, say=say)
+        folder = asked.out / ("gte-en" if place == len(pupils) else f"teacher-{place}")
+        about = card(encoder=names[which], layers=layers, sources=sources)
         manifest = {**about, **shape(), "training": training}
-        manifest |= known_scores(None if which else asked.scores)
+        manifest |= known_scores(asked.scores if place == len(pupils) else None)
         save_transformer(network, pretrained, folder, manifest=manifest)
         if held:
             told = word_of(network, pretrained, which, held)
@@ -246,9 +285,11 @@ def main(given: Sequence[str] | None = None) -> None:
                 [(note.words.edges, logarithm(word)) for note, word in zip(held, told, strict=True)],
             )
         said.append(word_of(network, pretrained, which, [*notes, *bare]))
-        say(f"{name} has labelled the notes")
+        teachers.append(name)
+        say(f"{name}: has labelled the notes")
     lessons = [
-        Lesson(note.words, note.tags, word) for note, word in zip((*notes, *bare), mean(said), strict=True)
+        by_word.Lesson(note.words, note.tags, word)
+        for note, word in zip((*notes, *bare), mean(said), strict=True)
     ]
     left = {"fold": asked.fold, "notes": lessons, "training": training, "sources": sources}
     torch.save(left, asked.out / "lessons.pt")
