@@ -23,7 +23,7 @@ from plainsight.detect.crf.lexical import listed
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.text.tokens import Edges, Keys, token_keys
 
-__all__ = ["WordRows", "WordVectors", "features"]
+__all__ = ["Rows", "WordRows", "WordVectors", "features"]
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]

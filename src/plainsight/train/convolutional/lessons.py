@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from plainsight.detect.convolution.reading import Reading
-from plainsight.detect.convolution.words import WordRows
+from plainsight.detect.convolution.words import Rows, WordRows
 
-__all__ = ["NO_TAG", "Lesson", "Lessons", "batches", "lessons_of", "padded"]
+__all__ = ["NO_TAG", "Lesson", "Lessons", "batches", "lessons_of"]
 
 NO_TAG = -100
 """The tag of a token whose tag is not known."""
 
 _MOST = 512  # tokens of a sequence
+_AT_ONCE = 256  # words looked up together
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ def lessons_of(notes: Sequence[Lesson], rows: WordRows) -> Lessons:
         np.array([numbers.setdefault(word, len(numbers)) for word in note.reading.words], np.int64)
         for note in notes
     ]
-    features, pieces = zip(*map(rows, numbers), strict=True)
+    every = list(numbers)
+    told = [rows.of(every[first : first + _AT_ONCE]) for first in range(0, len(every), _AT_ONCE)]
+    features, pieces = (_padded(of_words) for of_words in zip(*told, strict=True))
     tags = [
         np.full(len(note.reading.words), NO_TAG) if note.tags is None else np.asarray(note.tags)
         for note in notes
@@ -75,8 +78,8 @@ def lessons_of(notes: Sequence[Lesson], rows: WordRows) -> Lessons:
         soft = torch.from_numpy(np.concatenate([np.asarray(note.soft, np.float16) for note in notes]))
     return Lessons(
         torch.from_numpy(np.concatenate(words)),
-        padded(features),
-        padded(pieces),
+        features,
+        pieces,
         torch.from_numpy(np.concatenate([note.reading.gaps for note in notes])),
         torch.from_numpy(np.concatenate([note.reading.claims for note in notes])),
         torch.from_numpy(np.concatenate(tags).astype(np.int64)),
@@ -85,11 +88,11 @@ def lessons_of(notes: Sequence[Lesson], rows: WordRows) -> Lessons:
     )
 
 
-def padded(rows: Sequence[Sequence[int]]) -> Tensor:
-    """Return lists of rows as one tensor, padded by 0."""
-    made = np.zeros((len(rows), max(1, *map(len, rows))), np.int32)
-    for place, of_word in enumerate(rows):
-        made[place, : len(of_word)] = of_word
+def _padded(rows: Sequence[Rows]) -> Tensor:
+    """Return the rows of words as one tensor, padded by 0."""
+    places, counts = map(np.concatenate, zip(*rows, strict=True))
+    made = np.zeros((len(counts), counts.max(initial=1)), np.int32)
+    made[np.arange(made.shape[1]) < counts[:, None]] = places
     return torch.from_numpy(made)
 
 
