@@ -135,11 +135,16 @@ def test_scores_come_back_to_their_tokens(together, text):
     """A network that says of each piece its own number must be heard at the right tokens."""
     note = read(Document("1", text), WORD_PIECES)
 
-    def run(batch):
-        return batch[0][:, :, None].astype(np.float32)
+    def run(batch, asked):
+        return [row[places, None].astype(np.float32) for row, places in zip(batch[0], asked, strict=True)]
 
-    [scores] = token_scores([note], run, WORD_PIECES, tags=1, size=16, margin=2, together=together)
-    assert scores[:, 0].tolist() == [float(note.pieces[first]) for first in note.first]
+    own = [float(note.pieces[first]) for first in note.first]
+    how = {"tags": 1, "size": 16, "margin": 2, "together": together}
+    [scores] = token_scores([note], run, WORD_PIECES, **how)
+    assert scores[:, 0].tolist() == own
+    some = np.arange(len(own))[::3]
+    [scores] = token_scores([note], run, WORD_PIECES, wanted=[some], **how)
+    assert scores[:, 0].tolist() == [said if place % 3 == 0 else 0.0 for place, said in enumerate(own)]
 
 
 def test_a_window_stands_between_the_pieces_that_begin_and_end_a_text():

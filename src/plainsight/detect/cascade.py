@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -79,10 +79,22 @@ class Cascade(TokenScorer):
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Edges, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
-        tokens, scores = self._quick.scores(document, claims)
+        return next(self.scores_of([document], [claims]))
+
+    def scores_of(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> Iterator[tuple[Edges, Floats]]:
+        """Yield the same of each of some notes."""
+        quick = self._quick.scores_of(documents, claims)
+        for document, said, (tokens, scores) in zip(documents, claims, quick, strict=True):
+            self._look_again(document, said, scores)
+            yield tokens, scores
+
+    def _look_again(self, document: Document, claims: Sequence[Span], scores: Floats) -> None:
+        """Average the scores of doubtful tokens with what the large networks say."""
         doubtful = self._doubtful(scores)
         if not len(doubtful):
-            return tokens, scores
+            return
         others = np.zeros((len(doubtful), scores.shape[1]), np.float32)
         for network in self._large:
             reading = network.read(document, claims)
@@ -90,7 +102,6 @@ class Cascade(TokenScorer):
         others *= (1.0 - self.share) / len(self._large)
         mean = self.share * scores[doubtful] + others
         scores[doubtful] = mean - np.log(np.exp(mean).sum(axis=1, keepdims=True))
-        return tokens, scores
 
     def _doubtful(self, scores: Floats) -> NDArray[np.int64]:
         """Return the places of tokens that another network should look at."""

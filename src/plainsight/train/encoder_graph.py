@@ -1,4 +1,7 @@
-"""Write an encoder as an ONNX graph that reads one window at a time: no padding, so no mask."""
+"""Write an encoder as an ONNX graph that reads one window at a time: no padding, so no mask.
+
+Only the pieces that are asked about go through the last layer.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +18,25 @@ __all__ = ["to_onnx"]
 
 
 def to_onnx(network: Encoder, *, exact: bool = False) -> bytes:
-    """Return a file's content: numbers of pieces in, ``scores`` out; in bytes, unless ``exact``."""
+    """Return a file's content: pieces in, ``scores`` of the ``asked`` out; in bytes, unless ``exact``."""
     graph = Graph(exact=exact)
     states = graph.normed(_read(graph, network), network.ready)
     apart = _apart(graph, network)
-    for layer in network.layers:
-        states = _layer(graph, states, layer, apart)
+    *others, last = network.layers
+    for layer in others:
+        states = _layer(graph, states, states, layer, apart)
+    asked = graph.node("Gather", states, "asked", axis=1)
+    states = _layer(graph, asked, states, last, [part and _rows(graph, part) for part in apart])
     weights, bias = (graph.constant(floats(part)) for part in (network.out.weight.T, network.out.bias))
     scores = graph.node("Add", graph.node("MatMul", states, weights), bias)  # too few to gain by bytes
-    inputs = ("pieces", "case", "gap", "claim") if network.claim is not None else ("pieces", "case", "gap")
-    size = (1, "pieces")
+    inputs = dict.fromkeys(("pieces", "case", "gap"), (1, "pieces"))
+    if network.claim is not None:
+        inputs["claim"] = (1, "pieces")
     return graph.content(
-        scores, (*size, network.shape.tags), inputs=inputs, kind=TensorProto.INT64, given=size
+        scores,
+        (1, "asked", network.shape.tags),
+        inputs={**inputs, "asked": ("asked",)},
+        kind=TensorProto.INT64,
     )
 
 
@@ -63,13 +73,22 @@ def _apart(graph: Graph, network: Encoder) -> list[str]:
     return ["", "", graph.node("Unsqueeze", heads_first, graph.constant(np.array([0])))]
 
 
-def _layer(graph: Graph, states: str, layer: Any, apart: Sequence[str]) -> str:
-    """Return what attention, then a hidden layer, make of states."""
-    three = graph.dense(states, layer.query, layer.key, layer.value)
-    sizes = graph.constant(np.full(3, layer.query.out_features))
-    parts = graph.several("Split", three, sizes, outputs=3, axis=2)
-    seen = graph.node("MultiHeadAttention", *parts, *apart, domain=OWN, num_heads=layer.heads)
-    states = graph.normed(graph.node("Add", states, graph.dense(seen, layer.mixed)), layer.attended)
+def _rows(graph: Graph, apart: str) -> str:
+    """Return only what is said of the pieces that are asked about."""
+    return graph.node("Gather", apart, "asked", axis=2)
+
+
+def _layer(graph: Graph, asked: str, states: str, layer: Any, apart: Sequence[str]) -> str:
+    """Return what attention, then a hidden layer, make of the states that are asked about, among all."""
+    width = layer.query.out_features
+    if asked == states:
+        three = graph.dense(states, layer.query, layer.key, layer.value)
+        query, *others = graph.several("Split", three, graph.constant(np.full(3, width)), outputs=3, axis=2)
+    else:
+        query, both = graph.dense(asked, layer.query), graph.dense(states, layer.key, layer.value)
+        others = graph.several("Split", both, graph.constant(np.full(2, width)), outputs=2, axis=2)
+    seen = graph.node("MultiHeadAttention", query, *others, *apart, domain=OWN, num_heads=layer.heads)
+    asked = graph.normed(graph.node("Add", asked, graph.dense(seen, layer.mixed)), layer.attended)
     bent = "Gelu" if graph.exact else "FastGelu"  # all but the same, and on ARM twice as quick
-    inner = graph.node(bent, graph.dense(states, layer.wide), domain=OWN)
-    return graph.normed(graph.node("Add", states, graph.dense(inner, layer.narrow)), layer.done)
+    inner = graph.node(bent, graph.dense(asked, layer.wide), domain=OWN)
+    return graph.normed(graph.node("Add", asked, graph.dense(inner, layer.narrow)), layer.done)

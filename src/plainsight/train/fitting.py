@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as f
 
-from plainsight.detect.transformer.labelling import Batch, Floats, batch_of
+from plainsight.detect.transformer.labelling import Batch, Floats, Ints, Run, batch_of
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.detect.transformer.reading import Reading
 from plainsight.detect.transformer.windows import Window
@@ -199,17 +199,17 @@ def _loss(scores: Tensor, tags: Tensor, soft: Tensor | None, schedule: Schedule)
     return (1 - schedule.soft_share) * loss + schedule.soft_share * taught
 
 
-def runner(network: Encoder) -> Callable[[Batch], Floats]:
+def runner(network: Encoder) -> Run:
     """Return the network as labelling wants it: arrays in, log-probabilities of tags out."""
     where = device()
     network.to(where).eval()
 
-    def run(batch: Batch) -> Floats:
+    def run(batch: Batch, asked: Sequence[Ints]) -> list[Floats]:
         half = torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda")
         as_is = torch.compiler.set_stance("force_eager")  # for windows of any length
         with torch.no_grad(), half, as_is:
             scores = network(*(torch.from_numpy(part).to(where) for part in batch))
             found: Floats = f.log_softmax(scores.float(), -1).cpu().numpy()
-            return found
+            return [its[places] for its, places in zip(found, asked, strict=True)]
 
     return run

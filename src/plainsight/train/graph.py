@@ -6,7 +6,7 @@ third faster, or more.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -94,12 +94,12 @@ class Graph:
         return self.node("Mul", found, self.node("Gather", self.constant(steps[:, None]), rows))
 
     def content(
-        self, output: str, sizes: Sequence[Size], *, inputs: Sequence[str], kind: int, given: Sequence[Size]
+        self, output: str, sizes: Sequence[Size], *, inputs: Mapping[str, Sequence[Size]], kind: int
     ) -> bytes:
-        """Return a file's content: inputs of one kind and size; the output is the model's ``scores``."""
+        """Return a file's content: inputs of one kind by name, with their sizes; out come ``scores``."""
         last = next(node for node in self.nodes if output in node.output)
         last.output[0] = "scores"
-        wanted = [helper.make_tensor_value_info(name, kind, given) for name in inputs]
+        wanted = [helper.make_tensor_value_info(name, kind, given) for name, given in inputs.items()]
         made = [helper.make_tensor_value_info("scores", TensorProto.FLOAT, sizes)]
         graph = helper.make_graph(self.nodes, "network", wanted, made, self.constants)
         known = [helper.make_opsetid("", _OPERATIONS), helper.make_opsetid(OWN, 1)]

@@ -24,8 +24,8 @@ Ints = NDArray[np.int64]
 Batch = tuple[NDArray[np.int64], ...]
 """Pieces, cases, gaps, claims and the mask of several windows, side by side."""
 
-Run = Callable[[Batch], Floats]
-"""The network: a batch in, for each window and piece the scores of all tags out."""
+Run = Callable[[Batch, Sequence[Ints]], Sequence[Floats]]
+"""The network: a batch in, and which pieces of each window are asked about; their scores of all tags out."""
 
 _EDGE = GAPS - 2  # a window begins and ends like a paragraph
 
@@ -45,7 +45,8 @@ def token_scores(
 
     With ``wanted``, which holds for each note the places of some tokens, only those are sure to have any.
     """
-    made = [np.zeros((len(reading.pieces), tags), np.float32) for reading in readings]
+    made = [np.zeros((len(reading.first), tags), np.float32) for reading in readings]
+    at = [np.arange(len(reading.first)) for reading in readings] if wanted is None else wanted
     cut = [
         (place, window)
         for place, reading in enumerate(readings)
@@ -54,11 +55,19 @@ def token_scores(
     ]
     cut.sort(key=lambda entry: entry[1].start - entry[1].stop)  # the longest first: little room is lost
     for several in _batches(cut, together):
-        scores = run(batch_of([(readings[place], window) for place, window in several], make))
-        for row, (place, window) in enumerate(several):
-            first, last = window.keep - window.start + 1, window.until - window.start + 1
-            made[place][window.keep : window.until] = scores[row, first:last]
-    return [scores[reading.first] for scores, reading in zip(made, readings, strict=True)]
+        kept = [_kept(readings[place], window, at[place]) for place, window in several]
+        batch = batch_of([(readings[place], window) for place, window in several], make)
+        found = run(batch, [asked for _, asked in kept])
+        for (place, _), (tokens, _), scores in zip(several, kept, found, strict=True):
+            made[place][tokens] = scores
+    return made
+
+
+def _kept(reading: Reading, window: Window, tokens: Ints) -> tuple[Ints, Ints]:
+    """Return which of some tokens a window labels, and where in it they begin."""
+    first = reading.first[tokens].astype(np.int64)
+    inside = slice(*np.searchsorted(first, (window.keep, window.until)))
+    return tokens[inside], first[inside] - window.start + 1
 
 
 def _cut(reading: Reading, wanted: Ints | None, *, size: int, margin: int) -> Iterator[Window]:

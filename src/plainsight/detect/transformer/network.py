@@ -55,12 +55,15 @@ class Network:
         )
         return found
 
-    def _run(self, batch: Batch) -> Floats:
-        given = dict(zip(INPUTS, batch, strict=True))
-        scores: Floats = self._session.run(["scores"], {name: given[name] for name in self._wanted})[0]
+    def _run(self, batch: Batch, asked: Sequence[Ints]) -> list[Floats]:
+        [places] = asked  # one window goes through at a time
+        given = {**dict(zip(INPUTS, batch, strict=True)), "asked": places}
+        [scores] = self._session.run(["scores"], {name: given[name] for name in self._wanted})[0]
+        if "asked" not in self._wanted:  # a model of before
+            scores = scores[places]
         scores -= scores.max(axis=-1, keepdims=True)
         scores -= np.log(np.exp(scores).sum(axis=-1, keepdims=True))
-        return scores
+        return [scores]
 
 
 def joined(words: Sequence[str]) -> NDArray[np.uint8]:

@@ -33,13 +33,8 @@ def to_onnx(network: Convolutions, *, exact: bool = False) -> bytes:
         states = graph.node("Add", states, seen)
     out = graph.dense(graph.normed(states, network.norm), network.out)
     scores = graph.node("LogSoftmax", out, axis=1)
-    return graph.content(
-        scores,
-        ("words", network.out.out_features),
-        inputs=("words",),
-        kind=TensorProto.FLOAT,
-        given=("words", network.shape.vectors),
-    )
+    inputs = {"words": ("words", network.shape.vectors)}
+    return graph.content(scores, ("words", network.out.out_features), inputs=inputs, kind=TensorProto.FLOAT)
 
 
 def _around(graph: Graph, states: str, reach: int, layer: Any) -> str:
