@@ -1,7 +1,7 @@
 """Train the bundled convolutions, conv-en and wide-en, from notes that encoders have labelled.
 
     python scripts/build_convolutions.py --encoder gte-small --lessons out/lessons.pt --out out/conv-en
-    python scripts/build_convolutions.py --encoder gte-small --lessons out/lessons.pt --out W --width 256
+    python scripts/build_convolutions.py --encoder gte-small --lessons out/lessons.pt --out W --width 192
 
 ``--lessons`` is what ``build_encoders.py`` leaves: notes with marks, and how probable encoders find each tag.
 ``--encoder`` is the folder of a pre-trained encoder, of which only the pieces are used: words begin as its

@@ -29,7 +29,7 @@ from functools import partial
 from itertools import cycle
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,33 +69,67 @@ SOME = 256  # notes labelled at a time
 TOGETHER = 128  # windows
 
 
-def begun(pretrained: Pretrained, notes: Sequence[Reading], asked: argparse.Namespace, say: Say) -> Encoder:
-    """Return an encoder that has read on."""
+class Pupil(NamedTuple):
+    """An encoder to be taught: which of those given, how many of its layers, and how."""
+
+    which: int
+    layers: int
+    steps: int
+    rate: float
+
+
+def pupils_of(encoders: Sequence[Pretrained], asked: argparse.Namespace) -> list[Pupil]:
+    """Return who is taught, teachers first; the last is the model: the first encoder with fewer layers."""
+    had = [int(encoder.measures["layers"]) for encoder in encoders]
+    teachers = [Pupil(which, had[which], asked.teaching, asked.rate) for which in range(1, len(encoders))]
+    whole = Pupil(0, had[0], asked.steps, asked.rate)
+    if asked.layers >= had[0]:
+        return [*teachers, whole]
+    return [*teachers, whole, Pupil(0, asked.layers, asked.steps, SHALLOW_RATE)]
+
+
+def started(
+    pupil: Pupil,
+    pretrained: Pretrained,
+    whole: Encoder | None,
+    readings: Sequence[Reading],
+    asked: argparse.Namespace,
+    say: Say,
+) -> Encoder:
+    """Return an encoder that has learnt no marks yet, or the layers kept of the ``whole`` one that has.
+
+    The first one goes on reading notes before.
+    """
+    import torch
+
     from plainsight.train.adapt import adapt
 
-    network = pretrained.encoder(tags=len(TAGS), claims=len(NAMES))
-    adapt(
-        network,
-        notes,
-        piece_maker(pretrained.cut, pretrained.words),
-        mask_piece=pretrained.mask,
-        steps=asked.adapted,
-        size=WINDOW,
-        rate=ADAPT_RATE,
-        seed=asked.seed,
-        progress=partial(progress, say, "reading on"),
-    )
+    torch.manual_seed(asked.seed)
+    measures = {"tags": len(TAGS), "claims": len(NAMES), "layers": pupil.layers}
+    if whole is not None:
+        return replace(pretrained, weights=whole.state_dict()).encoder(**measures)
+    network = pretrained.encoder(**measures)
+    if asked.adapted and not pupil.which:
+        adapt(
+            network,
+            readings,
+            piece_maker(pretrained.cut, pretrained.words),
+            mask_piece=pretrained.mask,
+            steps=asked.adapted,
+            size=WINDOW,
+            rate=ADAPT_RATE,
+            seed=asked.seed,
+            progress=partial(progress, say, "reading on"),
+        )
     return network
 
 
 def fitted(
     network: Encoder,
+    pupil: Pupil,
     pretrained: Pretrained,
     lessons: Sequence[Lesson],
     asked: argparse.Namespace,
-    *,
-    steps: int,
-    rate: float,
     say: Say,
 ) -> Encoder:
     """Return the encoder after it has learnt from lessons."""
@@ -107,9 +141,9 @@ def fitted(
         for place, size in enumerate(SIZES)
     ]
     schedule = Schedule(
-        steps=steps,
+        steps=pupil.steps,
         batch=min(asked.batch, *map(len, lots)),
-        rate=rate,
+        rate=pupil.rate,
         masked=asked.masked,
         soft_share=asked.soft_share,
         compiled=asked.compiled,
@@ -196,8 +230,10 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--notes", type=int, default=14_000, help="to make of corpus and texts")
     parser.add_argument("--adapted", type=int, default=400, help="steps of reading on")
     parser.add_argument("--teaching", type=int, default=3_000, help="steps of fitting a teacher")
-    parser.add_argument("--steps", type=int, default=7_000, help="steps of fitting the first encoder")
-    parser.add_argument("--layers", type=int, default=6, help="that the model keeps of the first encoder")
+    parser.add_argument(
+        "--steps", type=int, default=6_500, help="steps of fitting the first encoder, whole and then not"
+    )
+    parser.add_argument("--layers", type=int, default=6, help="that the model keeps of the first encoder's")
     parser.add_argument("--batch", type=int, default=64, help="windows of a step")
     parser.add_argument("--rate", type=float, default=1e-4, help="of fitting")
     parser.add_argument("--masked", type=float, default=0.1, help="share of pieces hidden in fitting")
@@ -241,41 +277,29 @@ def main(given: Sequence[str] | None = None) -> None:
         "resampled": asked.notes,
         **{name: getattr(asked, name) for name in ("batch", "masked", "seed")},
     }
-    pupils = [*range(1, len(encoders)), 0]  # teachers first
-    if asked.layers:
-        pupils.append(0)  # and then the first once more, with fewer layers
     said: list[Said] = []
     teachers: list[str] = []
     training: dict[str, Any] = {}
-    network: Encoder | None = None
-    for place, which in enumerate(pupils, start=1):
-        pretrained, shallow = encoders[which], place > len(encoders)
-        layers = asked.layers if shallow else pretrained.measures["layers"]
-        name = f"{names[which]}, {layers} layers"
+    whole: Encoder | None = None
+    pupils = pupils_of(encoders, asked)
+    for place, pupil in enumerate(pupils, start=1):
+        which, layers, steps, rate = pupil
+        pretrained, name = encoders[which], f"{names[which]}, {layers} layers"
         say(name)
         taught = mean(said) if said and not which else None
-        steps, rate = asked.steps if not which else asked.teaching, SHALLOW_RATE if shallow else asked.rate
         training = {"encoder": names[which], "layers": layers, "steps": steps, "rate": rate, **shared}
         if not which:
             training |= {"teachers": list(teachers), "adapted": asked.adapted}
         if taught:
             training |= {"teaching": asked.teaching, "soft_share": asked.soft_share}
-        torch.manual_seed(asked.seed)
-        if shallow and network is not None:
-            fuller = replace(pretrained, weights=network.state_dict())
-            network = fuller.encoder(tags=len(TAGS), claims=len(NAMES), layers=layers)
-        elif asked.adapted and not which:
-            network = begun(
-                pretrained, [note.pieces[0] for note in (*bare, *notes[:ADAPT_NOTES])], asked, say
-            )
-        else:
-            network = pretrained.encoder(tags=len(TAGS), claims=len(NAMES))
+        readings = [note.pieces[which] for note in (*bare, *notes[:ADAPT_NOTES])]
+        network = started(pupil, pretrained, whole, readings, asked, say)
         lessons = lessons_of(which, notes, bare, taught, asked.seed)
-        network = fitted(network, pretrained, lessons, asked, steps=steps, rate=rate, say=say)
-        folder = asked.out / ("gte-en" if place == len(pupils) else f"teacher-{place}")
+        network = fitted(network, pupil, pretrained, lessons, asked, say)
+        last = place == len(pupils)
+        folder = asked.out / ("gte-en" if last else f"teacher-{place}")
         about = card(encoder=names[which], layers=layers, sources=sources)
-        manifest = {**about, **shape(), "training": training}
-        manifest |= known_scores(asked.scores if place == len(pupils) else None)
+        manifest = {**about, **shape(), "training": training, **known_scores(asked.scores if last else None)}
         save_transformer(network, pretrained, folder, manifest=manifest)
         if held:
             told = word_of(network, pretrained, which, held)
@@ -286,6 +310,7 @@ def main(given: Sequence[str] | None = None) -> None:
             )
         said.append(word_of(network, pretrained, which, [*notes, *bare]))
         teachers.append(name)
+        whole = None if which else network
         say(f"{name}: has labelled the notes")
     lessons = [
         by_word.Lesson(note.words, note.tags, word)

@@ -21,7 +21,8 @@ pytest.importorskip("onnx")
 torch.set_num_threads(1)
 
 ROOT = Path(__file__).parents[1]
-FEW = ["--notes", "10", "--adapted", "1", "--teaching", "2", "--steps", "3", "--processes", "1"]
+FEW = ["--notes", "10", "--adapted", "1", "--teaching", "2", "--steps", "3", "--layers", "1"]
+FEW += ["--processes", "1"]
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +61,9 @@ def built(encoders, corpus, tmp_path_factory) -> Path:
 def test_networks_of_a_fold_are_written_and_measured(built):
     from network_figures import BIASES
 
-    for name, kind in (("gte-en", "transformer"), ("teacher-1", "transformer"), ("conv-en", "convolution")):
+    encoders = ("teacher-1", "teacher-2", "gte-en")
+    assert [read_manifest(built / name)["network"]["layers"] for name in encoders] == [2, 2, 1]
+    for name, kind in (*((name, "transformer") for name in encoders), ("conv-en", "convolution")):
         manifest = read_manifest(built / name)
         assert manifest["kind"] == kind
         assert manifest["training"]["notes"] in (19, 20)  # four fifths of 24
@@ -100,6 +103,15 @@ def test_a_model_has_the_figures_of_a_fold(built, encoders, corpus, tmp_path):
     assert manifest["training"]["notes"] == 24
     assert known_scores(None) == {}
     assert not (tmp_path / "gte-en" / "scores.json").exists()  # it has seen all notes
+
+
+def test_a_model_may_keep_all_layers_and_then_has_no_teacher_of_its_kind(encoders, corpus, tmp_path):
+    from build_encoders import main
+
+    main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW, "--layers", "2"])
+    assert not list(tmp_path.glob("teacher-*"))
+    manifest = read_manifest(tmp_path / "gte-en")
+    assert (manifest["network"]["layers"], manifest["training"]["teachers"]) == (2, [])
 
 
 def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoders, monkeypatch):

@@ -12,7 +12,7 @@ TEXT = "The patient was seen by Dr. X on MM/DD/YYYY for a cough that had lasted 
 
 
 def write_encoder(folder: Path) -> Path:
-    """Write a BERT of one layer in Hugging Face's layout, with weights drawn by chance."""
+    """Write a BERT of two layers in Hugging Face's layout, with weights drawn by chance."""
     import torch
     from safetensors.torch import save_file
 
@@ -20,7 +20,7 @@ def write_encoder(folder: Path) -> Path:
     width, inner = 16, 32
     config = {
         "model_type": "bert", "vocab_size": len(PIECES), "max_position_embeddings": 256, "pad_token_id": 0,
-        "num_hidden_layers": 1, "hidden_size": width, "num_attention_heads": 2, "intermediate_size": inner,
+        "num_hidden_layers": 2, "hidden_size": width, "num_attention_heads": 2, "intermediate_size": inner,
         "layer_norm_eps": 1e-12,
     }  # fmt: skip
     pieces = {"type": "WordPiece", "vocab": {piece: number for number, piece in enumerate(PIECES)}}
@@ -38,11 +38,13 @@ def write_encoder(folder: Path) -> Path:
         "embeddings.position_embeddings.weight": torch.randn(256, width) * 0.1,
         "embeddings.token_type_embeddings.weight": torch.zeros(2, width),
     }
-    for name, size in sizes.items():
-        weights[f"encoder.layer.0.{name}.weight"] = torch.randn(size) * 0.2
-        weights[f"encoder.layer.0.{name}.bias"] = torch.zeros(size[0])
-    inside = ("attention.output.LayerNorm", "output.LayerNorm")
-    for name in ("embeddings.LayerNorm", *(f"encoder.layer.0.{name}" for name in inside)):
+    norms = ["embeddings.LayerNorm"]
+    for layer in ("encoder.layer.0", "encoder.layer.1"):
+        for name, size in sizes.items():
+            weights[f"{layer}.{name}.weight"] = torch.randn(size) * 0.2
+            weights[f"{layer}.{name}.bias"] = torch.zeros(size[0])
+        norms += [f"{layer}.attention.output.LayerNorm", f"{layer}.output.LayerNorm"]
+    for name in norms:
         weights |= {f"{name}.weight": torch.ones(width), f"{name}.bias": torch.zeros(width)}
     save_file(weights, folder / "model.safetensors")
     return folder
