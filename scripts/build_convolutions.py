@@ -24,6 +24,7 @@ from network_figures import (
     learnt_from,
     licence,
     measured,
+    named,
     parted,
     shape,
 )
@@ -85,7 +86,7 @@ def main(given: Sequence[str] | None = None) -> None:
     ready = lessons_of(lessons["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words)))
     network.load_state_dict(fit(network, ready, schedule, progress=say))
     taught = {name: lessons["training"][name] for name in ("notes", "identifiers", "resampled", "texts")}
-    teachers = [*lessons["training"]["teachers"], lessons["training"]["encoder"]]
+    teachers = [*lessons["training"]["teachers"], named(lessons["training"])]
     training = {"teachers": teachers, "encoder": encoder, **taught, **asdict(schedule)}
     manifest = {**card(encoder, lessons["sources"]), **shape(), "training": training}
     save_convolution(network, known, asked.out, manifest={**manifest, **known_scores(asked.scores)})

@@ -5,7 +5,8 @@
 
 ``--encoders`` are folders of pre-trained BERTs, RoBERTas or MPNets: config.json, tokenizer.json and weights.
 The first is what the model is made of; the others learn before it and teach it: so it may be taught by
-another of its kind. Then ``--layers`` of its own, spread evenly, are taught by all: that is the model.
+another of its kind. Then ``--layers`` of its own, spread evenly, are taught by all: that is the model, unless
+it has no more.
 ``--texts`` are clinical texts without labels, as JSON lines.
 
 Notes of the corpus are resampled, texts filled with identifiers, and both disturbed; rules and lists say what
@@ -42,12 +43,14 @@ from network_figures import (
     learnt_from,
     licence,
     measured,
+    named,
     parted,
     shape,
 )
 from network_notes import NAMES, TAGS, Cut, Note, prepare, read
 from plainsight.detect.transformer.labelling import token_scores
 from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.errors import UsageError
 from plainsight.evaluate.gold import read_notes
 from plainsight.train.transformer import MARGIN, WINDOW, save_transformer
 
@@ -98,7 +101,7 @@ def started(
 ) -> Encoder:
     """Return an encoder that has learnt no marks yet, or the layers kept of the ``whole`` one that has.
 
-    The first one goes on reading notes before.
+    The first encoder has read on.
     """
     import torch
 
@@ -247,6 +250,8 @@ def options() -> argparse.ArgumentParser:
 def main(given: Sequence[str] | None = None) -> None:
     """Train the teachers, then the model."""
     asked = options().parse_args(given)
+    if asked.layers < 1:
+        raise UsageError("a model needs at least one layer: --layers")
     import torch
 
     from plainsight.train.checkpoints import read_pretrained
@@ -284,14 +289,16 @@ def main(given: Sequence[str] | None = None) -> None:
     pupils = pupils_of(encoders, asked)
     for place, pupil in enumerate(pupils, start=1):
         which, layers, steps, rate = pupil
-        pretrained, name = encoders[which], f"{names[which]}, {layers} layers"
-        say(name)
-        taught = mean(said) if said and not which else None
+        pretrained = encoders[which]
         training = {"encoder": names[which], "layers": layers, "steps": steps, "rate": rate, **shared}
+        say(named(training))
+        taught = mean(said) if said and not which else None
         if not which:
             training |= {"teachers": list(teachers), "adapted": asked.adapted}
         if taught:
-            training |= {"teaching": asked.teaching, "soft_share": asked.soft_share}
+            training["soft_share"] = asked.soft_share
+        if not which and len(encoders) > 1:
+            training["teaching"] = asked.teaching
         readings = [note.pieces[which] for note in (*bare, *notes[:ADAPT_NOTES])]
         network = started(pupil, pretrained, whole, readings, asked, say)
         lessons = lessons_of(which, notes, bare, taught, asked.seed)
@@ -309,9 +316,9 @@ def main(given: Sequence[str] | None = None) -> None:
                 [(note.words.edges, logarithm(word)) for note, word in zip(held, told, strict=True)],
             )
         said.append(word_of(network, pretrained, which, [*notes, *bare]))
-        teachers.append(name)
+        teachers.append(named(training))
         whole = None if which else network
-        say(f"{name}: has labelled the notes")
+        say(f"{named(training)}: has labelled the notes")
     lessons = [
         by_word.Lesson(note.words, note.tags, word)
         for note, word in zip((*notes, *bare), mean(said), strict=True)

@@ -91,6 +91,11 @@ def shape() -> dict[str, Any]:
     return {"labels": NAMES, "tags": TAGS, "claims": NAMES, "bias": BIAS}
 
 
+def named(training: Mapping[str, Any]) -> str:
+    """Return what a teacher is called: the encoder it was made of, and how much of it was kept."""
+    return f"{training['encoder']}, {training['layers']} layers"
+
+
 def licence(encoder: str) -> str:
     """Return what an encoder's weights are under."""
     return LICENCES.get(encoder, "a licence of their own")

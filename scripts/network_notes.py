@@ -59,7 +59,7 @@ def read(documents: Sequence[Document], cuts: Sequence[Cut], *, marked: bool = T
     made = []
     for document, claims in zip(documents, claims_of(Transformer.needs, documents), strict=True):
         words = by_word.read(document.text, claims, numbers)
-        if not words.words:
+        if not len(words.edges):
             continue
         pieces = [by_piece.read(document, make, claims=claims, labels=labels) for make in makers]
         tags = np.array([number[tag] for tag in encode(document.spans, words.tokens)]) if marked else None

@@ -114,6 +114,13 @@ def test_a_model_may_keep_all_layers_and_then_has_no_teacher_of_its_kind(encoder
     assert (manifest["network"]["layers"], manifest["training"]["teachers"]) == (2, [])
 
 
+def test_a_model_needs_a_layer(encoders, tmp_path):
+    from build_encoders import main
+
+    with pytest.raises(UsageError, match="at least one layer"):
+        main(["--encoders", encoders[0], "--out", str(tmp_path), "--layers", "0"])
+
+
 def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoders, monkeypatch):
     import network_notes
     from network_notes import Cut, prepare, read, resample

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from plainsight.config import load_policy
 from plainsight.detect.cascade import Cascade
 from plainsight.detect.convolution import Convolution
 from plainsight.detect.transformer import Transformer
@@ -45,7 +46,43 @@ def test_what_it_is_may_be_in_doubt_not_where_it_begins():
     assert Cascade(doubt=0.1)._doubtful(scores).tolist() == [1]
 
 
+def test_notes_are_read_together_as_one_by_one():
+    notes = [Document("0", ""), NOTE, Document("2", "  "), Document("3", "Pt. of dr okafor, 3/4, w/ rose.")]
+    cascade = Cascade(doubt=0.01)
+    together = cascade.scores_of(notes, [()] * len(notes))
+    for note, (tokens, scores) in zip(notes, together, strict=True):
+        alone, wanted = cascade.scores(note)
+        np.testing.assert_array_equal(tokens, alone)
+        np.testing.assert_array_equal(scores, wanted)
+
+
+def test_policies_say_how_much_the_transformer_reads():
+    chosen = {
+        name: next(choice.options for choice in load_policy(name).detectors if choice.name == "cascade")
+        for name in ("balanced", "best")
+    }
+    assert chosen["balanced"] == {"model": ["wide-en", "gte-en"], "bias": -1.0}
+    assert chosen["best"] == {"model": ["wide-en", "gte-en"], "doubt": 0.0, "margin": 16, "bias": -2.5}
+
+
 @pytest.mark.parametrize("model", ["conv-en", ["conv-en"]])
 def test_one_model_is_no_cascade(model):
     with pytest.raises(UsageError, match="two models"):
         Cascade(model=model, doubt=0.0).scores(NOTE)
+
+
+def test_a_graph_that_scores_every_piece_says_the_same():
+    """So did all graphs once."""
+
+    class Every:
+        def __init__(self, session):
+            self._session = session
+
+        def run(self, names, given):
+            return self._session.run(names, {**given, "asked": np.arange(given["pieces"].shape[1])})
+
+    detector = Transformer()
+    [network] = detector._networks
+    _, wanted = detector.scores(NOTE)
+    network._session, network._wanted = Every(network._session), ["pieces", "case", "gap", "claim"]
+    np.testing.assert_allclose(np.exp(detector.scores(NOTE)[1]), np.exp(wanted), atol=0.05)

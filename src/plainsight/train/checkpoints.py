@@ -61,7 +61,10 @@ class Pretrained:
         return vocabulary.index("[MASK]" if "[MASK]" in vocabulary else "<mask>")
 
     def encoder(self, *, tags: int, claims: int = 0, layers: int | None = None) -> Encoder:
-        """Return a network with these weights, and a new last layer; of fewer ``layers``, spread evenly."""
+        """Return a network with these weights; of fewer ``layers``, spread evenly.
+
+        Its last layer is new, if there are no weights for it.
+        """
         had = int(self.measures["layers"])
         count = had if layers is None else min(layers, had)
         kept = [had - 1 - round(place * had / count) for place in range(count)][::-1]

@@ -200,7 +200,7 @@ def _loss(scores: Tensor, tags: Tensor, soft: Tensor | None, schedule: Schedule)
 
 
 def runner(network: Encoder) -> Run:
-    """Return the network as labelling wants it: arrays in, log-probabilities of tags out."""
+    """Return the network as labelling wants it: arrays in, log-probabilities of tags at what is asked out."""
     where = device()
     network.to(where).eval()
 

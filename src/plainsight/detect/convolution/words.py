@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, islice
+from threading import RLock
 from typing import NamedTuple
 from zlib import crc32
 
@@ -23,13 +24,15 @@ from plainsight.detect.crf.lexical import listed
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.text.tokens import Edges, Keys, token_keys
 
-__all__ = ["Rows", "WordRows", "WordVectors", "features"]
+__all__ = ["AT_ONCE", "Rows", "WordRows", "WordVectors", "features"]
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 
+AT_ONCE = 256
+"""Words worked out together: more take up room, and are no quicker."""
+
 _MOST = 1 << 16  # words remembered
-_AT_ONCE = 256  # words worked out together: more take up room, and are no quicker
 _LONGEST = 40  # characters: what is longer is known by its two ends
 _SLOT_BITS = 17  # two slots for each word remembered
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2 ** 64 by the golden ratio: like keys come to lie apart
@@ -141,6 +144,7 @@ class _Slots:
     def keep(self, keys: Keys, places: Places) -> None:
         """Keep the places of words; 0 is nobody's key."""
         slots = _slots(keys)
+        self._places[slots] = -1  # first, so that nobody ever finds another word's place
         self._keys[slots] = keys
         self._places[slots] = np.where(keys, places, -1)
 
@@ -151,12 +155,16 @@ def _slots(keys: Keys) -> Places:
 
 
 class WordVectors:
-    """The vectors of words by a model's table, which holds whole numbers and the step of each row."""
+    """The vectors of words by a model's table, which holds whole numbers and the step of each row.
+
+    Several threads may ask: what one is learning, the others wait for.
+    """
 
     def __init__(self, rows: WordRows, table: NDArray[np.int8], steps: Floats) -> None:
         self._rows = rows
         self._table = table
         self._steps = steps
+        self._learning = RLock()
         self._forget()
 
     def _forget(self) -> None:
@@ -171,27 +179,29 @@ class WordVectors:
 
     def places(self, words: Sequence[str]) -> tuple[Floats, Places]:
         """Return vectors, and which of them is that of each word; whatever is learnt later, they stay."""
-        self._make_room()
-        known = len(self._numbers)
-        try:
-            places = np.fromiter(map(self._numbers.__getitem__, words), np.intp, len(words))
-            new = self._numbers.last(len(self._numbers) - known)
-            for first in range(0, len(new), _AT_ONCE):
-                self._learn(new[first : first + _AT_ONCE], known + first)
-        except BaseException:
-            self._forget()  # or words would be known that have no vector
-            raise
-        return self._vectors, places
+        with self._learning:
+            self._make_room()
+            known = len(self._numbers)
+            try:
+                places = np.fromiter(map(self._numbers.__getitem__, words), np.intp, len(words))
+                new = self._numbers.last(len(self._numbers) - known)
+                for first in range(0, len(new), AT_ONCE):
+                    self._learn(new[first : first + AT_ONCE], known + first)
+            except BaseException:
+                self._forget()  # or words would be known that have no vector
+                raise
+            return self._vectors, places
 
     def places_in(self, text: str, edges: Edges) -> tuple[Floats, Places]:
         """Return the same of the tokens of a text, most of which are short, known words."""
-        self._make_room()
         keys = token_keys(text, edges)
-        made = self._short.find(keys)
-        others = np.flatnonzero(made < 0)
-        vectors, places = self.places([text[start:end] for start, end in edges[others].tolist()])
-        made[others] = places
-        self._short.keep(keys[others], places)
+        with self._learning:
+            self._make_room()
+            made = self._short.find(keys)
+            others = np.flatnonzero(made < 0)
+            vectors, places = self.places([text[start:end] for start, end in edges[others].tolist()])
+            made[others] = places
+            self._short.keep(keys[others], places)
         return vectors, made
 
     def _make_room(self) -> None:

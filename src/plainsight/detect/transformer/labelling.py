@@ -43,7 +43,8 @@ def token_scores(
 ) -> list[Floats]:
     """Return for each note the scores of all tags at each of its tokens, by its first piece.
 
-    With ``wanted``, which holds for each note the places of some tokens, only those are sure to have any.
+    With ``wanted``, which holds for each note the places of some tokens in ascending order, only those have
+    any; the others' are 0.
     """
     made = [np.zeros((len(reading.first), tags), np.float32) for reading in readings]
     at = [np.arange(len(reading.first)) for reading in readings] if wanted is None else wanted

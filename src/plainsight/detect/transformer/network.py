@@ -17,7 +17,7 @@ from plainsight.model import Model
 __all__ = ["INPUTS", "Network", "joined", "parted"]
 
 INPUTS = ("pieces", "case", "gap", "claim", "mask")
-"""What a network is given, in this order; one that does not look at claims has no such input."""
+"""The parts of a batch, in this order; a network takes those that it has inputs for, and ``asked``."""
 
 
 class Network:
@@ -59,7 +59,7 @@ class Network:
         [places] = asked  # one window goes through at a time
         given = {**dict(zip(INPUTS, batch, strict=True)), "asked": places}
         [scores] = self._session.run(["scores"], {name: given[name] for name in self._wanted})[0]
-        if "asked" not in self._wanted:  # a model of before
+        if "asked" not in self._wanted:  # graphs were written without it once, and score every piece
             scores = scores[places]
         scores -= scores.max(axis=-1, keepdims=True)
         scores -= np.log(np.exp(scores).sum(axis=-1, keepdims=True))

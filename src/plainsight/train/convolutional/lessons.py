@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from plainsight.detect.convolution.reading import Reading
-from plainsight.detect.convolution.words import Rows, WordRows
+from plainsight.detect.convolution.words import AT_ONCE, Rows, WordRows
 
 __all__ = ["NO_TAG", "Lesson", "Lessons", "batches", "lessons_of"]
 
@@ -21,7 +21,6 @@ NO_TAG = -100
 """The tag of a token whose tag is not known."""
 
 _MOST = 512  # tokens of a sequence
-_AT_ONCE = 256  # words looked up together
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +66,10 @@ def lessons_of(notes: Sequence[Lesson], rows: WordRows) -> Lessons:
         for note in notes
     ]
     every = list(numbers)
-    told = [rows.of(every[first : first + _AT_ONCE]) for first in range(0, len(every), _AT_ONCE)]
+    told = [rows.of(every[first : first + AT_ONCE]) for first in range(0, len(every), AT_ONCE)]
     features, pieces = (_padded(of_words) for of_words in zip(*told, strict=True))
     tags = [
-        np.full(len(note.reading.words), NO_TAG) if note.tags is None else np.asarray(note.tags)
+        np.full(len(note.reading.edges), NO_TAG) if note.tags is None else np.asarray(note.tags)
         for note in notes
     ]
     soft = None
