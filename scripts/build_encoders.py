@@ -5,9 +5,8 @@
 
 ``--encoders`` are folders of pre-trained BERTs, RoBERTas or MPNets: config.json, tokenizer.json and weights.
 The first is what the model is made of; the others learn before it and teach it: so it may be taught by
-another of its kind. Then ``--layers`` of its own, spread evenly, are taught by all: that is the model, unless
-it has no more.
-``--texts`` are clinical texts without labels, as JSON lines.
+another of its kind. If it has more than ``--layers``, so many of them, spread evenly, are then taught by all,
+and are the model. ``--texts`` are clinical texts without labels, as JSON lines.
 
 Notes of the corpus are resampled, texts filled with identifiers, and both disturbed; rules and lists say what
 they claim. Teachers learn to label all notes, and tell how probable each tag is at each token of notes and

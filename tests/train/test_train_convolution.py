@@ -81,7 +81,8 @@ def test_onnx_says_what_pytorch_says(tmp_path):
     reading = read(document.text, said, claim_numbers(["DATE"]))
     table = torch.from_numpy(arrays_of(network)["table"] * arrays_of(network)["steps"][:, None])
     rows_of = WordRows(shape.rows)
-    words = torch.stack([table[rows].sum(0) / len(rows) ** 0.5 for rows, _ in map(rows_of, reading.words)])
+    rows = [rows_of.of([word])[0].places for word in reading.words]
+    words = torch.stack([table[its].sum(0) / len(its) ** 0.5 for its in rows])
     with torch.no_grad():
         words = words + network.gaps(torch.from_numpy(reading.gaps))
         words = words + network.claims(torch.from_numpy(reading.claims))

@@ -87,13 +87,8 @@ class WordRows:
         self.count = count
         self._make = make
 
-    def __call__(self, word: str) -> tuple[list[int], list[int]]:
-        """Return the two of a word."""
-        told, pieces = self.of([word])
-        return told.places.tolist(), pieces.places.tolist()
-
     def of(self, words: Sequence[str]) -> tuple[Rows, Rows]:
-        """Return the two of each of some words, sooner than one by one."""
+        """Return the two of each of some words."""
         return self._of_features(words), self._of_pieces(words)
 
     def _of_features(self, words: Sequence[str]) -> Rows:
