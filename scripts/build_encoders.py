@@ -87,7 +87,7 @@ def pupils_of(encoders: Sequence[Pretrained], asked: argparse.Namespace) -> list
     whole = Pupil(0, had[0], asked.steps, asked.rate)
     if asked.layers >= had[0]:
         return [*teachers, whole]
-    return [*teachers, whole, Pupil(0, asked.layers, asked.steps, SHALLOW_RATE)]
+    return [*teachers, whole, Pupil(0, asked.layers, asked.shallow, SHALLOW_RATE)]
 
 
 def started(
@@ -232,9 +232,8 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--notes", type=int, default=14_000, help="to make of corpus and texts")
     parser.add_argument("--adapted", type=int, default=400, help="steps of reading on")
     parser.add_argument("--teaching", type=int, default=3_000, help="steps of fitting a teacher")
-    parser.add_argument(
-        "--steps", type=int, default=6_500, help="steps of fitting the first encoder, whole and then not"
-    )
+    parser.add_argument("--steps", type=int, default=6_500, help="steps of fitting the first encoder, whole")
+    parser.add_argument("--shallow", type=int, default=6_500, help="steps of fitting the layers it keeps")
     parser.add_argument("--layers", type=int, default=6, help="that the model keeps of the first encoder's")
     parser.add_argument("--batch", type=int, default=64, help="windows of a step")
     parser.add_argument("--rate", type=float, default=1e-4, help="of fitting")

@@ -10,11 +10,12 @@ from synthetic_notes import corpus, pieces
 
 from plainsight.synth import strange
 from plainsight.synth.noise import NOISES, Noise, disturbed, noisy
+from plainsight.synth.numbers import other_numbers
 from plainsight.synth.pieces import Piece, cut, joined, paragraphs
 from plainsight.synth.restyle import STYLES
 from plainsight.synth.strange import strange_names
 
-KINDS = {**NOISES, **STYLES, "strange-names": Noise(strange_names)}
+KINDS = {**NOISES, **STYLES, "strange-names": Noise(strange_names), "other-numbers": Noise(other_numbers)}
 seeds = st.integers(0, 10_000).map(Random)
 
 
@@ -53,7 +54,7 @@ def _solid(before):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_does_something(kind):
-    notes = [cut(note) for note in corpus()]
+    notes = [*map(cut, corpus()), [Piece("BP 120/80, pain 6/10")]]
     changed = [KINDS[kind].apply(list(note), Random(seed)) != note for note in notes for seed in range(15)]
     assert any(changed)
 
@@ -92,6 +93,43 @@ def test_strange_names_agree_within_a_note():
         after = strange_names(before, Random(seed))
         assert after[2].text == after[0].text.split()[-1].upper()
         assert after[1::2] == before[1::2]
+
+
+def others(text):
+    return {other_numbers([Piece(text)], Random(seed))[0].text for seed in range(200)} - {text}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("pain 6/10.", r"pain \d{1,2}/\d{1,2}\."),
+        ("BP 142/86", r"BP \d{3}/\d\d"),
+        ("T 98.6", r"T [1-9]\d\.\d"),
+        ("for 3-5 days", r"for \d-\d days"),
+        ("at 0415", r"at [012]\d[0-5]\d"),
+        ("1500 mL", r"[1-9]\d{3} mL"),
+        ("x 07", r"x 0\d"),
+    ],
+)
+def test_other_numbers_are_written_alike(text, written):
+    made = others(text)
+    assert len(made) > 5
+    assert all(re.fullmatch(written, each) for each in made)
+
+
+@pytest.mark.parametrize("text", ["q4h", "B12", "Ki-67", "1:200", "12:30", "CYP2C19*17", "12345", "5.125"])
+def test_numbers_of_codes_and_words_stay(text):
+    assert not others(text)
+
+
+def test_a_score_is_at_most_its_total():
+    scores = [tuple(map(int, each.split("/"))) for each in others("6/10")]
+    assert all(points <= total for points, total in scores)
+    assert len({total for _, total in scores}) > 3
+
+
+def test_numbers_of_identifiers_stay():
+    assert other_numbers([Piece("6/10", "DATE")], Random(1)) == [Piece("6/10", "DATE")]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from plainsight.document import Document
 from plainsight.errors import DataError
 from plainsight.synth.fill import Filler
 from plainsight.synth.noise import NOISES, Noise, disturbed
+from plainsight.synth.numbers import other_numbers
 from plainsight.synth.pieces import Pieces, joined
 from plainsight.synth.recombine import Recombiner
 from plainsight.synth.resample import Resampler
@@ -25,7 +26,8 @@ Texts = Callable[[], Iterable[Document]]
 _KEPT = 5_000  # filled texts, with the variants of their identifiers
 _BATCH = 64
 _FRAMED = 0.7  # of the filled texts get a header, and as many a footer
-_WRITING: Mapping[str, Noise] = MappingProxyType({"strange-names": Noise(strange_names), **STYLES, **NOISES})
+_NEW = {"strange-names": Noise(strange_names), "other-numbers": Noise(other_numbers, 5.0)}
+_WRITING: Mapping[str, Noise] = MappingProxyType({**_NEW, **STYLES, **NOISES})
 
 KINDS: tuple[str, ...] = (*Recombiner(lambda random: []).noises, *_WRITING)
 """The names of all that can happen to a note beside resampling, in the order in which it does."""
