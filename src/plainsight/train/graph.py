@@ -50,17 +50,25 @@ class Graph:
         self.nodes.append(helper.make_node(kind, inputs, names, domain=domain, **attributes))
         return names
 
-    def normed(self, states: str, norm: Any) -> str:
+    def normed(self, states: str, norm: Any, *, centred: bool = False) -> str:
         """Return states with a mean of 0 and a spread of 1, as a norm of PyTorch scales them.
 
         Part by part, for onnxruntime's own norm adds up number by number: on ARM that takes twice as long.
+        Those that are ``centred`` have a mean of 0 already.
         """
-        about = self.node("Sub", states, self._mean(states))
+        about = states if centred else self.centred(states)
         spread = self._mean(self.node("Mul", about, about))
         least = self.constant(np.float32(norm.eps))
         share = self.node("Reciprocal", self.node("Sqrt", self.node("Add", spread, least)))
-        scaled = self.node("Mul", self.node("Mul", about, share), self.constant(floats(norm.weight)))
+        made = self.node("Mul", about, share)
+        if norm.weight is None:
+            return made
+        scaled = self.node("Mul", made, self.constant(floats(norm.weight)))
         return self.node("Add", scaled, self.constant(floats(norm.bias)))
+
+    def centred(self, states: str) -> str:
+        """Return states with a mean of 0."""
+        return self.node("Sub", states, self._mean(states))
 
     def _mean(self, states: str) -> str:
         return self.node("ReduceMean", states, axes=[-1], keepdims=1)

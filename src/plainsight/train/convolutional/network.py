@@ -44,9 +44,10 @@ class Convolutions(nn.Module):
         self.gaps = nn.Embedding(GAPS, vectors)
         self.claims = nn.Embedding(claims, vectors)
         self.widened = nn.Linear(vectors, width) if width != vectors else None
-        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in shape.reach)
+        # What follows a norm has weights of its own, so it needs none.
+        self.norms = nn.ModuleList(nn.LayerNorm(width, elementwise_affine=False) for _ in shape.reach)
         self.layers = nn.ModuleList(nn.Linear(3 * width, width) for block in shape.reach for _ in block)
-        self.norm = nn.LayerNorm(width)
+        self.norm = nn.LayerNorm(width, elementwise_affine=False)
         self.out = nn.Linear(width, tags)
         self.drop = nn.Dropout(shape.dropout)
         for table in (self.table, self.gaps, self.claims):
