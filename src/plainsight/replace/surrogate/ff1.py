@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
@@ -33,8 +35,7 @@ class Ff1:
         """Return the first enciphered block, which depends on no more than these two lengths."""
         start = self._starts.get((length, tweak_length))
         if start is None:
-            head = b"\1\2\1" + self._radix.to_bytes(3, "big") + bytes((_ROUNDS, length // 2 % 256))
-            data = self._block(head + length.to_bytes(4, "big") + tweak_length.to_bytes(4, "big"))
+            data = self._block(_first_block(self._radix, length, tweak_length))
             start = self._starts[length, tweak_length] = _number(data, "big")
         return start
 
@@ -102,3 +103,10 @@ class Ff1:
         counters = range(1, (size + 15) // 16)
         further = (self._block((mac ^ counter).to_bytes(16, "big")) for counter in counters)
         return _number((mac.to_bytes(16, "big") + b"".join(further))[:size], "big")
+
+
+@lru_cache(1024)
+def _first_block(radix: int, length: int, tweak_length: int) -> bytes:
+    """Return the block that FF1 enciphers first."""
+    head = b"\1\2\1" + radix.to_bytes(3, "big") + bytes((_ROUNDS, length // 2 % 256))
+    return head + length.to_bytes(4, "big") + tweak_length.to_bytes(4, "big")

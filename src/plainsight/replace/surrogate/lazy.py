@@ -39,5 +39,7 @@ class lazy(Generic[Value]):  # noqa: N801 - a decorator, such as `property`
         self.__doc__ = compute.__doc__
 
     def __get__(self, instance: object, owner: type | None = None) -> Value:
-        value = instance.__dict__[self._name] = self._compute(instance)
+        # Not by way of the `__dict__`: once an instance has had one made, its attributes are slower to get.
+        value = self._compute(instance)
+        setattr(instance, self._name, value)
         return value

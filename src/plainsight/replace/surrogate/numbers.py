@@ -53,6 +53,8 @@ class Reading(NamedTuple):
 
     def written(self, number: str, text: str) -> str:
         """Return the text with another number in the places of its own."""
+        if text.isdecimal():
+            return number
         signs = list(text)
         for place, sign in zip(self.places, number, strict=True):
             old = signs[place]
@@ -69,6 +71,8 @@ def read(text: str) -> Reading:
     >>> read("MRN 0371-88-214").number, read("xxx-xx-7706").number, read("9O1-l2-9987").number
     ('037188214', '7706', '901129987')
     """
+    if text.isdecimal():
+        return Reading(text, tuple(range(len(text))))
     places = [place for place, sign in enumerate(text) if sign.isalnum()]
     if not _NO_DIGIT.search(text):
         return Reading("".join([text[place] for place in places]), tuple(places))
@@ -222,7 +226,7 @@ class Numbers:
     def _plain(self, number: str, turn: int) -> str:
         """Return a number with each run of letters and all digits together permuted."""
         digits = "".join(filter(str.isdecimal, number))
-        made, done = permute(self._keyed, digits, alphabets(digits), turn), 0
+        made, done = scramble(self._keyed, digits, turn), 0
         runs = []
         for run in _RUNS.findall(number):
             if run[0].isdecimal():

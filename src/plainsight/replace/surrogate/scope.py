@@ -6,7 +6,8 @@ nothing that is not in the notes, the patient's record and the key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from plainsight.document import Document, Patient
@@ -88,8 +89,13 @@ class Scope:
 
     def of(self, *labels: str) -> list[Mention]:
         """Return the mentions with these labels, in the order of the text."""
-        found = [mention for label in labels for mention in self._by_label.get(label, ())]
-        return sorted(found) if len(labels) > 1 else found
+        found = [self._by_label[label] for label in labels if label in self._by_label]
+        return sorted(chain(*found)) if len(found) > 1 else found[0].copy() if found else []
+
+    @property
+    def labels(self) -> Set[str]:
+        """The labels that mentions have."""
+        return self._by_label.keys()
 
     @lazy
     def _by_label(self) -> dict[str, list[Mention]]:
@@ -134,29 +140,27 @@ def assign(
     """
     taken: set[str] = set()
     made: dict[Original, str] = {}
-    waiting = set(originals)
-    if not waiting:
-        return made
+    waiting = list(set(originals))
     for turn in range(_TURNS):
-        left: set[Original] = set()
+        left: list[Original] = []
         served: dict[str, Original] = {}
         for original in waiting:
             choice = candidate(original, turn)
             wanted = folded(choice)
             if wanted in taken or refused(choice):
-                left.add(original)
+                left.append(original)
                 continue
             rival = served.get(wanted)
             if rival is not None:
                 loser = max(original, rival, key=lambda one: keyed.digest(f"serve {one!r}"))
-                left.add(loser)
+                left.append(loser)
                 if loser == original:
                     continue
                 del made[rival]
             served[wanted] = original
             made[original] = choice
+        if not left:
+            return made
         taken.update(served)
         waiting = left
-        if not waiting:
-            return made
     raise DataError("no surrogate is left for an identifier: too many different ones in one patient")

@@ -19,6 +19,7 @@ _VOWELS = "aeiouAEIOU"
 
 _SMALL = 128  # below this a permutation without fixed points is made by hand
 _LARGE = 1 << 512  # above this two random texts never meet
+_LONG = 150  # fewer digits than these are below it
 
 
 def scramble(keyed: Keyed, text: str, turn: int = 0) -> str:
@@ -31,7 +32,18 @@ def scramble(keyed: Keyed, text: str, turn: int = 0) -> str:
     >>> scramble(Keyed(bytes(32)), "Lot 0371-88b")
     'Cmn 0782-33s'
     """
+    if text.isdecimal() and text.isascii() and len(text) < _LONG:
+        return _digits(keyed, text, turn)
     return permute(keyed, text, alphabets(text), turn)
+
+
+def _digits(keyed: Keyed, text: str, turn: int) -> str:
+    """Do as `scramble` does for digits alone, which are a number as they stand."""
+    low, size = 0, 10
+    if len(text) > 1:
+        size = 10 ** (len(text) - 1)
+        low, size = (0, size) if text[0] == "0" else (size, 9 * size)
+    return f"{low + another(keyed, int(text) - low, size, turn):0{len(text)}d}"
 
 
 def permute(keyed: Keyed, text: str, alphabets: Sequence[str], turn: int = 0) -> str:

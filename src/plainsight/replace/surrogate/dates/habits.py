@@ -197,6 +197,7 @@ def _vote(habits: Habits, seen: Seen, days: set[date]) -> None:
 
 
 _NONE = Field("odd", "", -1)
+_NOBODY = Habits()
 
 
 def _closer(habits: Habits, dates: Sequence[Seen], days: set[date]) -> str:
@@ -222,10 +223,9 @@ def _values(habits: Habits, form: Form) -> Point:
 
 def _plain_days(dates: Sequence[Seen]) -> Iterable[date]:
     """Return the days that are written without any doubt: with a month's name, or the year first."""
-    nobody = Habits()
     for seen in dates:
         for form in () if seen.is_birth else seen.forms[:1]:
-            if form.name in ("d M y", "M d y", "ymd", "y M d") and (day := _full_day(nobody, form)):
+            if form.name in ("d M y", "M d y", "ymd", "y M d") and (day := _full_day(_NOBODY, form)):
                 yield day
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["Cue", "read"]
+__all__ = ["NOTHING", "Cue", "read"]
 
 _WOMAN, _MAN, _ANYBODY = 1.0, -1.0, 0.0
 
@@ -69,6 +69,10 @@ class Cue(NamedTuple):
     hint: float = 0.0
 
 
+NOTHING = Cue()
+"""What stands around most names says nothing of them."""
+
+
 def read(before: str, after: str) -> Cue:
     """Return what stands around a name says of it.
 
@@ -78,14 +82,15 @@ def read(before: str, after: str) -> Cue:
     surname, told = _before(before)
     hint = 0.0
     near = after.lower()
-    if after[:1] in _END:  # as half of all names have it: no relation and no credential follows
+    first = after[:1]
+    if first in _END:  # as half of all names have it: no relation and no credential follows
         pass
     elif relation := _AFTER.match(near):
         surname -= 1.0
         told += 2.0 * _sign(relation)
     elif _CREDENTIAL.match(after):
         surname += 1.0
-    if before[-1:] in _QUOTES and after[:1] in _QUOTES:  # known as "Wink"
+    if first in _QUOTES and before[-1:] in _QUOTES:  # known as "Wink"
         surname -= 1.0
     # The patterns are slow: look first whether they can be met.
     aged = "old" in near or "yo" in near or "y.o" in near or "y/o" in near
@@ -93,7 +98,7 @@ def read(before: str, after: str) -> Cue:
         told += 2.0 * _sign(old)
     elif "he " in near and _HE_OR_SHE.search(near) and (pronoun := _PRONOUN.match(near)):
         hint = _sign(pronoun)
-    return Cue(surname, told, hint)
+    return Cue(surname, told, hint) if surname or told or hint else NOTHING
 
 
 def _before(text: str) -> tuple[float, float]:
@@ -118,10 +123,13 @@ def _before(text: str) -> tuple[float, float]:
 
 def _last(text: str) -> str:
     """Return the word that a text ends with, in small letters."""
-    at = len(text)
-    while at and text[at - 1].isalpha():
-        at -= 1
-    return text[at:].lower()
+    word = text[text.rfind(" ") + 1 :]
+    if not word.isalpha():  # something else than a space stands before it
+        at = len(word)
+        while at and word[at - 1].isalpha():
+            at -= 1
+        word = word[at:]
+    return word.lower()
 
 
 def _sign(hit: re.Match[str]) -> float:

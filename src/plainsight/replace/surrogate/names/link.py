@@ -136,7 +136,7 @@ class Persons:
 
 def _rank(form: Form) -> tuple[int, int]:
     """Sort the fullest forms first."""
-    return -sum(len(word) > 1 for word in form.words), -len(form.words)
+    return -sum([len(word) > 1 for word in form.words]), -len(form.words)
 
 
 def follow(form: Form, person: Known) -> list[int] | None:

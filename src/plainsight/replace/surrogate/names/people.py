@@ -120,15 +120,12 @@ class People:
         if len(pieces) == 1 and read.places == (0,):  # one word: nearly half of all names
             text = write(elements[0], pieces[0])
             return text if folded(text) != folded(mention.text) else scramble(self._keyed, mention.text)
-        new = dict(zip(read.places, elements, strict=True))
-        new.pop(KEPT, None)
-        made = []
-        for number, piece in enumerate(pieces):
-            if number in new:
-                dotted = number + 1 < len(pieces) and pieces[number + 1].text.startswith(".")
-                made.append(write(new[number], piece, dotted=dotted))
-            else:
-                made.append(scramble(self._keyed, piece.text) if piece.kind == "odd" else piece.text)
+        made = [scramble(self._keyed, piece.text) if piece.kind == "odd" else piece.text for piece in pieces]
+        for place, element in zip(read.places, elements, strict=True):
+            if place != KEPT:
+                piece = pieces[place]
+                dotted = piece.short and place + 1 < len(pieces) and pieces[place + 1].text.startswith(".")
+                made[place] = write(element, piece, dotted=dotted)
         text = "".join(made)
         return text if folded(text) != folded(mention.text) else scramble(self._keyed, mention.text)
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from plainsight.replace.surrogate.lazy import lazy
-from plainsight.replace.surrogate.names.cues import Cue
+from plainsight.replace.surrogate.names.cues import NOTHING, Cue
 from plainsight.replace.surrogate.names.cues import read as read_cue
 from plainsight.replace.surrogate.names.initials import is_initials
-from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Form, is_name
+from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Form
 from plainsight.replace.surrogate.names.nicknames import formal
-from plainsight.replace.surrogate.names.parse import Name, normal, parse
+from plainsight.replace.surrogate.names.parse import Name, normal, parse, parse_plain
 from plainsight.replace.surrogate.names.pools import sex_of
 from plainsight.replace.surrogate.names.roles import GIVEN, Roles
 from plainsight.replace.surrogate.names.short import longer
@@ -30,7 +30,6 @@ KEPT = -1
 
 _WORDS = re.compile(r"[^\W\d_](?:[^\W\d_]|['’](?=[^\W\d_]))*")
 _IN_RECORD = 10.0
-_NOTHING = Cue()
 
 
 class Read(NamedTuple):
@@ -86,13 +85,15 @@ class Reading:
         self._slips = misspellings(_counts(entries, names, which))
         readings = _read_roles(entries, names, which, Roles(self._slips))
         distinct = dict.fromkeys(zip(which, readings, strict=True))
-        self._given = {
-            self._slips.get(word, word)
+        given = [
+            word
             for number, reading in distinct
+            if GIVEN in reading
             for unit, role in zip(names[number].units, reading, strict=True)
             if role == GIVEN and not unit.initial
             for word in unit.words
-        }
+        ]
+        self._given = {*map(self.plain, given)} if self._slips else {*given}
         self._full: dict[str, str] = {}
         forms = {key: self._form(names[key[0]], key[1]) for key in distinct}
         reads = [
@@ -108,7 +109,7 @@ class Reading:
 
     def full(self, word: str) -> str:
         """Return the full given name that a given name stands for in these notes."""
-        word = self.plain(word)
+        word = self._slips.get(word, word)
         known = self._full.get(word)
         if known is None:
             known = self._full[word] = self._find_full(word)
@@ -140,26 +141,29 @@ class Reading:
         """Do as `_form` does for a name of several words, or of one that is more than a word."""
         given: list[tuple[int, str]] = []
         surname: list[tuple[int, str]] = []
+        heads: list[tuple[str, str]] = []
         for unit, role in zip(name.units, reading, strict=True):
             part = given if role == GIVEN else surname
             if unit.particle:
                 part += [(KEPT, f"{word}{PARTICLE}") for word in unit.particle.split()]
+                heads.append((self.plain(unit.words[0]), unit.particle))
             part += zip(unit.pieces, unit.words, strict=True)
         count = len(given)
-        words, places, written = [], [], []
+        words, names = [], []
         spoken = doubtful = False
         for at, (place, word) in enumerate(given + surname):
-            places.append(place)
-            written.append(word)
             if len(word) == 1:
                 doubtful = True
             elif place != KEPT:
                 spoken = True
-                word = self.full(word) if at < count else self.plain(word)
+                if at < count:
+                    word = self.full(word)
+                    names.append(word)
+                else:
+                    word = self.plain(word)
             words.append(word)
-        heads = tuple([(self.plain(unit.words[0]), unit.particle) for unit in name.units if unit.particle])
-        names = tuple(filter(is_name, words[:count]))
-        return Form(tuple(words), count), tuple(places), tuple(written), heads, names, spoken, doubtful
+        places, written = zip(*given, *surname, strict=True) if words else ((), ())
+        return Form(tuple(words), count), places, written, tuple(heads), tuple(names), spoken, doubtful
 
 
 def _entry(scope: Scope, mention: Mention) -> _Entry:
@@ -177,9 +181,9 @@ def _record(scope: Scope) -> Iterable[_Entry]:
     for name in patient.names:
         yield _Entry(name, PATIENT, RECORD, Cue(told=sex), None)
     for name in patient.relatives:
-        yield _Entry(name, PATIENT, RECORD, _NOTHING, None)
+        yield _Entry(name, PATIENT, RECORD, NOTHING, None)
     for name in patient.providers:
-        yield _Entry(name, DOCTOR, RECORD, _NOTHING, None)
+        yield _Entry(name, DOCTOR, RECORD, NOTHING, None)
 
 
 class _Told:
@@ -213,7 +217,7 @@ def _parse_all(entries: Sequence[_Entry]) -> tuple[list[Name], list[int]]:
     told = _Told(entries)
     places: dict[tuple[str, bool | None], int] = {}
     which = [places.setdefault((entry.text, entry.expected), len(places)) for entry in entries]
-    names = [parse(text, _judge(text, expected, told)) for text, expected in places]
+    names = [parse_plain(text) or parse(text, _judge(text, expected, told)) for text, expected in places]
     heads = frozenset([unit.words[0] for name in names for unit in name.units if unit.particle])
     if heads:
         for (text, expected), place in places.items():
@@ -236,9 +240,10 @@ def _counts(entries: Sequence[_Entry], names: Sequence[Name], which: Sequence[in
     """Return how often each word stands in the notes; what the record has counts as often seen."""
     counts: dict[str, float] = defaultdict(float)
     for entry, number in zip(entries, which, strict=True):
+        times = _IN_RECORD if entry.note == RECORD else 1.0
         for unit in names[number].units:
             for word in unit.words:
-                counts[word] += _IN_RECORD if entry.note == RECORD else 1.0
+                counts[word] += times
     return counts
 
 

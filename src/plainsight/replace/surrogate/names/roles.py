@@ -53,7 +53,11 @@ class Roles:
         """Return how much rather a surname than a given name a word is."""
         word = self.slips.get(word, word)
         votes = self.votes.get(word)
-        return _rate(word) if votes is None else _rate(word) + max(-_MOST_VOTES, min(_MOST_VOTES, votes))
+        if votes is None:
+            return _rate(word)
+        if not -_MOST_VOTES <= votes <= _MOST_VOTES:
+            votes = math.copysign(_MOST_VOTES, votes)
+        return _rate(word) + votes
 
     def read(self, name: Name, context: float = 0.0) -> Reading:
         """Return the likeliest role of each unit; ``context`` is above zero where a surname is expected."""

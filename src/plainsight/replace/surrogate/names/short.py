@@ -23,7 +23,7 @@ def longer(word: str, names: Set[str]) -> str | None:
     It goes by the list of nicknames, or else by looks: ``Addie``, ``Adelaide``.
     """
     bearers = is_given(word)
-    if listed := _names().get(word, frozenset()) & names:
+    if (listed := _names().get(word)) and (listed := listed & names):
         found = [name for name in listed if bearers < 2 * is_given(name)]  # Mary is not short for Marie
     elif bearers < _OWN_STEM and (alike := [name for name in names if name[0] == word[0] and name != word]):
         stem = _PET.sub("", word) if bearers < _OWN_NAME else ""

@@ -11,11 +11,12 @@ from plainsight.replace.surrogate.names.gender import sexes
 from plainsight.replace.surrogate.names.link import DOCTOR, Form, Persons, is_name
 from plainsight.replace.surrogate.names.nicknames import nickname
 from plainsight.replace.surrogate.names.particles import after_particle
-from plainsight.replace.surrogate.names.pools import Sex, display, given, sex_of, surname
+from plainsight.replace.surrogate.names.pools import Sex, given, sex_of, surname
 from plainsight.replace.surrogate.names.reading import Reading
 from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME
 from plainsight.replace.surrogate.names.spelling import same_slip
-from plainsight.replace.surrogate.scope import assign, folded
+from plainsight.replace.surrogate.names.written import apostrophe_parts
+from plainsight.replace.surrogate.scope import assign
 
 __all__ = ["Words"]
 
@@ -104,10 +105,7 @@ class Words:
     def _refused(self, word: str) -> bool:
         if not word or self._is_taken(word):
             return True
-        shown = display(word)
-        return "'" in shown and any(
-            len(part) > 1 and self._is_taken(part) for part in folded(shown).split("'")
-        )
+        return any(len(part) > 1 and self._is_taken(part) for part in apostrophe_parts(word))
 
     def _is_taken(self, word: str) -> bool:
         return word in self._notes or word in self._own

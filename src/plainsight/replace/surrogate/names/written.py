@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
-__all__ = ["accented", "display", "plain"]
+__all__ = ["accented", "apostrophe_parts", "display", "plain"]
 
 _MAC = """
     macallister macarthur macaulay maccallum macdonald macdonell macdougall macdowell macduff macfarland
@@ -51,6 +51,16 @@ def display(name: str) -> str:
     return _inner_capitals().get(name) or (
         f"Mc{name[2:].capitalize()}" if name.startswith("mc") and len(name) > 4 else name.capitalize()
     )
+
+
+def apostrophe_parts(name: str) -> Sequence[str]:
+    """Return what stands before and after the apostrophe of a name in small letters, if it is written so.
+
+    >>> apostrophe_parts("obrien"), apostrophe_parts("smith")
+    (['o', 'brien'], ())
+    """
+    shown = _inner_capitals().get(name)
+    return shown.casefold().split("'") if shown and "'" in shown else ()
 
 
 @cache

@@ -75,6 +75,7 @@ class _Token(NamedTuple):
 
 _NOTHING = _Token("gap", "", "")
 _SPACE = _Token("gap", " ", "")
+_GAP = Part("gap", " ")
 
 
 def norm(text: str) -> str:
@@ -84,7 +85,7 @@ def norm(text: str) -> str:
 
 def parts(text: str, label: str) -> tuple[Part, ...]:
     """Return the parts of a name; put together they are the text."""
-    return tuple(map(Part._make, _parts(text, label)))
+    return tuple([tuple.__new__(Part, part) for part in _parts(text, label)])  # as `Part._make`, but faster
 
 
 @lru_cache(REMEMBERED)
@@ -97,7 +98,7 @@ def _parts(text: str, label: str) -> tuple[tuple[Any, ...], ...]:
     while place < len(tokens):
         kind, written, word = tokens[place]
         if kind == "gap":
-            made.append(Part("gap", written))
+            made.append(_GAP if written == " " else Part("gap", written))
             place += 1
             continue
         famous = word in known or word.startswith("bcbs")

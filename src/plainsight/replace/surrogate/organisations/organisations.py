@@ -52,7 +52,8 @@ class Organisations:
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a name for each mention."""
-        forms = {(mention.text, mention.label) for mention in (*self._scope.of(*_LABELS), *mentions)}
+        known = [mention for label in _LABELS for mention in self._scope.of(label)]
+        forms = {(mention.text, mention.label) for mention in (*known, *mentions)}
         read = {form: self._read(form) for form in sorted(forms)}
         made = Renaming(read, keyed=self._scope.keyed.child("organisations"), words=self._scope.words).forms()
         return [made[mention.text, mention.label] for mention in mentions]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from itertools import takewhile
+from operator import attrgetter
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.lazy import lazy
@@ -33,6 +34,7 @@ _BEFORE_NAMES = frozenset(
 _SHORTEST_PREFIX = 3
 _SHORT_WORD = 5
 _TURNS = 12
+_kind = attrgetter("kind")
 _REDRAWS = 4
 
 
@@ -68,7 +70,7 @@ class Renaming:
 
     @lazy
     def _originals(self) -> frozenset[str]:
-        return frozenset(norm(text) for text, _ in self._read)
+        return frozenset([norm(text) for text, _ in self._read])
 
     def _renamed(self, form: Form, turn: int) -> str:
         text, _ = form
@@ -127,13 +129,14 @@ class Renaming:
     def _of_hospitals(self) -> frozenset[str]:
         """Return the words in hospitals' names: where the lists know no sort, they read as places."""
         return frozenset(
-            part.stem for (_, label), read in self._read.items() if label == "HOSPITAL" for part in read
+            [part.stem for (_, label), read in self._read.items() if label == "HOSPITAL" for part in read]
         )
 
     def _draw(self) -> None:
         """Draw the new words and acronyms; words whose acronym may not be are drawn again."""
-        own = {self._core(part) for part in self._parts("core", "brand") if part.stem not in self._prefixes}
-        bare = {self._bare(form) for form in self._read if self._is_bare(form)}
+        named, prefixes = self._by_kind["core"] + self._by_kind["brand"], self._prefixes
+        own = {self._core(part) for part in named if part.stem not in prefixes}
+        bare = {self._bare(form) for form in self._bare_forms}
         barred: set[tuple[Core, str]] = set()
         for _ in range(_REDRAWS):
             self._words = surrogate_words(
@@ -144,8 +147,14 @@ class Renaming:
                 break
             barred |= {(core, self._words[core]) for core in unfit}
 
-    def _parts(self, *wanted: str) -> Iterator[Part]:
-        return (part for read in self._read.values() for part in read if part.kind in wanted)
+    @lazy
+    def _by_kind(self) -> defaultdict[str, list[Part]]:
+        """Return the parts of all names by their kind."""
+        sorted_out: defaultdict[str, list[Part]] = defaultdict(list)
+        for read in self._read.values():
+            for part in read:
+                sorted_out[part.kind].append(part)
+        return sorted_out
 
     def _is_known(self, name: str) -> bool:
         """Whether a made-up name has a word of the notes, or one that tells a kind alone."""
@@ -159,7 +168,7 @@ class Renaming:
     @lazy
     def _prefixes(self) -> dict[str, Part]:
         """Return the words that are the beginning of another word beside the same neighbour: Mass General."""
-        full = {part.stem: part for part in self._parts("core")}
+        full = {part.stem: part for part in self._by_kind["core"]}
         stems = sorted(full)
         pairs = [
             (short, long)
@@ -191,8 +200,8 @@ class Renaming:
 
         It becomes the letters of its name's surrogate; where it stands for no name at hand, other letters.
         """
-        unnamed = {part.stem for part in self._parts("acronym")}
-        brands = {part.stem for part in self._parts("brand") if part.text.isupper() and part.text.isalpha()}
+        unnamed = {part.stem for part in self._by_kind["acronym"]}
+        brands = {part.stem for part in self._by_kind["brand"] if part.text.isupper() and part.text.isalpha()}
         if not unnamed and not brands:
             return {}, set()
         initials = {form: self._initials(form, brands) for form in self._read}
@@ -244,9 +253,7 @@ class Renaming:
 
     @lazy
     def _bare_forms(self) -> frozenset[Form]:
-        return frozenset(
-            form for form, read in self._read.items() if all(part.kind in _SAME for part in read)
-        )
+        return frozenset([form for form, read in self._read.items() if _SAME.issuperset(map(_kind, read))])
 
     def _bare(self, form: Form) -> Core:
         return "town", f"{_without_article(form[0])} "

@@ -117,7 +117,7 @@ class Places:
 
     @lazy
     def _any(self) -> bool:
-        return any(map(self._scope.of, _LABELS))
+        return not _LABELS.isdisjoint(self._scope.labels)
 
     @lazy
     def _initials(self) -> set[str]:
