@@ -9,6 +9,7 @@ from plainsight.labels import LABELS
 from plainsight.testing import check_detector, check_format, check_operation, sample_documents
 from plainsight.train.bilstm import train_bilstm
 from plainsight.train.charlm import train_charlm
+from plainsight.train.stacker import train_stacker
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,8 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str]
     ]
     train_charlm(ours, folder / "charlm")
     train_bilstm(ours, folder / "bilstm", architecture="student", epochs=1, held_out=[])
-    made = {name: {"model": str(folder / name)} for name in ("charlm", "bilstm")}
+    train_stacker(ours, folder / "stacker", models=["crf-en", "conv-en"], folds=2, iterations=5)
+    made = {name: {"model": str(folder / name)} for name in ("charlm", "bilstm", "stacker")}
     return {**made, "average": {"model": "crf-en"}}
 
 

@@ -48,6 +48,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "cascade": "plainsight.detect.cascade:Cascade",
             "transformer": "plainsight.detect.transformer:Transformer",
             "average": "plainsight.detect.average:Average",
+            "stacker": "plainsight.detect.stacker:Stacker",
         },
         "operations": {
             "keep": "plainsight.replace.keep:Keep",

@@ -154,6 +154,31 @@ def test_train_convolutions_and_detect(plainsight, ward, tmp_path):
         assert f"convolution has no option {option[0]}" in refused.err
 
 
+def test_a_stacker_learns_how_much_models_count(plainsight, ward, tmp_path):
+    folder, model, together = ward(), tmp_path / "model", tmp_path / "together"
+    assert plainsight("train", "crf", "--train", folder / "train", "--out", model, *SMALL).code == 0
+    command = ("train", "stacker", "--train", folder / "dev", "--out", together)
+    result = plainsight(*command, "--model", model, "--model", "conv-en", "--folds", 2)
+    assert result.code == 0, result.err
+    assert "fitting: " in result.err
+    assert "4 notes with 8 identifiers" in result.err
+    assert "Okonkwo" not in result.out + result.err
+    card = plainsight("models", together, "--json").json
+    assert [one["source"] for one in card["members"]] == ["../model", "conv-en"]
+    source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    text, spans = parse(note(39))
+    source.write_text(json.dumps({"id": "a", "text": text}) + "\n")
+    assert plainsight("detect", source, "-o", found, "--model", together).code == 0
+    [record] = read_lines(found)
+    assert {(s["start"], s["end"], s["label"]) for s in record["spans"]} >= {
+        (s.start, s.end, s.label) for s in spans
+    }
+    assert "--model, once for each" in plainsight(*command, "--force").err
+    for detector in ("crf", "charlm"):
+        refused = plainsight("train", detector, *command[2:], "--force", "--model", model)
+        assert f"{detector} has no option --model" in refused.err
+
+
 def test_a_language_model_learns_from_notes_without_marks_and_a_network_reads_with_it(
     plainsight, ward, tmp_path
 ):

@@ -27,8 +27,9 @@ from plainsight.labels import SCHEMES
 
 __all__ = ["train"]
 
-_DETECTORS = ("crf", "charlm", "bilstm", "convolution", "transformer")
+_DETECTORS = ("crf", "charlm", "bilstm", "convolution", "transformer", "stacker")
 _READER = "language-model"  # it learns from texts without marks, and a bilstm reads with it
+_NAMES = {"features": "feature_set", "model": "models"}  # options whose trainers have another name for them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +45,9 @@ class Learning:
     init: Annotated[
         Path | None, typer.Option(help="crf: go on from this model, a folder or a bundled one's name.")
     ] = None
-    iterations: Annotated[int | None, typer.Option(min=1, help="crf: at most so many.")] = None
+    iterations: Annotated[int | None, typer.Option(min=1, help="crf, stacker: at most so many.")] = None
     gaussian: Annotated[
-        float | None, typer.Option(min=0.0, help="crf: how strongly weights are drawn to the prior.")
+        float | None, typer.Option(min=0.0, help="crf, stacker: how strongly weights are drawn to the prior.")
     ] = None
     lasso: Annotated[
         float | None, typer.Option(min=0.0, help="crf: how strongly weights are drawn to zero.")
@@ -91,6 +92,10 @@ class Learning:
     language_model: Annotated[
         Path | None, typer.Option(help="bilstm: the language model that mask-contextual reads with.")
     ] = None
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="stacker: a trained model, a folder or a bundled one's name; once for each."),
+    ] = None
     epochs: Annotated[int | None, typer.Option(min=1, help="Networks: rounds over the notes.")] = None
     batch: Annotated[int | None, typer.Option(min=1, help="Networks: sequences in a step.")] = None
     rate: Annotated[float | None, typer.Option(min=0.0, help="Networks: the length of a step.")] = None
@@ -98,10 +103,8 @@ class Learning:
 
     def given(self) -> dict[str, Any]:
         """Return what was given, by the trainers' names for it."""
-        named = {
-            "feature_set" if f.name == "features" else f.name: getattr(self, f.name) for f in fields(self)
-        }
-        return {name: value for name, value in named.items() if value is not None}
+        named = {_NAMES.get(f.name, f.name): getattr(self, f.name) for f in fields(self)}
+        return {name: value for name, value in named.items() if value not in (None, [])}
 
 
 @grouped
@@ -164,6 +167,8 @@ def train(
 
         plainsight detect notes/ -o found.jsonl --model our-ward/
 
+        plainsight train stacker --train ward/other --model our-ward/ --model gte-en --out together/
+
         plainsight train language-model --train texts.jsonl --out lm/
 
         plainsight train bilstm --train ward/ --out m/ --architecture mask-contextual --language-model lm/
@@ -179,7 +184,8 @@ def train(
     options = {**learning.given(), "bias": bias, **({} if recall is None else {"recall": recall})}
     for name, value in {**options, "dev": dev_notes}.items():
         if name not in known and value is not None:
-            raise UsageError(f"{detector} has no option --{name.replace('feature_set', 'features')}")
+            shown = {theirs: ours for ours, theirs in _NAMES.items()}.get(name, name)
+            raise UsageError(f"{detector} has no option --{shown.replace('_', '-')}")
     documents = _read(train_notes, format, labels)
     dev = _read(dev_notes, format, labels) if dev_notes else []
     if detector != _READER:

@@ -145,10 +145,16 @@ class Together:
         if not len(said) == len(self.tags_of) == len(self.weights or said):
             raise UsageError("each model has its tags, its probabilities, and its weight, if any has one")
         weights = np.array(self.weights or [1.0] * len(said), np.float32)
-        total = np.zeros((len(said[0]), len(self.tags)), np.float32)
-        for weight, into, chances in zip(weights / weights.sum(), self._maps, said, strict=True):
-            total += weight * np.log(np.maximum(chances.astype(np.float32) @ into, _LEAST))
-        return total
+        return np.tensordot(weights / weights.sum(), self.logarithms(said), axes=1)
+
+    def logarithms(self, said: Sequence[NDArray[Any]]) -> Floats:
+        """Return for each model the logarithm of each tag's probability at each token of a note."""
+        return np.stack(
+            [
+                np.log(np.maximum(chances.astype(np.float32) @ into, _LEAST))
+                for into, chances in zip(self._maps, said, strict=True)
+            ]
+        )
 
     def spans(self, tokens: Offsets, said: Sequence[NDArray[Any]], *, bias: float = 0.0) -> list[Span]:
         """Return the spans of the best labelling of a note, given what each model says of it."""

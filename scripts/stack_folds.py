@@ -1,0 +1,72 @@
+"""Compare a stacker with the plain mean of its models, on folds of the corpus that neither has learnt from.
+
+    python scripts/stack_folds.py --models f-{}/192 f-{}/gte-en --among first.txt
+
+``--models`` are the models of each fold, ``{}`` being its number (see ``cross_validate.py``). They read the
+notes of their fold; a stacker is fitted on the notes of four folds and asked about those of the fifth, and so
+on. Prints token recall, precision and F and strict F at several biases, and how far off it is how probably a
+token identifies somebody. Without rules, lists and propagation. ``--among`` is a file with names of notes: no
+others are read.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from network_figures import FOLDS, ROOT, corpus_of, parted, swept, table
+from plainsight.detect.average import Together
+from plainsight.detect.stacker import Pool
+from plainsight.document import Document
+from plainsight.model import read_manifest
+from plainsight.text.tags import OUTSIDE
+from plainsight.train.stacker import Heard, calibration_error, fit_pool, hear, mean_of
+
+Part = tuple[list[Document], list[Heard]]
+
+
+def told(parts: Sequence[Part], pools: Sequence[Pool]) -> None:
+    """Print what pools, one for each fold, make of the notes."""
+    outside = pools[0].together.tags.index(OUTSIDE)
+    notes = [note for some, _ in parts for note in some]
+    heard = [(each, pool) for (_, some), pool in zip(parts, pools, strict=True) for each in some]
+    print(table(swept(notes, [(each.tokens, each.scores(pool)) for each, pool in heard])))
+    probable = -np.expm1(np.concatenate([pool.scores(each.logarithms)[:, outside] for each, pool in heard]))
+    truth = np.concatenate([each.right for each, _ in heard]) != outside
+    print(f"\ncalibration: off by {calibration_error(probable, truth):.4f} at {len(truth):,} tokens\n")
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--models", nargs="+", required=True, metavar="FOLDER-{}")
+    parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
+    parser.add_argument("--among", type=Path, help="names of the notes to read")
+    parser.add_argument("--gaussian", type=float, default=10.0, help="how strongly the mean draws")
+    asked = parser.parse_args(given)
+    among = set(asked.among.read_text(encoding="utf-8").splitlines()) if asked.among else None
+    corpus = corpus_of(asked.corpus)
+    together = Together([read_manifest(model.format(0))["tags"] for model in asked.models])
+    parts: list[Part] = []
+    for fold in range(FOLDS):
+        notes = [note for note in parted(corpus, fold)[1] if among is None or note.id in among]
+        parts.append((notes, hear(notes, [model.format(fold) for model in asked.models], together)))
+    print("## The plain mean\n")
+    told(parts, [mean_of(together)] * FOLDS)
+    print("## The stacker\n")
+    others = [
+        [each for place, (_, some) in enumerate(parts) if place != fold for each in some]
+        for fold in range(FOLDS)
+    ]
+    told(
+        parts, [fit_pool(some, together=together, gaussian=asked.gaussian, iterations=100) for some in others]
+    )
+
+
+if __name__ == "__main__":
+    main()
