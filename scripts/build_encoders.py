@@ -65,7 +65,7 @@ Said = list[NDArray[np.float16]]
 """The probability of each tag at each token of some notes."""
 
 ADAPT_RATE, ADAPT_NOTES = 2e-4, 3_000
-SHALLOW_RATE = 2e-4  # fewer layers have more to learn anew
+SHALLOW_RATE = 2e-4  # at least: fewer layers have more to learn anew
 SIZES = (WINDOW, WINDOW, 96)  # of the windows that encoders learn by: some are short, as a cascade shows them
 SOME = 256  # notes labelled at a time
 TOGETHER = 128  # windows
@@ -87,7 +87,7 @@ def pupils_of(encoders: Sequence[Pretrained], asked: argparse.Namespace) -> list
     whole = Pupil(0, had[0], asked.steps, asked.rate)
     if asked.layers >= had[0]:
         return [*teachers, whole]
-    return [*teachers, whole, Pupil(0, asked.layers, asked.shallow, SHALLOW_RATE)]
+    return [*teachers, whole, Pupil(0, asked.layers, asked.shallow, max(asked.rate, SHALLOW_RATE))]
 
 
 def started(

@@ -21,7 +21,20 @@ pytest.importorskip("onnx")
 torch.set_num_threads(1)
 
 ROOT = Path(__file__).parents[1]
-FEW = ["--notes", "10", "--adapted", "1", "--teaching", "2", "--steps", "3", "--layers", "1"]
+FEW = [
+    "--notes",
+    "10",
+    "--adapted",
+    "1",
+    "--teaching",
+    "2",
+    "--steps",
+    "3",
+    "--shallow",
+    "3",
+    "--layers",
+    "1",
+]
 FEW += ["--processes", "1"]
 
 
