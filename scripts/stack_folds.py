@@ -18,9 +18,11 @@ from pathlib import Path
 import numpy as np
 
 from network_figures import FOLDS, ROOT, corpus_of, parted, swept, table
-from plainsight.detect.average import Together
+from network_notes import TAGS
+from plainsight.detect.average import Together, probabilities_of
 from plainsight.detect.stacker import Pool
 from plainsight.document import Document
+from plainsight.errors import UsageError
 from plainsight.model import read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.train.stacker import Heard, calibration_error, fit_pool, hear, mean_of
@@ -34,7 +36,7 @@ def told(parts: Sequence[Part], pools: Sequence[Pool]) -> None:
     notes = [note for some, _ in parts for note in some]
     heard = [(each, pool) for (_, some), pool in zip(parts, pools, strict=True) for each in some]
     print(table(swept(notes, [(each.tokens, each.scores(pool)) for each, pool in heard])))
-    probable = -np.expm1(np.concatenate([pool.scores(each.logarithms)[:, outside] for each, pool in heard]))
+    probable = -np.expm1(np.concatenate([pool.weighed(each.logarithms)[:, outside] for each, pool in heard]))
     truth = np.concatenate([each.right for each, _ in heard]) != outside
     print(f"\ncalibration: off by {calibration_error(probable, truth):.4f} at {len(truth):,} tokens\n")
 
@@ -52,10 +54,13 @@ def main(given: Sequence[str] | None = None) -> None:
     among = set(asked.among.read_text(encoding="utf-8").splitlines()) if asked.among else None
     corpus = corpus_of(asked.corpus)
     together = Together([read_manifest(model.format(0))["tags"] for model in asked.models])
+    if together.tags != TAGS:
+        raise UsageError("the models must have all of our labels, and no others")
     parts: list[Part] = []
     for fold in range(FOLDS):
         notes = [note for note in parted(corpus, fold)[1] if among is None or note.id in among]
-        parts.append((notes, hear(notes, [model.format(fold) for model in asked.models], together)))
+        members = [probabilities_of(model.format(fold)) for model in asked.models]
+        parts.append((notes, hear(notes, members, together)))
     print("## The plain mean\n")
     told(parts, [mean_of(together)] * FOLDS)
     print("## The stacker\n")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from plainsight import registry
 from plainsight.config import Choice, Policy
@@ -17,9 +19,15 @@ def models_of(policy: Policy) -> dict[str, str]:
     found = {}
     for choice in policy.detectors:
         if sources := sources_of(choice):
-            files = [sorted(read_manifest(source)["files"].items()) for source in sources]
+            files = [_parts(read_manifest(source)) for source in sources]
             found[choice.name] = hashlib.sha256(repr(files).encode()).hexdigest()
     return found
+
+
+def _parts(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the checksums of a model's files, and of the models that it is a stacker of."""
+    members = [("member", record["checksum"]) for record in manifest.get("members", ())]
+    return sorted(manifest["files"].items()) + members
 
 
 def sources_of(choice: Choice) -> list[str]:

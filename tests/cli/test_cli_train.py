@@ -164,7 +164,8 @@ def test_a_stacker_learns_how_much_models_count(plainsight, ward, tmp_path):
     assert "4 notes with 8 identifiers" in result.err
     assert "Okonkwo" not in result.out + result.err
     card = plainsight("models", together, "--json").json
-    assert [one["source"] for one in card["members"]] == ["../model", "conv-en"]
+    assert [one.get("bundled", one.get("folder")) for one in card["members"]] == ["../model", "conv-en"]
+    assert "../model, conv-en" in plainsight("models", together).out
     source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     text, spans = parse(note(39))
     source.write_text(json.dumps({"id": "a", "text": text}) + "\n")

@@ -34,6 +34,8 @@ def _about(name: str, manifest: Mapping[str, Any]) -> Table:
         "limits": manifest.get("limits"),
         "labels": ", ".join(manifest.get("labels", ())),
         "feature set": manifest.get("feature_set"),
+        "models": ", ".join(one.get("bundled") or one["folder"] for one in manifest.get("members", ())),
+        "off by": _off(manifest.get("calibration")),
         "bias": _bias(manifest["bias"], choice) if "bias" in manifest else None,
         "learnt from": _learnt(training),
         "went on from": (training.get("init") or {}).get("name"),
@@ -45,6 +47,12 @@ def _about(name: str, manifest: Mapping[str, Any]) -> Table:
         if value:
             table.add_row(key, str(value))
     return table
+
+
+def _off(calibration: Mapping[str, Any] | None) -> str:
+    if not calibration:
+        return ""
+    return f"{calibration['stacker']}, the plain mean by {calibration['mean']}: probabilities, on average"
 
 
 def _bias(bias: float, choice: Mapping[str, Any] | None) -> str:

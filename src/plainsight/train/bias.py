@@ -1,4 +1,4 @@
-"""Choose a CRF's bias by cross-validation (S36, S37): how readily it says that a token identifies nobody."""
+"""Choose a bias by cross-validation (S36, S37): how readily it is said that a token identifies nobody."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from plainsight.detect.crf.chain import Chain
 from plainsight.detect.crf.channels import Note
+from plainsight.detect.learned import Scored, labelled
 from plainsight.document import Document
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.summary import score
 from plainsight.evaluate.tally import EMPTY, Tally
 from plainsight.text.tags import decode
 
-__all__ = ["BIASES", "Sweep", "fold_of", "some_of", "sweep"]
+__all__ = ["BIASES", "Sweep", "fold_of", "some_of", "sweep", "sweep_of"]
 
 BIASES = tuple(step / 4 for step in range(-16, 9))
 """From -4, which finds most, to 2."""
@@ -70,8 +71,20 @@ def _figures(tally: Tally) -> dict[str, float | None]:
 NOTHING = Sweep(MappingProxyType({}), MappingProxyType({}))
 
 
+def sweep_of(documents: Sequence[Document], told: Sequence[Scored], tags: Sequence[str]) -> Sweep:
+    """Label notes at every bias and count, given the logarithm of each tag's probability at each token."""
+    entities, tokens = {}, {}
+    for bias in BIASES:
+        pairs = [
+            Pair(document.id, document.text, document.spans, tuple(spans))
+            for document, spans in zip(documents, labelled(told, tags, bias=bias, source=""), strict=True)
+        ]
+        entities[bias], tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
+    return Sweep(entities, tokens)
+
+
 def sweep(notes: Sequence[Note], emissions: Sequence[Floats], chain: Chain, tags: Sequence[str]) -> Sweep:
-    """Label notes at every bias and count."""
+    """Do the same for a CRF, which labels by its own chain."""
     entities, tokens = {}, {}
     for bias in BIASES:
         for scores in emissions:

@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Any
 from plainsight.detect.convolution import Convolution
 from plainsight.detect.convolution.reading import claim_numbers, read
 from plainsight.detect.convolution.words import WordRows
-from plainsight.detect.learned import claims_of, labelled
+from plainsight.detect.learned import claims_of
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
-from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import score
 from plainsight.labels import LABELS
 from plainsight.synth.swap import swapped
 from plainsight.text.tags import OUTSIDE, encode
-from plainsight.train.bias import BIASES, Sweep, fold_of
+from plainsight.train.bias import Sweep, fold_of, sweep_of
 from plainsight.train.checks import check_notes
 from plainsight.train.scores import scores
 
@@ -196,15 +194,7 @@ def _sweep(model: Convolution, documents: Sequence[Document]) -> Sweep:
     """Label notes at every bias and count; the network runs once."""
     said = claims_of(model.needs if model.manifest["claims"] else (), documents)
     told = [model.scores(*note) for note in zip(documents, said, strict=True)]
-    entities, tokens = {}, {}
-    for bias in BIASES:
-        found = labelled(told, model.manifest["tags"], bias=bias, source=model.name)
-        pairs = [
-            Pair(document.id, document.text, document.spans, tuple(spans))
-            for document, spans in zip(documents, found, strict=True)
-        ]
-        entities[bias], tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
-    return Sweep(entities, tokens)
+    return sweep_of(documents, told, model.manifest["tags"])
 
 
 def shape_of(width: int, known: Pretrained | None) -> Shape:

@@ -1,12 +1,12 @@
 """Fit a stacker: how much each of several models counts for each label, by annotated notes.
 
-The probability of the right tags is maximised: a convex problem with few weights, for which some hundred
-notes do. They must not be notes that the models have learnt from, for there these are surer than anywhere.
+The probability of the right tags is maximised: a convex problem with few weights, for which few notes do.
+They must not be notes that the models have learnt from, for there these are surer than anywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -15,17 +15,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.average import Together, probabilities_of
-from plainsight.detect.learned import labelled
-from plainsight.detect.stacker import Pool, Stacker, groups_of, member
+from plainsight.detect.average import Probabilities, Together, probabilities_of
+from plainsight.detect.stacker import (
+    AT_A_TIME,
+    Pool,
+    Stacker,
+    groups_of,
+    in_question,
+    member_record,
+    spread,
+)
 from plainsight.document import Document
-from plainsight.errors import UsageError
-from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import score
+from plainsight.errors import DataError, UsageError
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, encode
 from plainsight.text.tokens import Offsets, tokenize
-from plainsight.train.bias import BIASES, Sweep, fold_of
+from plainsight.train.bias import fold_of, sweep_of
 from plainsight.train.checks import check_notes
 from plainsight.train.lbfgs import minimise
 from plainsight.train.scores import scores
@@ -36,9 +41,7 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_SURELY = 1e-3  # where no model leaves more than this for an identifier, there is nothing to weigh
-_NEVER = -20.0  # the logarithm of a tag's probability there
-_NOTES, _TOKENS = 64, 1 << 14  # worked on at a time
+_TOKENS = 1 << 14  # worked on at a time
 _BINS = 15
 
 
@@ -55,11 +58,7 @@ class Heard(NamedTuple):
 
     def scores(self, pool: Pool) -> Floats:
         """Return the logarithm of each tag's probability at every token of the note."""
-        tags = pool.together.tags
-        made = np.full((len(self.tokens), len(tags)), _NEVER, np.float32)
-        made[:, tags.index(OUTSIDE)] = 0.0
-        made[self.places] = pool.scores(self.logarithms)
-        return made
+        return spread(pool.weighed(self.logarithms), self.places, len(self.tokens), pool.together.tags)
 
 
 def train_stacker(
@@ -85,40 +84,45 @@ def train_stacker(
     """
     if not models:
         raise UsageError("a stacker needs models that others have trained: --model, once for each")
+    if any(Path(model).resolve() == folder.resolve() for model in models):
+        raise UsageError(f"{folder} holds one of the models: the stacker needs a folder of its own")
+    members = [probabilities_of(model) for model in models]
+    records = [member_record(model, folder) for model in models]
+    together = Together([record["tags"] for record in records])
     found = check_notes(documents)
-    members = [member(model, folder) for model in models]
-    together = Together([one["tags"] for one in members])
     labels = sorted({tag[2:] for tag in together.tags if tag != OUTSIDE})
     if unknown := sorted(set(found.labels) - set(labels)):
         raise UsageError(f"none of the models knows {unknown[0]}, which the notes have")
+    fold = fold_of(documents, folds)
+    count = len(set(fold))
+    if count < 2 and bias is None:
+        raise DataError("too few notes to choose a bias on: give one, --bias 0 to begin with")
     stage("asking the models")
-    heard = hear(documents, models, together)
+    heard = hear(documents, members, together)
     fit = partial(fit_pool, together=together, gaussian=gaussian, iterations=iterations, progress=progress)
-    stage("choosing the bias")
-    apart = _crossed(heard, fold_of(documents, folds), fit)
-    choice: dict[str, Any] = {}
-    if bias is None:
-        swept = _sweep(documents, heard, apart, together.tags)
-        bias = swept.best(recall=recall)
-        sweep = swept.to_json()
-        choice = {"bias_choice": {"folds": folds, "notes": len(documents), "recall": recall, "sweep": sweep}}
+    measured: dict[str, Any] = {"calibration": None}
+    if count > 1:
+        stage("cross-validating")
+        apart = _crossed(heard, fold, fit)
+        measured["calibration"] = _calibration(heard, apart, together)
+        if bias is None:
+            told = [(note.tokens, note.scores(pool)) for note, pool in zip(heard, apart, strict=True)]
+            swept = sweep_of(documents, told, together.tags)
+            bias = swept.best(recall=recall)
+            choice = {"folds": count, "notes": len(documents), "recall": recall, "sweep": swept.to_json()}
+            measured["bias_choice"] = choice
     stage("fitting")
     pool = fit(heard)
     manifest = {
         "labels": labels,
         "tags": together.tags,
         "bias": bias,
-        **choice,
-        "members": members,
-        "calibration": _calibration(heard, apart, together),
+        **measured,
+        "members": records,
         "training": {**asdict(found), "gaussian": gaussian, "iterations": iterations},
     }
-    save = partial(
-        save_model,
-        folder,
-        kind=Stacker.name,
-        arrays={"weights": pool.weights, "constants": pool.constants},
-    )
+    arrays = {"weights": pool.weights, "constants": pool.constants}
+    save = partial(save_model, folder, kind=Stacker.name, arrays=arrays)
     saved = save(manifest=manifest)
     if dev:
         stage("measuring")
@@ -126,12 +130,11 @@ def train_stacker(
     return saved
 
 
-def hear(documents: Sequence[Document], models: Sequence[str], together: Together) -> list[Heard]:
+def hear(documents: Sequence[Document], members: Sequence[Probabilities], together: Together) -> list[Heard]:
     """Return what models say of notes."""
-    members = [probabilities_of(model) for model in models]
     made = []
-    for first in range(0, len(documents), _NOTES):
-        some = documents[first : first + _NOTES]
+    for first in range(0, len(documents), AT_A_TIME):
+        some = documents[first : first + AT_A_TIME]
         for document, said in zip(some, zip(*(ask(some) for ask in members), strict=True), strict=True):
             made.append(_heard(document, together.logarithms(said), together.tags))
     return made
@@ -141,9 +144,7 @@ def _heard(document: Document, logarithms: Floats, tags: Sequence[str]) -> Heard
     tokens = tokenize(document.text)
     number = {tag: place for place, tag in enumerate(tags)}
     right = np.array([number[tag] for tag in encode(document.spans, tokens)], np.int64)
-    outside = number[OUTSIDE]
-    open_to_question = (logarithms[:, :, outside] < np.log1p(-_SURELY)).any(axis=0)
-    places = np.flatnonzero(open_to_question | (right != outside))
+    places = in_question(logarithms, tags)
     return Heard(tokens, places, logarithms[:, places], right[places])
 
 
@@ -167,7 +168,7 @@ def fit_pool(
         total, slope = gaussian / 2 * float(off @ off), gaussian * off
         for first in range(0, len(right), _TOKENS):
             some = slice(first, first + _TOKENS)
-            said = pool.scores(logarithms[:, some]).astype(np.float64)
+            said = pool.weighed(logarithms[:, some]).astype(np.float64)
             at = np.arange(len(said)), right[some]
             total -= float(said[at].sum())
             error = np.exp(said)
@@ -212,25 +213,8 @@ def _crossed(
     pools = {
         fold: fit([note for note, its in zip(heard, folds, strict=True) if its != fold])
         for fold in sorted(set(folds))
-        if len(set(folds)) > 1
     }
-    return [pools[fold] for fold in folds] if pools else [fit(heard)] * len(heard)
-
-
-def _sweep(
-    documents: Sequence[Document], heard: Sequence[Heard], pools: Sequence[Pool], tags: Sequence[str]
-) -> Sweep:
-    """Label notes at every bias and count."""
-    entities, tokens = {}, {}
-    for bias in BIASES:
-        told = ((note.tokens, note.scores(pool)) for note, pool in zip(heard, pools, strict=True))
-        spans = labelled(told, tags, bias=bias, source=Stacker.name)
-        pairs = [
-            Pair(document.id, document.text, document.spans, tuple(its))
-            for document, its in zip(documents, spans, strict=True)
-        ]
-        entities[bias], tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
-    return Sweep(entities, tokens)
+    return [pools[fold] for fold in folds]
 
 
 def _calibration(heard: Sequence[Heard], pools: Sequence[Pool], together: Together) -> dict[str, Any]:
@@ -238,26 +222,22 @@ def _calibration(heard: Sequence[Heard], pools: Sequence[Pool], together: Togeth
     outside = together.tags.index(OUTSIDE)
     truth = np.concatenate([note.right for note in heard]) != outside
 
-    def error(each: Iterator[Pool]) -> float:
-        said = [pool.scores(note.logarithms)[:, outside] for note, pool in zip(heard, each, strict=True)]
-        return round(calibration_error(-np.expm1(np.concatenate(said)), truth), 4)
+    def error(each: Sequence[Pool]) -> float | None:
+        said = [pool.weighed(note.logarithms)[:, outside] for note, pool in zip(heard, each, strict=True)]
+        found = calibration_error(-np.expm1(np.concatenate(said)), truth)
+        return None if found is None else round(found, 4)
 
-    plain = mean_of(together)
-    return {
-        "tokens": len(truth),
-        "mean": error(plain for _ in heard),
-        "stacker": error(iter(pools)),
-    }
+    return {"tokens": len(truth), "mean": error([mean_of(together)] * len(heard)), "stacker": error(pools)}
 
 
-def calibration_error(probabilities: Floats, truth: NDArray[np.bool_]) -> float:
-    """Return how far probabilities are from shares of what is true: the mean over bins of equal width.
+def calibration_error(probabilities: Floats, truth: NDArray[np.bool_]) -> float | None:
+    """Return how far probabilities are from shares of what is true, in bins by how many fall into each.
 
     >>> round(calibration_error(np.array([0.9] * 10), np.array([True] * 8 + [False] * 2)), 3)
     0.1
     """
     if not len(truth):
-        return 0.0
+        return None
     place = np.minimum((probabilities * _BINS).astype(np.int64), _BINS - 1)
     gap = np.bincount(place, probabilities - truth, minlength=_BINS)
     return float(np.abs(gap).sum() / len(truth))
