@@ -59,6 +59,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     parser.add_argument("--width", type=int, default=96, help="of layers")
     parser.add_argument("--steps", type=int, default=5_000, help="steps of fitting")
+    parser.add_argument("--tokens", type=int, default=32_768, help="of a step")
     parser.add_argument("--seed", type=int, default=0)
     return parser
 
@@ -82,7 +83,7 @@ def main(given: Sequence[str] | None = None) -> None:
     known, encoder = read_pretrained(asked.encoder), asked.encoder.resolve().name
     torch.manual_seed(asked.seed)
     network = new_network(shape_of(asked.width, known), known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
-    schedule = Schedule(steps=asked.steps, seed=asked.seed)
+    schedule = Schedule(steps=asked.steps, tokens=asked.tokens, seed=asked.seed)
     ready = lessons_of(lessons["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words)))
     network.load_state_dict(fit(network, ready, schedule, progress=say))
     taught = {name: lessons["training"][name] for name in ("notes", "identifiers", "resampled", "texts")}

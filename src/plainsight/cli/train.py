@@ -147,9 +147,9 @@ def train(
     """Train a detector on annotated notes, in any format and with any labels, and write a model folder.
 
     The bias is chosen on training notes that are left out for this: for the best entity F, or for a wanted
-    recall; crf and stacker go through all of them in folds. The dev notes are only measured. With `--init`, training
-    goes on from a model: what your notes do not speak of stays as it was. Stopped by Ctrl-C or killed, the
-    same command goes on where it was (crf, bilstm).
+    recall; crf and stacker go through all of them in folds. The dev notes are only measured. With `--init`,
+    training goes on from a model: what your notes do not speak of stays as it was. Stopped by Ctrl-C or
+    killed, the same command goes on where it was (crf, bilstm).
 
     A model holds no words, but whoever has it can ask whether it has learnt a name: keep it as safe as notes.
 
