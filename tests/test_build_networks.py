@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -69,6 +70,27 @@ def built(encoders, corpus, tmp_path_factory) -> Path:
         given = ["--encoder", encoders[0], "--lessons", str(out / "lessons.pt"), "--corpus", corpus]
         build_convolutions([*given, "--steps", "3", "--width", "8", "--out", str(out / "conv-en")])
     return out
+
+
+@pytest.mark.parametrize(("rate", "wanted"), [("1e-4", 2e-4), ("3e-4", 3e-4)])
+def test_kept_layers_have_steps_of_their_own_and_learn_no_slower(rate, wanted):
+    from build_encoders import options, pupils_of
+
+    given = ["--encoders", "e", "--out", "o", "--steps", "5", "--shallow", "9", "--rate", rate]
+    *_, whole, kept = pupils_of([SimpleNamespace(measures={"layers": 12})], options().parse_args(given))
+    assert (whole.layers, whole.steps, whole.rate) == (12, 5, float(rate))
+    assert (kept.layers, kept.steps, kept.rate) == (6, 9, wanted)
+
+
+def test_a_stacker_is_compared_with_the_mean_on_folds(tmp_path, capsys):
+    from stack_folds import main
+
+    for number, path in enumerate(sorted((ROOT / "corpus" / "letters").iterdir())[:12]):
+        (tmp_path / f"{number}.txt").write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    main(["--models", "conv-en", "wide-en", "--corpus", str(tmp_path)])
+    told = capsys.readouterr().out
+    assert told.index("## The plain mean") < told.index("## The stacker")
+    assert told.count("calibration: off by 0.") == 2
 
 
 def test_networks_of_a_fold_are_written_and_measured(built):

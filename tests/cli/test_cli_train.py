@@ -50,6 +50,17 @@ def ward(tmp_path):
     return write
 
 
+def finds_all(plainsight, tmp_path, number, *options):
+    """Whether a run with these options finds all that is marked in a note."""
+    source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    text, spans = parse(note(number))
+    source.write_text(json.dumps({"id": "a", "text": text}) + "\n")
+    assert plainsight("detect", source, "-o", found, "--force", *options).code == 0
+    [record] = read_lines(found)
+    marked = {(s.start, s.end, s.label) for s in spans}
+    return marked <= {(s["start"], s["end"], s["label"]) for s in record["spans"]}
+
+
 SMALL = ("--features", "plain", "--iterations", 15, "--folds", 2)
 
 
@@ -100,14 +111,7 @@ def test_train_the_chunker_and_detect(plainsight, ward, tmp_path):
     assert "Scores on 4 notes that it has not learnt from" in result.err
     assert "24 notes with 48 identifiers" in result.err
     assert "Okonkwo" not in result.out + result.err
-    source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    text, spans = parse(note(31))
-    source.write_text(json.dumps({"id": "a", "text": text}) + "\n")
-    assert plainsight("detect", source, "-o", found, "--model", model).code == 0
-    [record] = read_lines(found)
-    assert {(s["start"], s["end"], s["label"]) for s in record["spans"]} >= {
-        (s.start, s.end, s.label) for s in spans
-    }
+    assert finds_all(plainsight, tmp_path, 31, "--model", model)
     for option in (
         ("--iterations", 5),
         ("--features", "plain"),
@@ -140,14 +144,7 @@ def test_train_convolutions_and_detect(plainsight, ward, tmp_path):
     assert card["training"]["swap"] == 1
     assert card["bias_choice"]["notes"] in (4, 5)  # a fifth
     assert card["bias"] in {row["bias"] for row in card["bias_choice"]["sweep"]}
-    source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    text, spans = parse(note(31))
-    source.write_text(json.dumps({"id": "a", "text": text}) + "\n")
-    assert plainsight("detect", source, "-o", found, "--model", model).code == 0
-    [record] = read_lines(found)
-    assert {(s["start"], s["end"], s["label"]) for s in record["spans"]} >= {
-        (s.start, s.end, s.label) for s in spans
-    }
+    assert finds_all(plainsight, tmp_path, 31, "--model", model)
     for option in (("--iterations", 5), ("--batch", 8), ("--layers", 2)):
         refused = plainsight(*command, "--force", *option)
         assert refused.code == 2
@@ -166,14 +163,9 @@ def test_a_stacker_learns_how_much_models_count(plainsight, ward, tmp_path):
     card = plainsight("models", together, "--json").json
     assert [one.get("bundled", one.get("folder")) for one in card["members"]] == ["../model", "conv-en"]
     assert "../model, conv-en" in plainsight("models", together).out
-    source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    text, spans = parse(note(39))
-    source.write_text(json.dumps({"id": "a", "text": text}) + "\n")
-    assert plainsight("detect", source, "-o", found, "--model", together).code == 0
-    [record] = read_lines(found)
-    assert {(s["start"], s["end"], s["label"]) for s in record["spans"]} >= {
-        (s.start, s.end, s.label) for s in spans
-    }
+    policy = tmp_path / "alone.toml"  # without the detectors of a policy, which may find all by themselves
+    policy.write_text(f'name = "alone"\ndetectors = ["stacker"]\n[detector.stacker]\nmodel = "{together}"\n')
+    assert finds_all(plainsight, tmp_path, 39, "--policy", policy)
     assert "--model, once for each" in plainsight(*command, "--force").err
     for detector in ("crf", "charlm"):
         refused = plainsight("train", detector, *command[2:], "--force", "--model", model)
