@@ -3,6 +3,7 @@
 The surrogate engine makes a few variants of every identifier of a note, each variant a whole world in which
 the note's people, places and dates agree. A resampled note takes its names from one world, its places from
 another, and so on: as many different notes as worlds to the power of kinds, at the cost of joining text.
+In half of the worlds, what other notes have in such places stands for some identifiers.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from random import Random
 
-from plainsight.document import Document
+from plainsight.document import Document, Span
 from plainsight.labels import CATEGORIES, CATEGORY_OF
 from plainsight.replace.surrogate.operation import Surrogate
+from plainsight.synth.borrow import Lender
 from plainsight.synth.lifelike import lifelike
 from plainsight.synth.pieces import Piece, Pieces, cut, joined
 
@@ -21,6 +23,7 @@ __all__ = ["Resampler"]
 
 _KEPT = 500_000  # texts, all worlds together: some 50 MB
 _LONGEST_SHIFT = 9_000  # days: 24 years to either side
+_BORROWED = 0.5  # the share of those identifiers for which other notes have something
 _PLACE_OF = {category: place for place, category in enumerate(CATEGORIES)}
 _OTHER = _PLACE_OF["ID"]
 
@@ -29,11 +32,20 @@ class Resampler:
     """Make new notes of annotated ones; the same seed gives the same notes.
 
     Each visit to a note adds one world to it, until it has ``variants`` of them, or all notes together have
-    as many as can be kept. Notes may be added at the end of ``documents`` at any time.
+    as many as can be kept. Notes may be added at the end of ``documents`` at any time. A ``lender`` knows
+    what other notes have in the place of an identifier.
     """
 
-    def __init__(self, documents: Sequence[Document], *, variants: int = 8, seed: int = 0) -> None:
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        *,
+        lender: Lender | None = None,
+        variants: int = 8,
+        seed: int = 0,
+    ) -> None:
         self.documents = documents
+        self.lender = lender
         self.variants = variants
         self.seed = seed
         self._cut: dict[int, tuple[Pieces, list[int]]] = {}
@@ -104,6 +116,15 @@ class Resampler:
         made = []
         for span, surrogate in zip(document.spans, surrogates, strict=True):
             if (span.label, surrogate) not in known:
-                known[span.label, surrogate] = lifelike(span.label, surrogate, random)
+                known[span.label, surrogate] = self._other(document.text, span, surrogate, random)
             made.append(known[span.label, surrogate])
         return made
+
+    def _other(self, text: str, span: Span, surrogate: str, random: Random) -> str:
+        """Return what stands in the place of an identifier: its surrogate, or what other notes have there."""
+        lent = self.lender.lend(text, span, random) if self.lender else None
+        if lent and random.random() < _BORROWED:
+            return lent
+        if self.lender and not lent and span.label == "PROFESSION":
+            return text[span.start : span.end]  # what is done with or to something: no job of a list fits
+        return lifelike(span.label, surrogate, random)

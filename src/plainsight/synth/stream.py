@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from plainsight.document import Document
 from plainsight.errors import DataError
+from plainsight.synth.borrow import Lender
 from plainsight.synth.fill import Filler
 from plainsight.synth.noise import NOISES, Noise, disturbed
 from plainsight.synth.numbers import other_numbers
@@ -50,13 +51,14 @@ def synthesise(
     authored = [document for document in corpus if document.text.strip()]
     if not any(document.spans for document in authored):
         raise DataError("no note of the corpus has marks, so there is nothing to make notes of")
-    resampler = Resampler(authored, seed=seed)
+    lender = Lender(authored)
+    resampler = Resampler(authored, lender=lender, seed=seed)
     recombiner = Recombiner(resampler.draw)
     named = {**recombiner.noises, **_WRITING}
     noises = {name: named[name] for name in named if name in set(kinds)}
     random = Random(f"synthesise {seed}")
     own = _authored(resampler, random)
-    filled = _filled(texts, authored, recombiner, random, seed) if texts else None
+    filled = _filled(texts, authored, lender, recombiner, random, seed) if texts else None
     while True:
         pieces, name = next(filled) if filled and random.random() < share else next(own)
         yield joined(disturbed(pieces, random, noises, noise), name)
@@ -68,7 +70,12 @@ def _authored(resampler: Resampler, random: Random) -> Iterator[tuple[Pieces, st
 
 
 def _filled(
-    texts: Texts, corpus: Sequence[Document], recombiner: Recombiner, random: Random, seed: int
+    texts: Texts,
+    corpus: Sequence[Document],
+    lender: Lender,
+    recombiner: Recombiner,
+    random: Random,
+    seed: int,
 ) -> Iterator[tuple[Pieces, str]]:
     """Yield texts with identifiers filled in, framed by headers and footers of the corpus.
 
@@ -76,7 +83,7 @@ def _filled(
     """
     filler = Filler(corpus, seed=seed)
     kept: list[Document] = []
-    resampler = Resampler(kept, seed=seed)
+    resampler = Resampler(kept, lender=lender, seed=seed)
     for turn in count():
         found = 0
         for document in _batches(texts, filler, random):
@@ -85,7 +92,7 @@ def _filled(
                 kept.append(document)
                 pieces = resampler.pieces(len(kept) - 1, random)
             else:
-                pieces = Resampler([document], seed=seed + turn).pieces(0, random)
+                pieces = Resampler([document], lender=lender, seed=seed + turn).pieces(0, random)
             yield _framed(pieces, recombiner, random), f"{document.id}~{turn}"
         if not found:
             raise DataError("nothing can be filled into these texts")
