@@ -65,29 +65,27 @@ Said = list[NDArray[np.float16]]
 """The probability of each tag at each token of some notes."""
 
 ADAPT_RATE, ADAPT_NOTES = 2e-4, 3_000
-SHALLOW_RATE = 2e-4  # at least: fewer layers have more to learn anew
 SIZES = (WINDOW, WINDOW, 96)  # of the windows that encoders learn by: some are short, as a cascade shows them
 SOME = 256  # notes labelled at a time
 TOGETHER = 128  # windows
 
 
 class Pupil(NamedTuple):
-    """An encoder to be taught: which of those given, how many of its layers, and how."""
+    """An encoder to be taught: which of those given, how many of its layers, and for how many steps."""
 
     which: int
     layers: int
     steps: int
-    rate: float
 
 
 def pupils_of(encoders: Sequence[Pretrained], asked: argparse.Namespace) -> list[Pupil]:
     """Return who is taught, teachers first; the last is the model: the first encoder with fewer layers."""
     had = [int(encoder.measures["layers"]) for encoder in encoders]
-    teachers = [Pupil(which, had[which], asked.teaching, asked.rate) for which in range(1, len(encoders))]
-    whole = Pupil(0, had[0], asked.steps, asked.rate)
+    teachers = [Pupil(which, had[which], asked.teaching) for which in range(1, len(encoders))]
+    whole = Pupil(0, had[0], asked.steps)
     if asked.layers >= had[0]:
         return [*teachers, whole]
-    return [*teachers, whole, Pupil(0, asked.layers, asked.shallow, max(asked.rate, SHALLOW_RATE))]
+    return [*teachers, whole, Pupil(0, asked.layers, asked.shallow)]
 
 
 def started(
@@ -107,7 +105,7 @@ def started(
     from plainsight.train.adapt import adapt
 
     torch.manual_seed(asked.seed)
-    measures = {"tags": len(TAGS), "claims": len(NAMES), "layers": pupil.layers}
+    measures = {"tags": len(TAGS), "claims": len(NAMES), "lists": True, "layers": pupil.layers}
     if whole is not None:
         return replace(pretrained, weights=whole.state_dict()).encoder(**measures)
     network = pretrained.encoder(**measures)
@@ -145,7 +143,7 @@ def fitted(
     schedule = Schedule(
         steps=pupil.steps,
         batch=min(asked.batch, *map(len, lots)),
-        rate=pupil.rate,
+        rate=asked.rate,
         masked=asked.masked,
         soft_share=asked.soft_share,
         compiled=asked.compiled,
@@ -235,8 +233,8 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--steps", type=int, default=6_500, help="steps of fitting the first encoder, whole")
     parser.add_argument("--shallow", type=int, default=6_500, help="steps of fitting the layers it keeps")
     parser.add_argument("--layers", type=int, default=6, help="that the model keeps of the first encoder's")
-    parser.add_argument("--batch", type=int, default=64, help="windows of a step")
-    parser.add_argument("--rate", type=float, default=1e-4, help="of fitting")
+    parser.add_argument("--batch", type=int, default=32, help="windows of a step")
+    parser.add_argument("--rate", type=float, default=3e-4, help="of fitting")
     parser.add_argument("--masked", type=float, default=0.1, help="share of pieces hidden in fitting")
     parser.add_argument("--soft-share", type=float, default=0.55, help="how much teachers' word counts")
     parser.add_argument("--compiled", action="store_true", help="compile layers: quicker on a GPU")
@@ -278,7 +276,7 @@ def main(given: Sequence[str] | None = None) -> None:
         "identifiers": sum(len(note.spans) for note in learnt),
         "texts": len(texts),
         "resampled": asked.notes,
-        **{name: getattr(asked, name) for name in ("batch", "masked", "seed")},
+        **{name: getattr(asked, name) for name in ("batch", "rate", "masked", "seed")},
     }
     said: list[Said] = []
     teachers: list[str] = []
@@ -286,9 +284,9 @@ def main(given: Sequence[str] | None = None) -> None:
     whole: Encoder | None = None
     pupils = pupils_of(encoders, asked)
     for place, pupil in enumerate(pupils, start=1):
-        which, layers, steps, rate = pupil
+        which, layers, steps = pupil
         pretrained = encoders[which]
-        training = {"encoder": names[which], "layers": layers, "steps": steps, "rate": rate, **shared}
+        training = {"encoder": names[which], "layers": layers, "steps": steps, **shared}
         say(named(training))
         taught = mean(said) if said and not which else None
         if not which:

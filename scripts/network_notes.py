@@ -61,7 +61,7 @@ def read(documents: Sequence[Document], cuts: Sequence[Cut], *, marked: bool = T
         words = by_word.read(document.text, claims, numbers)
         if not len(words.edges):
             continue
-        pieces = [by_piece.read(document, make, claims=claims, labels=labels) for make in makers]
+        pieces = [by_piece.read(document, make, claims=claims, labels=labels, lists=True) for make in makers]
         tags = np.array([number[tag] for tag in encode(document.spans, words.tokens)]) if marked else None
         # Offsets have done their work, and would only be carried from process to process.
         made.append(Note([replace(reading, tokens=[]) for reading in pieces], words, tags))

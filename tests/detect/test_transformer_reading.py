@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plainsight.detect.lexicon import vocabulary
 from plainsight.detect.transformer.labelling import batch_of, token_scores
 from plainsight.detect.transformer.pieces import MOST, BytePairs, WordPieces, piece_maker
-from plainsight.detect.transformer.reading import CASES, GAPS, read
+from plainsight.detect.transformer.reading import CASES, GAPS, LISTS, read
 from plainsight.detect.transformer.windows import windows
 from plainsight.document import Document, Span
 from plainsight.text.tokens import tokenize
@@ -112,10 +113,55 @@ def test_case_gap_and_claims_stand_beside_the_pieces():
     assert tab == wide
 
 
+def test_each_piece_of_a_word_is_told_the_lists_of_the_word():
+    text = "smith ECZEMA smithson 4 zé"
+    note = read(Document("1", text), WORD_PIECES, lists=True)
+    smith, eczema, smithson, four, accented = (note.lists[first] for first in note.first)
+    assert smith & vocabulary.LAST
+    assert eczema & vocabulary.MEDICAL
+    assert note.lists[note.first[2] + 1] == smithson
+    assert four == accented == 0
+    assert not read(Document("1", text), WORD_PIECES).lists.any()
+
+
+def test_bits_of_the_lists_mean_what_models_have_learnt():
+    named = (
+        "LEVEL",
+        "KNOWN",
+        "TITLE",
+        "EPONYM",
+        "PURE",
+        "CITY",
+        "FIRST",
+        "LAST",
+        "WORD",
+        "STOP",
+        "MEDICAL",
+        "CUE",
+    )
+    bits = [getattr(vocabulary, name) for name in named]
+    assert bits == [
+        3,
+        1 << 2,
+        1 << 4,
+        1 << 5,
+        1 << 6,
+        1 << 7,
+        1 << 8,
+        1 << 9,
+        1 << 12,
+        1 << 13,
+        1 << 14,
+        1 << 29,
+    ]
+    assert max(vocabulary.load_vocabulary().flags.values()) < 1 << LISTS
+
+
 @given(st.text())
 def test_any_text_can_be_read(text):
-    note = read(Document("1", text), WORD_PIECES)
-    assert len(note.pieces) == len(note.case) == len(note.gap) == len(note.claim) >= len(note.tokens)
+    note = read(Document("1", text), WORD_PIECES, lists=True)
+    assert len(note.pieces) == len(note.case) == len(note.gap) == len(note.claim) == len(note.lists)
+    assert len(note.pieces) >= len(note.tokens)
     assert not len(note.case) or (note.case.max() < CASES and note.gap.max() < GAPS)
 
 
@@ -150,6 +196,6 @@ def test_scores_come_back_to_their_tokens(together, text):
 def test_a_window_stands_between_the_pieces_that_begin_and_end_a_text():
     note = read(Document("1", "smith zoe"), WORD_PIECES)
     [window] = windows(len(note.pieces), size=8, margin=1)
-    pieces, _, _, _, mask = batch_of([(note, window)], WORD_PIECES)
+    pieces, *_, mask = batch_of([(note, window)], WORD_PIECES)
     assert names(pieces[0], WORDS) == ["[CLS]", "smith", "zoe", "[SEP]"]
     assert mask.tolist() == [[1, 1, 1, 1]]

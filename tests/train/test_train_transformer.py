@@ -280,8 +280,8 @@ def test_an_mpnet_is_read_and_written_with_its_distances(encoder, tmp_path):
     given["asked"] = np.array([0, 7, 8, 39])
     [written] = onnxruntime.InferenceSession(to_onnx(network, exact=True)).run(["scores"], given)
     with torch.no_grad():
-        told = network(pieces, nothing, nothing, nothing, torch.ones_like(pieces)).numpy()
+        told = network(pieces, nothing, nothing, nothing, nothing, torch.ones_like(pieces)).numpy()
         network.apart.weight.zero_()
-        deaf = network(pieces, nothing, nothing, nothing, torch.ones_like(pieces)).numpy()
+        deaf = network(pieces, nothing, nothing, nothing, nothing, torch.ones_like(pieces)).numpy()
     assert np.abs(told - deaf).max() > 0.01  # it matters how far apart pieces are
     np.testing.assert_allclose(written, told[:, given["asked"]], atol=1e-4)

@@ -44,11 +44,11 @@ def adapt(
         for group in optimiser.param_groups:
             group["lr"] = rate * warm
         start = step * batch % max(1, len(lot) - batch)
-        pieces, case, gap, claim, mask = (part[order[start : start + batch]] for part in given)
+        pieces, case, gap, claim, lists, mask = (part[order[start : start + batch]] for part in given)
         hidden = (torch.rand(pieces.shape, generator=generator, device=where) < _HIDDEN) & (mask > 0)
         seen = torch.where(hidden, mask_piece, pieces)
         with torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda"):
-            states = network.states(seen, case, gap, claim, mask)[hidden]
+            states = network.states(seen, case, gap, claim, lists, mask)[hidden]
             guesses = states @ network.pieces.weight.T
         loss = f.cross_entropy(guesses.float(), pieces[hidden].long())
         optimiser.zero_grad(set_to_none=True)

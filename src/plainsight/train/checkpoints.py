@@ -60,7 +60,9 @@ class Pretrained:
         vocabulary = self.words["vocabulary"]
         return vocabulary.index("[MASK]" if "[MASK]" in vocabulary else "<mask>")
 
-    def encoder(self, *, tags: int, claims: int = 0, layers: int | None = None) -> Encoder:
+    def encoder(
+        self, *, tags: int, claims: int = 0, lists: bool = False, layers: int | None = None
+    ) -> Encoder:
         """Return a network with these weights; of fewer ``layers``, spread evenly.
 
         Its last layer is new, if there are no weights for it.
@@ -68,7 +70,7 @@ class Pretrained:
         had = int(self.measures["layers"])
         count = had if layers is None else min(layers, had)
         kept = [had - 1 - round(place * had / count) for place in range(count)][::-1]
-        network = Encoder(Shape(**{**self.measures, "layers": count}, tags=tags, claims=claims))
+        network = Encoder(Shape(**{**self.measures, "layers": count}, tags=tags, claims=claims, lists=lists))
         state = network.state_dict()
         for name, value in self.weights.items():
             if not name.startswith("layers."):

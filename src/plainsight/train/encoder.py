@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as f
 
-from plainsight.detect.transformer.reading import CASES, GAPS
+from plainsight.detect.transformer.reading import CASES, GAPS, LISTS
 
 __all__ = ["Encoder", "Shape", "distances"]
 
@@ -19,7 +19,10 @@ _FAR = 128  # pieces; all that are further apart are equally far
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """How large a network is; ``distances`` are those that attention tells apart, as MPNet's does."""
+    """How large a network is; ``distances`` are those that attention tells apart, as MPNet's does.
+
+    With ``lists``, it is told which lists a word is in.
+    """
 
     vocabulary: int
     positions: int
@@ -31,6 +34,7 @@ class Shape:
     epsilon: float = 1e-12
     distances: int = 0
     claims: int = 0
+    lists: bool = False
     tags: int
 
     def to_json(self) -> dict[str, Any]:
@@ -67,7 +71,7 @@ class _Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Pieces, cases, gaps and claims in; for every piece a score of each tag out."""
+    """Pieces, cases, gaps, claims and lists in; for every piece a score of each tag out."""
 
     def __init__(self, shape: Shape, *, dropout: float = 0.1) -> None:
         super().__init__()
@@ -77,27 +81,35 @@ class Encoder(nn.Module):
         self.case = nn.Embedding(CASES, shape.width)
         self.gap = nn.Embedding(GAPS, shape.width)
         self.claim = nn.Embedding(shape.claims + 1, shape.width) if shape.claims else None
+        self.lists = nn.Linear(LISTS, shape.width, bias=False) if shape.lists else None
         self.apart = nn.Embedding(shape.distances, shape.heads) if shape.distances else None
         self.kind = nn.Parameter(torch.zeros(shape.width))
         self.ready = nn.LayerNorm(shape.width, eps=shape.epsilon)
         self.layers = nn.ModuleList(_Layer(shape, dropout) for _ in range(shape.layers))
         self.out = nn.Linear(shape.width, shape.tags)
         self.dropout = nn.Dropout(dropout)
-        for added in (self.case, self.gap, self.claim):
+        for added in (self.case, self.gap, self.claim, self.lists):
             if added is not None:
                 nn.init.normal_(added.weight, std=0.005)  # at first, what was learnt before goes undisturbed
 
-    def forward(self, pieces: Tensor, case: Tensor, gap: Tensor, claim: Tensor, mask: Tensor) -> Tensor:
+    def forward(
+        self, pieces: Tensor, case: Tensor, gap: Tensor, claim: Tensor, lists: Tensor, mask: Tensor
+    ) -> Tensor:
         """Return the scores of all tags; ``mask`` is 1 where there is a piece."""
-        scores: Tensor = self.out(self.dropout(self.states(pieces, case, gap, claim, mask)))
+        scores: Tensor = self.out(self.dropout(self.states(pieces, case, gap, claim, lists, mask)))
         return scores
 
-    def states(self, pieces: Tensor, case: Tensor, gap: Tensor, claim: Tensor, mask: Tensor) -> Tensor:
+    def states(
+        self, pieces: Tensor, case: Tensor, gap: Tensor, claim: Tensor, lists: Tensor, mask: Tensor
+    ) -> Tensor:
         """Return what the network makes of every piece, before tags are scored."""
         places = torch.arange(pieces.shape[1], device=pieces.device) + self.shape.offset
         read = self.pieces(pieces) + self.places(places) + self.kind + self.case(case) + self.gap(gap)
         if self.claim is not None:
             read = read + self.claim(claim)
+        if self.lists is not None:
+            bits = lists[..., None] >> torch.arange(LISTS, device=lists.device, dtype=lists.dtype) & 1
+            read = read + self.lists(bits.to(read.dtype))
         states: Tensor = self.dropout(self.ready(read))
         hidden = (1.0 - mask[:, None, None, :].to(states.dtype)) * -10_000.0
         if self.apart is not None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from onnx import TensorProto
 
 from plainsight.train.encoder import Encoder, distances
@@ -32,6 +33,8 @@ def to_onnx(network: Encoder, *, exact: bool = False) -> bytes:
     inputs = dict.fromkeys(("pieces", "case", "gap"), (1, "pieces"))
     if network.claim is not None:
         inputs["claim"] = (1, "pieces")
+    if network.lists is not None:
+        inputs["lists"] = (1, "pieces")
     return graph.content(
         scores,
         (1, "asked", network.shape.tags),
@@ -51,7 +54,17 @@ def _read(graph: Graph, network: Encoder) -> str:
         if table is not None:
             found = graph.node("Gather", graph.constant(floats(table.weight)), name)
             states = graph.node("Add", states, found)
+    if network.lists is not None:
+        states = graph.node("Add", states, _listed(graph, floats(network.lists.weight.T)))
     return states
+
+
+def _listed(graph: Graph, table: NDArray[np.float32]) -> str:
+    """Return the sum of what each list says of a piece that is in it, lists being the bits of a number."""
+    number = graph.node("Unsqueeze", "lists", graph.constant(np.array([-1])))
+    halved = graph.node("Div", number, graph.constant(1 << np.arange(len(table))))
+    bits = graph.node("Mod", halved, graph.constant(np.array([2])))
+    return graph.node("MatMul", graph.node("Cast", bits, to=TensorProto.FLOAT), graph.constant(table))
 
 
 def _apart(graph: Graph, network: Encoder) -> list[str]:

@@ -179,14 +179,14 @@ def _disturbed(
     parts: list[Tensor], schedule: Schedule, mask_piece: int, generator: torch.Generator
 ) -> list[Tensor]:
     """Hide some pieces, and of some windows all claims: the network shall lean on neither."""
-    pieces, case, gap, claim, mask = parts
+    pieces, case, gap, claim, lists, mask = parts
     if schedule.masked:
         hidden = torch.rand(pieces.shape, generator=generator, device=pieces.device) < schedule.masked
         pieces = torch.where(hidden & (mask > 0), mask_piece, pieces)
     if schedule.claims_hidden:
         kept = torch.rand(len(claim), 1, generator=generator, device=claim.device) >= schedule.claims_hidden
         claim = claim * kept
-    return [pieces, case, gap, claim, mask]
+    return [pieces, case, gap, claim, lists, mask]
 
 
 def _loss(scores: Tensor, tags: Tensor, soft: Tensor | None, schedule: Schedule) -> Tensor:

@@ -55,7 +55,8 @@ def train_transformer(
     """Fit a network, write its model folder and return the manifest.
 
     ``encoder`` is the folder of a BERT, RoBERTa or MPNet in Hugging Face's layout, of which ``layers`` are
-    kept if given, spread evenly. With ``claims``, the network is also told what the rules for English say.
+    kept if given, spread evenly. With ``claims``, the network is also told what rules and lists for English
+    say.
     ``masked`` is the share of pieces hidden in training. ``swap`` copies of each note, with other
     identifiers, are learnt from as well (`synth.swap`). ``quantise`` stores weights as bytes. ``dev`` notes
     are only measured.
@@ -87,13 +88,13 @@ def train_transformer(
     for document, said in zip(
         documents, claims_of(Transformer.needs, documents) if claims else [()] * len(documents), strict=True
     ):
-        reading = read(document, make, claims=said, labels=of_label)
+        reading = read(document, make, claims=said, labels=of_label, lists=claims)
         if reading.tokens:
             marked = encode(document.spans, reading.tokens)
             lessons.append(Lesson(reading, [number[tag] for tag in marked]))
     if not lessons:
         raise DataError("no note has any text to learn from")
-    network = pretrained.encoder(tags=len(tags), claims=len(claimed), layers=layers)
+    network = pretrained.encoder(tags=len(tags), claims=len(claimed), lists=claims, layers=layers)
 
     random = Random(seed)
     size = len(lot_of(lessons, make, size=WINDOW, random=random))

@@ -22,7 +22,7 @@ __all__ = ["Batch", "Run", "batch_of", "token_scores"]
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Batch = tuple[NDArray[np.int64], ...]
-"""Pieces, cases, gaps, claims and the mask of several windows, side by side."""
+"""Pieces, cases, gaps, claims, lists and the mask of several windows, side by side."""
 
 Run = Callable[[Batch, Sequence[Ints]], Sequence[Floats]]
 """The network: a batch in, and which pieces of each window are asked about; their scores of all tags out."""
@@ -81,7 +81,7 @@ def _cut(reading: Reading, wanted: Ints | None, *, size: int, margin: int) -> It
 def batch_of(cut: Sequence[tuple[Reading, Window]], make: PieceMaker) -> Batch:
     """Lay windows side by side, each between the pieces that begin and end a text."""
     length = max(window.stop - window.start for _, window in cut) + 2
-    pieces, case, gap, claim, mask = (np.zeros((len(cut), length), np.int64) for _ in range(5))
+    pieces, case, gap, claim, lists, mask = (np.zeros((len(cut), length), np.int64) for _ in range(6))
     for row, (reading, (start, stop, _, _)) in enumerate(cut):
         end = stop - start + 1
         pieces[row, 0], pieces[row, end] = make.begin, make.end
@@ -91,7 +91,8 @@ def batch_of(cut: Sequence[tuple[Reading, Window]], make: PieceMaker) -> Batch:
         case[row, 1:end] = reading.case[start:stop]
         gap[row, 1:end] = reading.gap[start:stop]
         claim[row, 1:end] = reading.claim[start:stop]
-    return pieces, case, gap, claim, mask
+        lists[row, 1:end] = reading.lists[start:stop]
+    return pieces, case, gap, claim, lists, mask
 
 
 def _batches(cut: Sequence[tuple[int, Window]], together: int) -> Iterator[list[tuple[int, Window]]]:

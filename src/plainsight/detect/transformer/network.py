@@ -16,7 +16,7 @@ from plainsight.model import Model
 
 __all__ = ["INPUTS", "Network", "joined", "parted"]
 
-INPUTS = ("pieces", "case", "gap", "claim", "mask")
+INPUTS = ("pieces", "case", "gap", "claim", "lists", "mask")
 """The parts of a batch, in this order; a network takes those that it has inputs for, and ``asked``."""
 
 
@@ -37,7 +37,7 @@ class Network:
 
     def read(self, document: Document, claims: Sequence[Span] = ()) -> Reading:
         """Return a note as numbers."""
-        return read(document, self._make, claims=claims, labels=self._claims)
+        return read(document, self._make, claims=claims, labels=self._claims, lists="lists" in self._wanted)
 
     def scores(self, reading: Reading, *, at: Ints | None = None, margin: int | None = None) -> Floats:
         """Return the logarithm of each tag's probability at every token, or only ``at`` some places.

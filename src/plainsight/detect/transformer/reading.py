@@ -1,7 +1,8 @@
 """A note as an encoder reads it: pieces, and for each how its word is written and what comes before it.
 
 Pre-trained vocabularies drop what clinical notes live by: capitals and line ends. Both are given to the
-network beside the pieces, and so is what the rules claim, if the model has learnt to look at it.
+network beside the pieces, and so are what the rules claim and which lists a word is in, if the model has
+learnt to look at them.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from itertools import accumulate, chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.detect.lexicon.judged import judged
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.document import Document, Span
 from plainsight.text.tokens import Offsets, tokenize
 
-__all__ = ["CASES", "GAPS", "Reading", "read"]
+__all__ = ["CASES", "GAPS", "LISTS", "Reading", "read"]
 
 Ints = NDArray[np.int32]
 
@@ -29,13 +31,16 @@ CASES = 8
 GAPS = 6
 """What stands before a piece: the number of things told apart."""
 
+LISTS = 30
+"""The bits of what the vocabulary says of a word; models have learnt what each of them means."""
+
 _OTHER, _NUMBER, _SMALL, _CAPITALS, _CAPITAL, _TITLE, _MIXED, _SIGN = range(CASES)
 _GLUED, _SPACE, _WIDE, _LINE, _PARAGRAPH, _SAME_WORD = range(GAPS)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One note: its tokens, where each begins among the pieces, and four numbers for each piece."""
+    """One note: its tokens, where each begins among the pieces, and five numbers for each piece."""
 
     tokens: Offsets
     first: Ints
@@ -43,6 +48,7 @@ class Reading:
     case: Ints
     gap: Ints
     claim: Ints
+    lists: Ints
 
 
 def read(
@@ -51,8 +57,12 @@ def read(
     *,
     claims: Sequence[Span] = (),
     labels: Mapping[str, int] | None = None,
+    lists: bool = False,
 ) -> Reading:
-    """Read a note. ``labels`` numbers the labels of claims from 1 on; without it they are not looked at."""
+    """Read a note. ``labels`` numbers the labels of claims from 1 on; without it they are not looked at.
+
+    With ``lists``, every word is looked up in the vocabulary.
+    """
     text = document.text
     tokens = tokenize(text)
     words = [text[start:end] for start, end in tokens]
@@ -69,7 +79,8 @@ def read(
     claim = np.zeros(len(pieces), np.int32)
     if labels:
         _mark(claim, claims, tokens, edges, labels)
-    return Reading(tokens, first, pieces, case, gap, claim)
+    found = np.array([_listed(word) for word in words] if lists else [0] * len(words), np.int32)
+    return Reading(tokens, first, pieces, case, gap, claim, np.repeat(found, counts))
 
 
 @lru_cache(1 << 16)
@@ -83,6 +94,12 @@ def _case(word: str) -> int:
     if word.istitle():
         return _TITLE
     return _MIXED if word.isalpha() else _OTHER if word.isalnum() else _SIGN
+
+
+@lru_cache(1 << 16)
+def _listed(word: str) -> int:
+    """Return what the vocabulary says of a word in whatever case: names are told from words by frequency."""
+    return judged()[word.capitalize().encode()] if word.isalpha() and word.isascii() else 0
 
 
 @lru_cache(1 << 12)
