@@ -22,16 +22,17 @@ __all__ = ["Cascade"]
 
 Floats = NDArray[np.float32]
 
-_SURE = 0.6  # of a label
+_SURE = 0.8  # of a label
 
 
 class Cascade(TokenScorer):
     """Label every token by a convolutional network, and doubtful ones by a transformer too.
 
     ``model`` names the convolutional network, then one transformer or several. A token is in doubt if it may
-    identify somebody or not, either with a probability of at least ``doubt``, or if no label has one of 0.6;
-    at 0 the transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces around what is in
-    doubt. What the networks say of a token is averaged, the first one's word counting ``share``.
+    identify somebody or not, either with a probability of at least ``doubt``, or if no label has one of 0.8;
+    and so is the whole stretch of such tokens around it, that edges and labels be settled together. At 0 the
+    transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces around what is in doubt. What
+    the networks say of a token is averaged, the first one's word counting ``share``.
     """
 
     name: ClassVar[str] = "cascade"
@@ -40,7 +41,7 @@ class Cascade(TokenScorer):
         self,
         *,
         model: Sequence[str] = ("wide-en", "gte-en"),
-        doubt: float = 0.2,
+        doubt: float = 0.035,
         margin: int = 12,
         share: float = 0.3,
         bias: float | None = None,
@@ -111,10 +112,21 @@ class Cascade(TokenScorer):
         doubtful = (identifies >= self.doubt) & (identifies <= 1.0 - self.doubt)
         sure = np.flatnonzero(identifies > 1.0 - self.doubt)
         doubtful[sure] = (np.exp(scores[sure]) @ self._of_label).max(axis=1, initial=0.0) < _SURE
-        return np.flatnonzero(doubtful)
+        stretch = _stretches(identifies >= self.doubt)
+        return np.flatnonzero(np.isin(stretch, stretch[doubtful]))
 
     @cached_property
     def _of_label(self) -> Floats:
         """Tags by labels: 1 where a tag is a label's."""
         labels, tags = self.manifest["labels"], self.manifest["tags"]
         return np.array([[tag[2:] == label for label in labels] for tag in tags], np.float32)
+
+
+def _stretches(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return for each token which stretch of tokens that are ``inside`` it is in, from 1 on, or 0.
+
+    >>> _stretches(np.array([True, True, False, True])).tolist()
+    [1, 1, 0, 2]
+    """
+    begins = inside & ~np.append(False, inside[:-1])
+    return np.cumsum(begins) * inside

@@ -59,8 +59,6 @@ class Network:
         [places] = asked  # one window goes through at a time
         given = {**dict(zip(INPUTS, batch, strict=True)), "asked": places}
         [scores] = self._session.run(["scores"], {name: given[name] for name in self._wanted})[0]
-        if "asked" not in self._wanted:  # graphs were written without it once, and score every piece
-            scores = scores[places]
         scores -= scores.max(axis=-1, keepdims=True)
         scores -= np.log(np.exp(scores).sum(axis=-1, keepdims=True))
         return [scores]
