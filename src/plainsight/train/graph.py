@@ -57,10 +57,11 @@ class Graph:
         Those that are ``centred`` have a mean of 0 already.
         """
         about = states if centred else self.centred(states)
-        spread = self._mean(self.node("Mul", about, about))
+        # one row of numbers, not a column: to add to each of a column takes ten times as long
+        spread = self.node("ReduceMean", self.node("Mul", about, about), axes=[-1], keepdims=0)
         least = self.constant(np.float32(norm.eps))
         share = self.node("Reciprocal", self.node("Sqrt", self.node("Add", spread, least)))
-        made = self.node("Mul", about, share)
+        made = self.node("Mul", about, self.node("Unsqueeze", share, self.constant(np.array([-1]))))
         if norm.weight is None:
             return made
         scaled = self.node("Mul", made, self.constant(floats(norm.weight)))
