@@ -14,7 +14,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-__all__ = ["OWN", "Graph", "floats", "in_bytes"]
+__all__ = ["OWN", "Extent", "Graph", "Steps", "floats", "in_bytes", "step_within"]
 
 OWN = "com.microsoft"
 """Where onnxruntime's own operations are."""
@@ -22,6 +22,10 @@ OWN = "com.microsoft"
 _OPERATIONS, _FORMAT = 17, 8  # of ONNX; everything since 2022 runs them
 
 Size = int | str
+Extent = Sequence[float]
+"""The lowest and the highest of some numbers."""
+Steps = tuple[NDArray[Any], NDArray[Any]]
+"""The step of whole numbers, and which of them is 0."""
 
 
 class Graph:
@@ -69,10 +73,7 @@ class Graph:
 
     def centred(self, states: str) -> str:
         """Return states with a mean of 0."""
-        return self.node("Sub", states, self._mean(states))
-
-    def _mean(self, states: str) -> str:
-        return self.node("ReduceMean", states, axes=[-1], keepdims=1)
+        return self.node("Sub", states, self.node("ReduceMean", states, axes=[-1], keepdims=1))
 
     def dense(self, states: str, *layers: Any) -> str:
         """Return what layers of PyTorch make of states, side by side."""
@@ -84,6 +85,11 @@ class Graph:
     def rounded(self, states: str) -> list[str]:
         """Return states in bytes, their step and their zero."""
         return self.several("DynamicQuantizeLinear", states, outputs=3)
+
+    def rounded_within(self, states: str, extent: Extent) -> list[str]:
+        """Return the same of states of which is known how far they go, so that nothing is measured."""
+        step, zero = map(self.constant, step_within(extent))
+        return [self.node("QuantizeLinear", states, step, zero), step, zero]
 
     def product(self, rounded: Sequence[str], *layers: Any) -> str:
         """Return what layers make of states in bytes; each of their outputs has a step of its own."""
@@ -122,6 +128,13 @@ def in_bytes(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.fl
     """Return rows in whole numbers and the step of each."""
     steps = np.maximum(np.abs(rows).max(axis=1), 1e-12) / 127
     return np.rint(rows / steps[:, None]).astype(np.int8), steps.astype(np.float32)
+
+
+def step_within(extent: Extent) -> Steps:
+    """Return the steps of whole numbers from 0 to 255 that reach so far."""
+    lowest, highest = min(*extent, 0.0), max(*extent, 0.0)
+    step = max(highest - lowest, 1e-12) / 255
+    return np.array(step, np.float32), np.array(round(-lowest / step), np.uint8)
 
 
 def _beside(layers: Sequence[Any], part: str) -> NDArray[np.float32]:
