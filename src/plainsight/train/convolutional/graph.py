@@ -90,7 +90,7 @@ def _look_in_bytes(
     width = layers[-1].out_features
     steps = step_within(next(extents))
     rounded = graph.node("QuantizeLinear", states, *map(graph.constant, steps))
-    rounded = graph.node("Reshape", rounded, graph.constant(np.array([1, -1, 1, width])))  # as of a picture
+    rounded = graph.node("Reshape", rounded, graph.constant(np.array([1, -1, width])))  # of one note
     for reach, layer in zip(block, layers, strict=True):
         given, steps = steps, step_within(next(extents))
         rounded = _convolved(graph, rounded, reach, layer, given, steps)
@@ -101,7 +101,7 @@ def _look_in_bytes(
 def _convolved(graph: Graph, states: str, reach: int, layer: Any, given: Steps, made: Steps) -> str:
     """Return what a layer makes of words and of those so far before and after, bytes of bytes."""
     whole, steps = in_bytes(floats(layer.weight))
-    weights = whole.reshape(len(whole), 3, 1, -1).transpose(0, 3, 1, 2)
+    weights = whole.reshape(len(whole), 3, -1).transpose(0, 2, 1)
     bias = np.rint(floats(layer.bias) / (given[0] * steps)).astype(np.int32)
     zeros = np.zeros(len(whole), np.int8)
     constants: list[NDArray[Any]] = [*given, weights, steps, zeros, *made, bias]
@@ -111,8 +111,8 @@ def _convolved(graph: Graph, states: str, reach: int, layer: Any, given: Steps, 
         *map(graph.constant, constants),
         domain=OWN,
         channels_last=1,
-        kernel_shape=[3, 1],
-        dilations=[reach, 1],
-        pads=[reach, 0, reach, 0],
-        strides=[1, 1],
+        kernel_shape=[3],
+        dilations=[reach],
+        pads=[reach, reach],
+        strides=[1],
     )
