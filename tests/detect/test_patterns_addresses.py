@@ -16,7 +16,7 @@ from plainsight.text.shadow import shadow
 
 RULES = contacts.RULES + numbers.RULES + addresses.RULES
 LABELS = ("STREET", "ZIP", "STATE")
-FORMS = streets.STREETS + postal.POSTAL + rooms.ROOMS
+FORMS = streets.HOUSES + streets.STREETS + postal.POSTAL + rooms.ROOMS
 
 
 @pytest.mark.parametrize(("label", "case"), [case for label in LABELS for case in cases(label)])

@@ -43,8 +43,8 @@ def test_a_scan_finds_what_finditer_finds(text: str) -> None:
         assert rule.candidates(view) == [match.span() for match in rule.scanner.finditer(view)]
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.heads], ids=lambda rule: rule.name)
-def test_looking_for_heads_first_misses_nothing(rule: Rule) -> None:
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.heads or rule.parts], ids=lambda r: r.name)
+def test_looking_for_heads_first_or_in_parts_misses_nothing(rule: Rule) -> None:
     notes = sorted(CORPUS.rglob("*.txt"))[::20]
     view = shadow("\n".join(parse(note.read_text(encoding="utf-8"))[0] for note in notes))
     found = rule.candidates(view)

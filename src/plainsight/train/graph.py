@@ -14,7 +14,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-__all__ = ["OWN", "Graph", "floats", "in_bytes"]
+__all__ = ["OWN", "Extent", "Graph", "Steps", "floats", "in_bytes", "step_within"]
 
 OWN = "com.microsoft"
 """Where onnxruntime's own operations are."""
@@ -22,6 +22,10 @@ OWN = "com.microsoft"
 _OPERATIONS, _FORMAT = 17, 8  # of ONNX; everything since 2022 runs them
 
 Size = int | str
+Extent = Sequence[float]
+"""The lowest and the highest of some numbers."""
+Steps = tuple[NDArray[Any], NDArray[Any]]
+"""The step of whole numbers, and which of them is 0."""
 
 
 class Graph:
@@ -57,10 +61,11 @@ class Graph:
         Those that are ``centred`` have a mean of 0 already.
         """
         about = states if centred else self.centred(states)
-        spread = self._mean(self.node("Mul", about, about))
+        # one row of numbers, not a column: to add to each of a column takes ten times as long
+        spread = self.node("ReduceMean", self.node("Mul", about, about), axes=[-1], keepdims=0)
         least = self.constant(np.float32(norm.eps))
         share = self.node("Reciprocal", self.node("Sqrt", self.node("Add", spread, least)))
-        made = self.node("Mul", about, share)
+        made = self.node("Mul", about, self.node("Unsqueeze", share, self.constant(np.array([-1]))))
         if norm.weight is None:
             return made
         scaled = self.node("Mul", made, self.constant(floats(norm.weight)))
@@ -68,10 +73,7 @@ class Graph:
 
     def centred(self, states: str) -> str:
         """Return states with a mean of 0."""
-        return self.node("Sub", states, self._mean(states))
-
-    def _mean(self, states: str) -> str:
-        return self.node("ReduceMean", states, axes=[-1], keepdims=1)
+        return self.node("Sub", states, self.node("ReduceMean", states, axes=[-1], keepdims=1))
 
     def dense(self, states: str, *layers: Any) -> str:
         """Return what layers of PyTorch make of states, side by side."""
@@ -83,6 +85,11 @@ class Graph:
     def rounded(self, states: str) -> list[str]:
         """Return states in bytes, their step and their zero."""
         return self.several("DynamicQuantizeLinear", states, outputs=3)
+
+    def rounded_within(self, states: str, extent: Extent) -> list[str]:
+        """Return the same of states of which is known how far they go, so that nothing is measured."""
+        step, zero = map(self.constant, step_within(extent))
+        return [self.node("QuantizeLinear", states, step, zero), step, zero]
 
     def product(self, rounded: Sequence[str], *layers: Any) -> str:
         """Return what layers make of states in bytes; each of their outputs has a step of its own."""
@@ -121,6 +128,13 @@ def in_bytes(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.fl
     """Return rows in whole numbers and the step of each."""
     steps = np.maximum(np.abs(rows).max(axis=1), 1e-12) / 127
     return np.rint(rows / steps[:, None]).astype(np.int8), steps.astype(np.float32)
+
+
+def step_within(extent: Extent) -> Steps:
+    """Return the steps of whole numbers from 0 to 255 that reach so far."""
+    lowest, highest = min(*extent, 0.0), max(*extent, 0.0)
+    step = max(highest - lowest, 1e-12) / 255
+    return np.array(step, np.float32), np.array(round(-lowest / step), np.uint8)
 
 
 def _beside(layers: Sequence[Any], part: str) -> NDArray[np.float32]:

@@ -29,8 +29,8 @@ class Network:
     """Reads notes and scores their tokens.
 
     Notes are read together, but each goes through by itself. What is found in it never depends on the notes
-    beside it, not even in the last digit, although a network in bytes measures the numbers that it works on
-    together.
+    beside it, not even in the last digit, although a network in bytes may measure the numbers that it works
+    on together.
     """
 
     def __init__(self, model: Model, threads: int) -> None:

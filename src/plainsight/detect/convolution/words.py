@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.convolution.parts import part_checksums
+from plainsight.detect.convolution.sums import weighted_sums
 from plainsight.detect.crf.lexical import listed
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.text.tokens import Edges, Keys, token_keys
@@ -42,14 +43,33 @@ _RUN = re.compile(r"(.)\1\1+")
 
 def features(word: str) -> list[str]:
     """Return all that is told of a word as a whole; the first is the word itself."""
+    return [f"={_small(word)}", *_traits(word)]
+
+
+def _small(word: str) -> str:
+    """Return a word without capitals and digits; a long one's ends."""
     small = _DIGIT.sub("0", word.lower())
-    if len(small) > _LONGEST:
-        small = small[: _LONGEST // 2] + small[-_LONGEST // 2 :]
-    made = [f"={small}", f"#{_shape(word)}"]
-    if word[0].isdigit():
-        made.append(f"+{word[:4]}")  # 19.., 20.., 13 of a month
-    made += [f"@{flag}" for flag in listed(word)]
-    return made
+    return small if len(small) <= _LONGEST else small[: _LONGEST // 2] + small[-_LONGEST // 2 :]
+
+
+def _traits(word: str) -> tuple[str, ...]:
+    """Return what is told of a word beside itself."""
+    number = word[:4] if word[0].isdigit() else ""  # 19.., 20.., 13 of a month
+    return _told(_shape(word), number, listed(word))
+
+
+@lru_cache(maxsize=1 << 12)  # many words have the same
+def _told(shape: str, number: str, lists: tuple[str, ...]) -> tuple[str, ...]:
+    return f"#{shape}", *([f"+{number}"] if number else ()), *(f"@{flag}" for flag in lists)
+
+
+@lru_cache(maxsize=1 << 12)
+def _checksums(told: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(map(_checksum, told))
+
+
+def _checksum(feature: str) -> int:
+    return crc32(feature.encode("utf-8", "surrogatepass"))
 
 
 def _shape(word: str) -> str:
@@ -93,14 +113,17 @@ class WordRows:
 
     def _of_features(self, words: Sequence[str]) -> Rows:
         """Return the rows of all that is told of words: of each as a whole, then of its parts."""
-        told = list(map(features, words))
-        every = "\n".join(chain.from_iterable(told)).encode("utf-8", "surrogatepass")  # no word has a \n
-        wholes = np.fromiter(map(crc32, every.split(b"\n")), np.uint32)
-        parts, of_part = part_checksums([f"<{itself[1:]}>" for itself, *_ in told])
+        small = list(map(_small, words))
+        told = [
+            (_checksum(f"={itself}"), *_checksums(_traits(word)))
+            for itself, word in zip(small, words, strict=True)
+        ]
+        wholes = np.fromiter(chain.from_iterable(told), np.uint32)
+        parts, of_part = part_checksums([f"<{itself}>" for itself in small])
         of_whole = np.repeat(np.arange(len(words)), np.fromiter(map(len, told), np.intp, len(told)))
         of_word = np.concatenate((of_whole, of_part))
         codes = np.concatenate((wholes, parts))[of_word.argsort(kind="stable")]
-        return Rows(1 + codes.astype(np.intp) % (self.count - 1), np.bincount(of_word))
+        return Rows(1 + (codes % np.uint32(self.count - 1)).astype(np.intp), np.bincount(of_word))
 
     def _of_pieces(self, words: Sequence[str]) -> Rows:
         pieces = self._make.each(words, [True] * len(words)) if self._make else [()] * len(words)
@@ -208,16 +231,14 @@ class WordVectors:
         last = first + len(words)
         while last > len(self._vectors):
             self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
-        self._vectors[first:last] = sum(map(self._sums, self._rows.of(words)))
+        self._vectors[first:last] = self._sums(*self._rows.of(words))
 
-    def _sums(self, rows: Rows) -> Floats:
+    def _sums(self, *kinds: Rows) -> Floats:
         """Return what the rows of each word come to; a word of many parts shall not outweigh the others."""
-        places, counts = rows
-        some = counts > 0
-        made = np.zeros((len(counts), self._table.shape[1]), np.float32)
-        if some.any():
-            # numbers to be added stand next to each other: twice as quick as below each other
-            vectors = np.ascontiguousarray(self._table.take(places, axis=0).T) * self._steps.take(places)
-            sums = np.add.reduceat(vectors, (counts.cumsum() - counts)[some], axis=1)
-            made[some] = (sums / np.sqrt(counts[some])).T
-        return made
+        rows = np.concatenate([kind.places for kind in kinds])
+        of_word = np.concatenate([np.repeat(np.arange(len(counts)), counts) for _, counts in kinds])
+        many = np.concatenate([np.repeat(counts, counts) for _, counts in kinds])
+        weights = self._steps.take(rows) / np.sqrt(many).astype(np.float32)
+        order = of_word.argsort(kind="stable")
+        counts = np.sum([kind.counts for kind in kinds], axis=0)
+        return weighted_sums(self._table, rows[order], weights[order], counts)

@@ -6,8 +6,8 @@ from plainsight.detect.patterns.forms import form_rule
 from plainsight.detect.patterns.postal import POSTAL
 from plainsight.detect.patterns.rooms import ROOMS
 from plainsight.detect.patterns.rule import Rule
-from plainsight.detect.patterns.streets import STREETS
+from plainsight.detect.patterns.streets import HOUSES, STREETS
 
 __all__ = ["RULES"]
 
-RULES: tuple[Rule, ...] = (form_rule("address", STREETS + POSTAL + ROOMS),)
+RULES: tuple[Rule, ...] = (form_rule("address", HOUSES, STREETS, POSTAL + ROOMS),)

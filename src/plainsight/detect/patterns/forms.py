@@ -1,7 +1,8 @@
 """Forms: patterns that RE2 and `re` read alike, each with a judge, tried as one rule.
 
-The scan of a set of forms is all their patterns in one, so it costs a single pass; the check finds out which
-form spoke by trying those that may begin with the first byte, in their order (the first match is RE2's too).
+The scan of a set of forms is all their patterns in one, or in a few if one would be large, a pass for each.
+The check finds out which form spoke by trying those that may begin with the first byte, in their order (the
+first match is RE2's too).
 """
 
 from __future__ import annotations
@@ -28,9 +29,13 @@ class Form(NamedTuple):
     judge: _Judge
 
 
-def form_rule(name: str, forms: Iterable[Form]) -> Rule:
-    """Make one rule of forms; their patterns are compiled when the first candidate comes."""
-    forms = tuple(forms)
+def form_rule(name: str, *groups: Iterable[Form]) -> Rule:
+    """Make one rule of forms; their patterns are compiled when the first candidate comes.
+
+    Each group has a pass of its own; forms of an earlier one go before those of a later one.
+    """
+    parted = [tuple(group) for group in groups]
+    forms = [form for group in parted for form in group]
 
     @cache
     def by_first_byte() -> list[list[tuple[_Match, _Judge]]]:
@@ -50,5 +55,5 @@ def form_rule(name: str, forms: Iterable[Form]) -> Rule:
                 return judge(text, found)
         return []
 
-    scan = "|".join(re.sub(r"\?P<\w+>", "?:", form.pattern) for form in forms)
-    return Rule(name, scan, check)
+    parts = tuple("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern) for form in group) for group in parted)
+    return Rule(name, "|".join(parts), check, parts=parts if len(parts) > 1 else ())

@@ -33,15 +33,17 @@ class Claim(NamedTuple):
 class Rule:
     """One named rule of the patterns detector.
 
-    ``heads`` may match wherever the scan begins to match, and elsewhere. Where a scan has long alternatives,
-    all that may be under way at once make an automaton of many megabytes, slow to build and to run; that of
-    the heads is small, and that of the scan too when it only starts where a head stands.
+    Where a scan has long alternatives, all that may be under way at once make an automaton of many megabytes,
+    slow to build and to run. There are two ways to have smaller ones. ``heads`` may match wherever the scan
+    begins to match, and elsewhere; the scan then only starts where a head stands. ``parts`` are the scan's
+    alternatives in groups, in their order, each with an automaton of its own.
     """
 
     name: str
     scan: str
     check: Callable[[bytes, int, int], Iterable[Claim]]
     heads: str = ""
+    parts: tuple[str, ...] = ()
 
     @cached_property
     def scanner(self) -> Any:
@@ -52,8 +54,14 @@ class Rule:
     def _heads(self) -> Any:
         return _compile(self.heads)
 
+    @cached_property
+    def _parts(self) -> list[Any]:
+        return [_compile(part)._regexp.Match for part in self.parts]
+
     def candidates(self, text: bytes) -> list[tuple[int, int]]:
         """Return where the scan finds something in a shadow."""
+        if self.parts:
+            return self._in_parts(text)
         # What finditer() does, without its match objects: they cost more than finding.
         spans, at, end = list[tuple[int, int]](), 0, len(text)
         whole = self.scanner._regexp.Match
@@ -69,6 +77,18 @@ class Rule:
                     continue
             spans.append(span)
             at = span[1]
+
+    def _in_parts(self, text: bytes) -> list[tuple[int, int]]:
+        """Return the same by the scan's parts: what begins first counts, of two the earlier part's."""
+        spans, at, end = list[tuple[int, int]](), 0, len(text)
+        ahead = [find(_ANYWHERE, text, at, end)[0] for find in self._parts]  # (-1, -1) where nothing is left
+        while begun := [(start, part) for part, (start, _) in enumerate(ahead) if start >= 0]:
+            spans.append(ahead[min(begun)[1]])
+            at = spans[-1][1]
+            for part, (start, _) in enumerate(ahead):
+                if 0 <= start < at:
+                    ahead[part] = self._parts[part](_ANYWHERE, text, at, end)[0]
+        return spans
 
     def claims(self, text: bytes) -> list[Claim]:
         """Return the claims of this rule on a shadow."""

@@ -28,7 +28,7 @@ from plainsight.detect.patterns.street_words import (
     TITLE_NOT_NAMES,
 )
 
-__all__ = ["STREETS"]
+__all__ = ["HOUSES", "STREETS"]
 
 _DIRECTION = r"(?:(?:[NSEW]|NE|NW|SE|SW)\b\.?|North|South|East|West|NORTH|SOUTH|EAST|WEST)"
 _ORDINAL = r"\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)"
@@ -245,7 +245,7 @@ _NUMBERED = tuple(
     for pattern, judge in ((_ROAD, _road), (_KIND, _numbered), (_ABROAD, _whole))
 )
 
-STREETS: tuple[Form, ...] = (
+HOUSES: tuple[Form, ...] = (
     Form(_HOUSE, _ROAD, _road),
     Form(_HOUSE, _KIND, _numbered),
     Form(
@@ -273,6 +273,10 @@ STREETS: tuple[Form, ...] = (
         r"[^\n\d]{2,30}\d{5}\b",
         _coded,
     ),
+)
+"""What begins with the number of a house."""
+
+STREETS: tuple[Form, ...] = (
     Form("0-9", rf"(?P<said>)(?P<corner>\b{_ORDINAL}(?: (?:St|Ave)\b\.?)? (?:and|&) [A-Z][a-z]+)\b", _corner),
     Form("0-9", rf"\b(?P<names>{_ORDINAL} )(?P<kind>{TITLE_KINDS})\b\.?", _unnumbered),
     # boxes and routes
@@ -359,3 +363,4 @@ STREETS: tuple[Form, ...] = (
         _unnumbered,
     ),
 )
+"""All others."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as f
 
+from plainsight.train.convolutional.extents import measured
 from plainsight.train.convolutional.lessons import NO_TAG, Lessons, batches
 from plainsight.train.convolutional.network import Convolutions
 from plainsight.train.fitting import device, warm_then_cool
@@ -18,6 +20,7 @@ __all__ = ["Schedule", "fit"]
 
 _WORD = 0.15  # of all words, the share that is known by its parts only, in training
 _CLAIMS = 0.1  # of all sequences, the share without any claim
+_MEASURED = 256  # notes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +43,7 @@ def fit(
     *,
     progress: Callable[[int, float], None] = lambda step, loss: None,
 ) -> Mapping[str, Tensor]:
-    """Fit a network and return the averaged weights."""
+    """Fit a network and return the averaged weights, and how far the numbers go that they make."""
     where = device()
     network.to(where).train()
     lessons = lessons.to(where)
@@ -72,19 +75,30 @@ def fit(
             torch._foreach_lerp_(list(averaged.values()), [values[name] for name in averaged], 1 - share)
         if step % 100 == 0 or step == schedule.steps:
             progress(step, float(loss.detach()))
+    network.load_state_dict(averaged)
+    averaged["extents"] = measured(network.eval(), _notes(network, lessons))
     return averaged
 
 
 def _given(network: Convolutions, lessons: Lessons, at: Tensor) -> Tensor:
-    """Return what the layers are given; some words without themselves, some sequences without claims."""
+    """Return what the layers are given; in training, some words lack themselves, some sequences claims."""
     different, which = torch.unique(lessons.words[at], return_inverse=True)
-    features = lessons.features[different].long()
-    hidden = torch.rand(len(features), device=at.device) < _WORD
-    features[:, 0] = torch.where(hidden, 0, features[:, 0])
+    features, claims = lessons.features[different].long(), lessons.claims[at]
+    if network.training:
+        hidden = torch.rand(len(features), device=at.device) < _WORD
+        features[:, 0] = torch.where(hidden, 0, features[:, 0])
+        claims = claims * (torch.rand(len(at), 1, device=at.device) >= _CLAIMS)
     words = network.words(features, lessons.pieces[different].long())
-    claims = lessons.claims[at] * (torch.rand(len(at), 1, device=at.device) >= _CLAIMS)
     made: Tensor = words[which] + network.gaps(lessons.gaps[at]) + network.claims(claims)
     return made
+
+
+def _notes(network: Convolutions, lessons: Lessons) -> Iterator[Tensor]:
+    """Yield what the layers are given of some notes, out of all parts of the lessons."""
+    notes = [edges for edges in pairwise(lessons.edges) if edges[0] < edges[1]]
+    with torch.no_grad():
+        for first, last in notes[:: -(-len(notes) // _MEASURED)]:
+            yield _given(network, lessons, torch.arange(first, last, device=lessons.words.device))
 
 
 def _loss(scores: Tensor, lessons: Lessons, at: Tensor, schedule: Schedule) -> Tensor:

@@ -13,7 +13,7 @@ from torch.nn import functional as f
 from plainsight.detect.convolution.reading import GAPS
 from plainsight.train.graph import floats, in_bytes
 
-__all__ = ["Convolutions", "Shape", "arrays_of"]
+__all__ = ["Convolutions", "Shape", "arrays_of", "beside"]
 
 _SPREAD = 0.3  # of vectors, at first
 
@@ -50,6 +50,9 @@ class Convolutions(nn.Module):
         self.norm = nn.LayerNorm(width, elementwise_affine=False)
         self.out = nn.Linear(width, tags)
         self.drop = nn.Dropout(shape.dropout)
+        kinds = (self.widened is not None) + sum(1 + len(block) for block in shape.reach) + 1
+        self.extents: Tensor
+        self.register_buffer("extents", torch.zeros(kinds, 2))  # `convolutional.extents` measures them
         for table in (self.table, self.gaps, self.claims):
             nn.init.normal_(table.weight, std=_SPREAD)
         with torch.no_grad():
@@ -82,23 +85,24 @@ class Convolutions(nn.Module):
             seen = norm(states)
             for place, reach in enumerate(block):
                 seen = f.relu(seen) if place else seen
-                seen = next(layers)(_beside(seen if inside is None else seen * inside, reach))
+                seen = next(layers)(beside(seen if inside is None else seen * inside, reach))
             states = states + self.drop(seen)
         return f.log_softmax(self.out(self.norm(states)), -1)
 
 
-def _beside(states: Tensor, reach: int) -> Tensor:
+def beside(states: Tensor, reach: int) -> Tensor:
     """Lay each word between those so far before and after it; beyond a note's ends there is nothing."""
     wide = f.pad(states, (0, 0, reach, reach))
     return torch.cat((wide[:, : -2 * reach], states, wide[:, 2 * reach :]), -1)
 
 
 def arrays_of(network: Convolutions) -> dict[str, NDArray[Any]]:
-    """Return what is looked up by word, gap and claim; words' rows in bytes, each with a step of its own."""
-    table, steps = in_bytes(floats(network.table.weight))
-    return {
-        "table": table,
-        "steps": steps,
-        "gaps": floats(network.gaps.weight),
-        "claims": floats(network.claims.weight),
-    }
+    """Return what is looked up by word, gap and claim; words' rows in bytes, each with a step of its own.
+
+    If layers are as wide as words, all have a mean of 0: norms see no difference, and need not look for it.
+    """
+    table, gaps, claims = (floats(part.weight) for part in (network.table, network.gaps, network.claims))
+    if network.widened is None:
+        table, gaps, claims = (part - part.mean(axis=1, keepdims=True) for part in (table, gaps, claims))
+    whole, steps = in_bytes(table)
+    return {"table": whole, "steps": steps, "gaps": gaps, "claims": claims}
