@@ -22,8 +22,8 @@ class Hash:
     """Replace every identifier by a keyed code, the same for the same original within a patient.
 
     Case and punctuation do not count: ``0371-88-214`` and ``0371 88 214`` get one code. The code is
-    HMAC-SHA-256 of the original under a key of the patient, cut to ``length`` hexadecimal digits and set into
-    ``form``, in which ``{hash}`` stands for it and ``{label}`` for the label.
+    a keyed BLAKE2b digest of the original under a key of the patient, cut to ``length`` hexadecimal digits
+    and set into ``form``, in which ``{hash}`` stands for it and ``{label}`` for the label.
 
     Warning: whoever has the key can try all names or numbers and learn the originals, so guard it as you
     guard the notes, or forget it. There is no unkeyed hash, because anybody could do the same with it. A code

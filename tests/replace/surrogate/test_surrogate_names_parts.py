@@ -11,11 +11,11 @@ from plainsight.replace.surrogate.names.cues import read
 from plainsight.replace.surrogate.names.gender import sexes
 from plainsight.replace.surrogate.names.initials import STEPS, Letters, is_initials
 from plainsight.replace.surrogate.names.link import Form, Known, Persons, follow
-from plainsight.replace.surrogate.names.parse import Name, normal, parse
+from plainsight.replace.surrogate.names.parse import Name, normal, parse, parse_plain
 from plainsight.replace.surrogate.names.particles import after_particle
 from plainsight.replace.surrogate.names.render import cased
 from plainsight.replace.surrogate.names.roles import Roles
-from plainsight.replace.surrogate.names.short import longer
+from plainsight.replace.surrogate.names.short import beginnings, longer
 from plainsight.replace.surrogate.names.spelling import misspellings, same_slip
 
 KEYED = Keyed.from_secret(bytes(range(32))).child("names")
@@ -40,16 +40,37 @@ def test_pieces_are_the_text(text: str) -> None:
     assert "".join(piece.text for piece in parsed(text).pieces) == text
 
 
-WORDS = "Mary SMITHSON Lee Dr The Baby Jr III De la Van St Wm RN Esq Grady y J McCall MCCALL jo Ñ".split()  # noqa: SIM905
+NAMES = """
+Mary SMITHSON Lee Dr The Baby Jr III De la Van St Wm RN Esq Grady y J Q D C McCall MCCALL jo Ñ
+Ph Psy MD PA DO O'Brien Boyd Gaithers Boy twin A B 2nd Al
+"""
+WORDS = NAMES.split()
+GAPS = (" ", " ", ", ", ". ", "-", ".", ",", "  ", "'", "^", " - ", "")
 
 
-@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join))
-def test_plain_names_are_read_as_all_others_are(text: str) -> None:
-    short, long = parsed(text), parsed(text, frozenset(("nobody",)))  # heads turn the short way off
-    assert (short.pieces, short.comma, short.words) == (long.pieces, long.comma, long.words)
-    assert [(unit.pieces, unit.words, unit.particle, unit.initial) for unit in short.units] == [
-        (unit.pieces, unit.words, unit.particle, unit.initial) for unit in long.units
-    ]
+def taken_apart(name: Name) -> tuple[object, ...]:
+    units = [(unit.pieces, unit.words, unit.particle, unit.initial) for unit in name.units]
+    return name.pieces, units, name.comma, name.words
+
+
+@given(st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(GAPS)), min_size=1, max_size=5))
+def test_plain_names_are_read_as_all_others_are(parts: list[tuple[str, str]]) -> None:
+    text = "".join(word + gap for word, gap in parts)
+    for written in (text, text.strip(" ,-^")):
+        if (plain := parse_plain(written)) is not None:
+            assert taken_apart(plain) == taken_apart(parsed(written))
+
+
+@pytest.mark.parametrize("text", ["Lee", "Mary Lee", "J. Lee", "Lee, Mary J.", "Mary Gaithers-Boyle", "J"])
+def test_most_names_are_plain(text: str) -> None:
+    assert parse_plain(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "JQS", "Ruth Ames, PhD", "Ames, Ph. D.", "W H I T E", "Ch. Lee", "Lee Jr"]
+)
+def test_what_may_be_no_name_is_not_plain(text: str) -> None:
+    assert parse_plain(text) is None
 
 
 @pytest.mark.parametrize(
@@ -271,12 +292,15 @@ def test_persons_are_the_fullest_forms() -> None:
 
 
 def test_short_names_find_the_long_one() -> None:
-    assert longer("addie", {"adelaide", "marcus"}) == "adelaide"
-    assert longer("jerry", {"gerald", "anna"}) == "gerald"
-    assert longer("mary", {"marie"}) is None
-    assert longer("dan", {"dana"}) is None
-    assert longer("eli", {"elijah", "elias"}) is None or longer("eli", {"elijah"}) == "elijah"
-    assert longer("kelly", {"kelvin"}) is None
+    def found(word: str, *names: str) -> str | None:
+        return longer(word, {*names}, beginnings(names))
+
+    assert found("addie", "adelaide", "marcus") == "adelaide"
+    assert found("jerry", "gerald", "anna") == "gerald"
+    assert found("mary", "marie") is None
+    assert found("dan", "dana") is None
+    assert found("eli", "elijah", "elias") is None or found("eli", "elijah") == "elijah"
+    assert found("kelly", "kelvin") is None
 
 
 # Letters.

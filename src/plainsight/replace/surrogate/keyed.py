@@ -1,32 +1,35 @@
 """Keyed choices: a surrogate is a pure function of the secret key, the patient, the kind and the original.
 
-HKDF-SHA-256 turns the user's key into a master key; HMAC-SHA-256 derives one key for each patient from it,
-one for each kind of identifier from that, and numbers from strings; FF1 permutes ranges, SHAKE-256 orders
-small ones. Without the key nobody can tell which original a surrogate stands for, nor whether two patients
-share one.
+HKDF-SHA-256 turns the user's key into a master key; keyed BLAKE2b derives one key for each patient from it,
+one for each kind of identifier from that, and numbers from strings. Large ranges are permuted by FF1, small
+ones by a Feistel network of drawn tables (`feistel`), tiny ones sorted by draws. Without the key nobody can
+tell which original a surrogate stands for, nor whether two patients share one.
 """
 
 from __future__ import annotations
 
-from hashlib import sha256, shake_256
+from hashlib import blake2b
+from struct import Struct
 
-import numpy as np
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from plainsight.errors import UsageError
+from plainsight.replace.surrogate import feistel
 from plainsight.replace.surrogate.ff1 import Ff1
 from plainsight.replace.surrogate.lazy import lazy
 
-__all__ = ["SHORTEST_KEY", "Keyed"]
+__all__ = ["SHORTEST_KEY", "SMALL", "Keyed"]
 
 SHORTEST_KEY = 32
 """The least number of bytes a key may have."""
 
-_SMALLEST_FF1 = 128
-_BLOCK = 64  # of SHA-256
-_INNER, _OUTER = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
-_DRAW = np.dtype(">u8")
+SMALL = feistel.LARGEST
+"""The size of the largest range that `follower` goes round."""
+
+_TINY = 16  # so many draws are in a digest
+_draws = Struct(f">{_TINY}I").unpack
+_TWEAK = 8  # bytes; with a half of any usual number they fill a block of FF1 no further
 
 
 class Keyed:
@@ -39,34 +42,32 @@ class Keyed:
     [0, 1, 2, 3, 4]
     """
 
-    __slots__ = ("__dict__", "_inner", "_key", "_orders", "_outer")
+    __slots__ = ("__dict__", "_drawn", "_key", "_orders", "_root")
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, root: Keyed | None = None) -> None:
+        """Take a key of 64 bytes at most, and the choices that these descend from, if any."""
         self._key = key
-        block = (key if len(key) <= _BLOCK else sha256(key).digest()).ljust(_BLOCK, b"\0")
-        self._inner, self._outer = block.translate(_INNER), block.translate(_OUTER)
-        self._orders: dict[tuple[int, int], np.ndarray[tuple[int], np.dtype[np.intp]]] = {}
+        self._root = root
+        self._orders: dict[tuple[int, int], list[int]] = {}
+        self._drawn: dict[tuple[int, int], bytes] = {}
 
     @classmethod
     def from_secret(cls, secret: bytes) -> Keyed:
         """Start from the user's key, which has at least 32 bytes."""
         if len(secret) < SHORTEST_KEY:
             raise UsageError(f"a key has at least {SHORTEST_KEY} bytes, this one has {len(secret)}")
-        return cls(HKDF(SHA256(), 32, salt=None, info=b"plainsight surrogates 1").derive(secret))
+        return cls(HKDF(SHA256(), 32, salt=None, info=b"plainsight surrogates 2").derive(secret))
 
     def __repr__(self) -> str:
         return "Keyed(…)"  # never the key
 
     def child(self, name: str) -> Keyed:
         """Return the choices of that name below this one."""
-        return Keyed(self.digest(f"child {name}"))
+        return Keyed(self.digest(f"child {name}"), self._root or self)
 
     def digest(self, value: str) -> bytes:
-        """Return 32 bytes that only the key's holder can compute from the value."""
-        # HMAC as RFC 2104 writes it, both padded keys at hand: half the time of `hmac.digest`, which looks up
-        # the hash and pads the key for every message.
-        inner = sha256(self._inner + value.encode("utf-8", "surrogatepass")).digest()
-        return sha256(self._outer + inner).digest()
+        """Return 64 bytes that only the key's holder can compute from the value."""
+        return blake2b(value.encode("utf-8", "surrogatepass"), key=self._key).digest()
 
     def number(self, value: str, size: int) -> int:
         """Return a number below ``size`` for a value; two values may share one."""
@@ -77,26 +78,45 @@ class Keyed:
 
         Each ``turn`` is another permutation: what the first one gives may be refused, and the next asked.
         """
-        if size < _SMALLEST_FF1:
-            made: int = self._order(size, turn).item(number)
-            return made
-        bits = (size - 1).bit_length()
-        tweak = turn.to_bytes(4, "big") + size.to_bytes((size.bit_length() + 7) // 8, "big")
-        return self._ff1.encrypt(number, bits, tweak, below=size)
+        if size <= _TINY:
+            return self._order(size, turn)[number]
+        if size <= SMALL:
+            return feistel.permute(number, size, self._tables(size, turn))
+        # To set up a cipher takes as long as to use it: there is one for all, and the tweak says whose
+        # permutation it is.
+        tweak = self.digest(f"permute {size} {turn}")[:_TWEAK]
+        ff1 = (self._root or self)._ff1
+        return ff1.encrypt(number, (size - 1).bit_length(), tweak, below=size)
+
+    def follower(self, number: int, size: int, turn: int = 0) -> int:
+        """Return the number after ``number`` on a keyed circle of ``range(size)``, which is a small one.
+
+        So it is a permutation, too, but one that leaves no number where it is.
+        """
+        if size <= _TINY:
+            order = self._order(size, turn)
+            return order[(order.index(number) + 1) % size]
+        tables = self._tables(size, turn)
+        return feistel.permute((feistel.invert(number, size, tables) + 1) % size, size, tables)
 
     @lazy
     def _ff1(self) -> Ff1:
-        return Ff1(self._key)
+        return Ff1(self.digest("ff1")[:32])
 
-    def order(self, size: int, turn: int = 0) -> list[int]:
-        """Return a keyed order of a range; meant for those too small for FF1."""
-        made: list[int] = self._order(size, turn).tolist()
-        return made
-
-    def _order(self, size: int, turn: int) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-        """Do as `order` does; most orders are asked for one place, for which no list need be made."""
+    def _order(self, size: int, turn: int) -> list[int]:
+        """Return a keyed order of a tiny range."""
         known = self._orders.get((size, turn))
         if known is None:
-            draws = shake_256(self.digest(f"order {size} {turn}")).digest(8 * size)
-            known = self._orders[size, turn] = np.frombuffer(draws, _DRAW).argsort(kind="stable")
+            draws = _draws(self.digest(f"order {size} {turn}"))
+            known = self._orders[size, turn] = sorted(range(size), key=draws.__getitem__)
+        return known
+
+    def _tables(self, size: int, turn: int) -> bytes:
+        """Return the tables that permute a small range."""
+        if size <= feistel.IN_A_DIGEST:
+            return self.digest(f"permute {size} {turn}")
+        known = self._drawn.get((size, turn))
+        if known is None:
+            digest = self.digest(f"permute {size} {turn}")
+            known = self._drawn[size, turn] = feistel.tables(size, digest)
         return known

@@ -72,7 +72,7 @@ class Professions:
     >>> from plainsight.replace.surrogate.keyed import Keyed
     >>> baker = Mention(0, 0, 5, "PROFESSION", "Baker")
     >>> Professions(Scope(Keyed(bytes(32)), [], [baker])).surrogates([baker])
-    ['Bartender']
+    ['Maltster']
     """
 
     def __init__(self, scope: Scope) -> None:
@@ -101,9 +101,10 @@ class Professions:
             sector = sectors()[self._keyed.number(f"sector {title}", _COMMON_SECTORS)]
         for pool in _pools(sector, title):
             if turn < len(pool):
-                start = self._keyed.number(f"job {singular(title)}", len(pool))
-                own = start if title not in pool else pool.index(title)
-                job = pool[self._keyed.permute((own + turn) % len(pool), len(pool))]
+                if title in pool:
+                    job = pool[self._keyed.permute((pool.index(title) + turn) % len(pool), len(pool))]
+                else:
+                    job = pool[(self._keyed.number(f"job {singular(title)}", len(pool)) + turn) % len(pool)]
                 return _plural(job) if _is_plural(title) else job
             turn -= len(pool)
         return scramble(self._keyed, title, turn)

@@ -17,7 +17,7 @@ from plainsight.replace.surrogate.lazy import lazy
 
 __all__ = ["Mention", "Scope", "assign", "folded", "owner"]
 
-_SPACES = "".join(character if character.isalnum() else " " for character in map(chr, range(128)))
+_FOLDED = bytes(byte if chr(byte).isalnum() else 32 for byte in bytes(range(128)).lower()).ljust(256)
 _TURNS = 400
 
 Original = TypeVar("Original", bound=str | tuple[object, ...])
@@ -78,7 +78,7 @@ class Scope:
         words: list[str] = []
         for text in texts:
             if text.isascii():
-                words += text.lower().translate(_SPACES).split()
+                words += text.encode("ascii").translate(_FOLDED).decode("ascii").split()
                 continue
             plain = folded(text)
             for sign in set(plain):  # one replacement for each sign is faster than a pattern

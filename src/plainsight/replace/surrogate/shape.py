@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import count
 
-from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.keyed import SMALL, Keyed
 
 __all__ = ["alphabets", "another", "permute", "replace", "scramble", "sounds"]
 
@@ -17,7 +17,6 @@ _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _UPPER = _LOWER.upper()
 _VOWELS = "aeiouAEIOU"
 
-_SMALL = 128  # below this a permutation without fixed points is made by hand
 _LARGE = 1 << 512  # above this two random texts never meet
 _LONG = 150  # fewer digits than these are below it
 
@@ -30,7 +29,7 @@ def scramble(keyed: Keyed, text: str, turn: int = 0) -> str:
     the same digits and letters. Never the text itself, unless there is nothing in it to change.
 
     >>> scramble(Keyed(bytes(32)), "Lot 0371-88b")
-    'Cmn 0782-33s'
+    'Qqv 0276-11x'
     """
     if text.isdecimal() and text.isascii() and len(text) < _LONG:
         return _digits(keyed, text, turn)
@@ -87,14 +86,13 @@ def _text(number: int, text: str, alphabets: Sequence[str]) -> str:
 def another(keyed: Keyed, number: int, size: int, turn: int = 0) -> int:
     """Return a number of ``range(size)`` other than the given one, by a keyed permutation.
 
-    Below 128 it is a permutation without fixed points; above, the one number or so that the permutation
+    Up to 4096 it is a permutation without fixed points; above, the one number or so that the permutation
     leaves in place gets what another one gives it.
     """
     if size == 1:
         return 0
-    if size < _SMALL:
-        order = keyed.order(size, turn)
-        return order[(order.index(number) + 1) % size]
+    if size <= SMALL:
+        return keyed.follower(number, size, turn)
     made = keyed.permute(number, size, turn)
     return made if made != number else keyed.permute(number, size, turn + (1 << 16))
 

@@ -128,8 +128,6 @@ class Phones:
             line = another(self._keyed, int(digits[3:]), 10_000, turn)
             return f"{_EXCHANGES[another(self._keyed, place, 792)]}{line:04}"
         if turn < _FICTIONAL_TURNS:
-            # Each head turns one order of the hundred by its own step: numbers that share it never meet.
-            order = self._keyed.order(100, turn)
-            step = 1 + self._keyed.number(f"{head} {turn}", 99)
-            return f"55501{order[(order.index(tail) + step) % 100]:02}"
+            # Each head has permutations of its own: numbers that share it never meet.
+            return f"55501{self._keyed.child(head).follower(tail, 100, turn):02}"
         return f"555{self._keyed.permute(int(digits[3:]), 10_000, turn):04}"

@@ -7,6 +7,8 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 
+from plainsight.replace.surrogate.lazy import REMEMBERED
+
 __all__ = [
     "FILLERS",
     "LONG_AND_SHORT",
@@ -163,6 +165,7 @@ def month_of(word: str) -> int | None:
     return known[1] if known else None
 
 
+@lru_cache(REMEMBERED)
 def month_word(model: str, month: int, *, short: bool | None = None) -> str:
     """Return the name of a month in the manner of another one: its language, length, case and full stop.
 
@@ -227,6 +230,7 @@ def _singular(folded: str) -> str:
     return folded[:-1] if folded not in known and folded[:-1] in known and folded.endswith("s") else folded
 
 
+@lru_cache(REMEMBERED)
 def weekday_word(model: str, weekday: int) -> str:
     """Return the name of a weekday in the manner of another one: length, case, plural and full stop.
 

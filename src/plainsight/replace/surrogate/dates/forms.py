@@ -102,8 +102,10 @@ class Form:
 
     def _is_short(self) -> bool | None:
         if self.month_name:
-            names = [fold(field.text) for field in self.fields if field.role == "month"]
-            for name in names:
+            for part in self.parts:
+                if isinstance(part, str) or part.role != "month":
+                    continue
+                name = fold(part.text)
                 if name not in LONG_AND_SHORT and name.isalpha():
                     return len(name) <= 4
         return True if self.grain == "day" and self.points == 1 and self.joint in ("", "-") else None

@@ -27,7 +27,8 @@ _CUE = re.compile(
     r"[^\w\n]{0,6}(?:(?:on|in|the|date|is|was|of|sex|age|about|circa|dt|[mf])[^\w\n]{1,4}){0,3}$"
 )
 _BIRTH_AFTER = re.compile(r"\s*[(=]\s?(?:DOB|d\.o\.b|born|birth)", re.IGNORECASE)
-_MONTH_FIRST, _DAY_FIRST = ("mdy", "md"), ("dmy", "dm")
+_MONTH_FIRST, _DAY_FIRST = frozenset(("mdy", "md")), frozenset(("dmy", "dm"))
+_NUMBERS = _MONTH_FIRST | _DAY_FIRST
 
 
 class Seen(NamedTuple):
@@ -94,7 +95,7 @@ class Habits:
         first = forms[0]
         if first.name == "d":
             return forms[-1] if seen.cue == "time" else first
-        if first.name not in _MONTH_FIRST + _DAY_FIRST:
+        if first.name not in _NUMBERS:
             return first
         if seen.cue == "expiry":
             for form in forms:
@@ -138,9 +139,13 @@ class Habits:
         if not birth:
             latest += _AHEAD if self.anchor else 0
         points: list[Point] = [{} for _ in range(form.points)]
-        for part in form.fields:
+        for part in form.parts:
+            if isinstance(part, str):
+                continue
             role, _, value, point = part
-            points[point][role] = full_year(value, latest) if role == "year" or role == "decade" else value
+            if value < 100 and (role == "year" or role == "decade"):
+                value = full_year(value, latest)
+            points[point][role] = value
         return points
 
 

@@ -143,13 +143,15 @@ class Dates:
         if form.name == "week":
             return moved_week(form, self.offset), True
         lenders: Sequence[int | None] = _ALONE
-        if form.is_day and form.day and not self._is_hidden(form.day.year):  # as most dates are
+        if form.is_day and form.day and not self._is_hidden(form.day.year):
             day = form.day + timedelta(days=self.offset)
             new: list[Point] = [{"year": day.year, "month": day.month, "day": day.day}]
         else:
-            around = habits.anchor or self._around
-            points, lenders = shared(habits.years(form, birth=seen.is_birth), form)
-            new = [self._moved(point, around, birth=seen.is_birth) for point in points]
+            around, birth = habits.anchor or self._around, seen.cue == "birth"
+            points = habits.years(form, birth=birth)
+            if len(points) > 1:
+                points, lenders = shared(points, form)
+            new = [self._moved(point, around, birth=birth) for point in points]
         written = render(
             form,
             new,

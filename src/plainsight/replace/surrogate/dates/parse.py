@@ -6,7 +6,7 @@ Which one holds is for the note to say (see `habits`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -101,12 +101,14 @@ def parse(text: str) -> tuple[Form, ...]:
 
 
 def _readings(tokens: list[Token]) -> tuple[Form, ...]:
-    signature = "".join(token.kind for token in tokens)
+    signature = "".join([token.kind for token in tokens])
     if not signature or "x" in signature:
         return ()
+    if found := tuple(_single(tokens, signature)):
+        return found
     if _WEEK.fullmatch(signature):
         return (_week(tokens),)
-    for read in (_single, _pairs, _spans, _odd):
+    for read in (_pairs, _spans, _odd):
         if found := tuple(read(tokens, signature)):
             return found
     return ()
@@ -115,12 +117,14 @@ def _readings(tokens: list[Token]) -> tuple[Form, ...]:
 # --- one date ---------------------------------------------------------------------------------------------
 
 
-def _single(tokens: list[Token], signature: str) -> Iterator[Form]:
+def _single(tokens: list[Token], signature: str) -> list[Form]:
+    found: list[Form] = []
     if _DIGITS.fullmatch(signature):
-        yield from _compact(tokens[0].text, "".join(token.text for token in tokens[1:]))
+        found += _compact(tokens[0].text, "".join(token.text for token in tokens[1:]))
     for shape in _singles(signature):
         if form := _form(shape, tokens):
-            yield form
+            found.append(form)
+    return found
 
 
 class _Shape(NamedTuple):
@@ -151,39 +155,34 @@ def _shapes(shapes: Iterable[tuple[str, re.Pattern[str]]], signature: str) -> It
             yield _Shape(name, found.get("joint") or joint, tuple(fields))  # type: ignore[arg-type]
 
 
+_VALUES: Mapping[Role, range] = {"month": range(1, 13), "day": range(1, 32), "nth": range(1, 6)}
+
+
 def _form(shape: _Shape, tokens: list[Token]) -> Form | None:
     """Return the form if its values make a date."""
+    name, joint, fields = shape
     parts: list[str | Field] = [token.text for token in tokens]
-    points, said = 1, shape.name == "weekday"
-    for place, role, point in shape.fields:
-        token = tokens[place]
-        if (token.kind == "B" and role != "year") or (token.kind == "4" and token.value == 0):
+    points, said = 1, name == "weekday"
+    for place, role, point in fields:
+        kind, text, value = tokens[place]
+        if (kind == "B" and role != "year") or (kind == "4" and value == 0):
             continue  # a part left blank stays so
-        if not _fits(role, token):
+        if role in _VALUES:
+            if value not in _VALUES[role]:
+                return None
+        elif (role == "year" and not _is_year(kind, text)) or (role == "decade" and value % 10):
             return None
-        if shape.name == "nth weekday" and token.text.isdigit() and tokens[place + 1].kind != "o":
+        if name == "nth weekday" and text.isdigit() and tokens[place + 1].kind != "o":
             return None  # 5 Mon may well be a day of the month
-        parts[place] = field_of(role, token.text, token.value, point)
+        parts[place] = field_of(role, text, value, point)
         points = max(points, point + 1)
         said = said or role != "weekday"
-    return Form(shape.name, tuple(parts), shape.joint, points) if said else None
+    return Form(name, tuple(parts), joint, points) if said else None
 
 
-def _fits(role: str, token: Token) -> bool:
-    if role == "month":
-        return 1 <= token.value <= 12
-    if role == "day":
-        return 1 <= token.value <= 31
-    if role == "nth":
-        return 1 <= token.value <= 5
-    if role == "year":
-        # 3/4/9 is hardly a year; a number in words may be one
-        return token.kind in "AY" or (
-            token.kind in "NB" and len(token.text) > 1 and token.text[0] not in "xX?"
-        )
-    if role == "decade":
-        return token.value % 10 == 0
-    return True
+def _is_year(kind: str, text: str) -> bool:
+    """Whether a token can be one: 3/4/9 is hardly a year; a number in words may be."""
+    return kind in "AY" or (kind in "NB" and len(text) > 1 and text[0] not in "xX?")
 
 
 def _first_joint(tokens: list[Token]) -> str:
@@ -243,11 +242,11 @@ def _pairs(tokens: list[Token], signature: str) -> Iterator[Form]:
 def _spans(tokens: list[Token], signature: str) -> Iterator[Form]:
     """Read dates of the same grain, one after the other."""
     for place in sorted(_cuts(signature), key=lambda place: "-=&_/".index(signature[place])):
-        left = list(_single(tokens[:place], signature[:place]))
+        left = _single(tokens[:place], signature[:place])
         if not left:
             continue
         after = signature[place + 1 :]
-        right = list(_single(tokens[place + 1 :], after))
+        right = _single(tokens[place + 1 :], after)
         if not right and signature[place] in "=&_":
             right = list(_spans(tokens[place + 1 :], after))
         listed = signature[place] != "_" or "," in tokens[place].text

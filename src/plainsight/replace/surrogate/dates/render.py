@@ -77,28 +77,29 @@ def _month_and_day(form: Form, point: int) -> Sequence[str | Field]:
 
 
 def _field(field: Field, point: Point, form: Form, padded: bool, short: bool | None, offset: int) -> str:
-    text, role = field.text, field.role
+    role, text, known, _ = field
     if role == "odd":
-        return f"{odd_number(field.value, offset, len(text)):0{len(text)}d}"
+        return f"{odd_number(known, offset, len(text)):0{len(text)}d}"
     value = point[role]
-    if role == "weekday":
-        return weekday_word(text, value)
-    if role == "third":
-        return third_word(text, value)
-    if role == "season":
-        return season_word(text, value)
-    if role == "quarter":
-        return re.sub(r"\d", str(value + 1), text)
-    if role in ("year", "decade"):
+    if role == "day" or role == "month":
+        if text.isdigit():
+            return f"{value:02d}" if _pads(text, form, padded) else str(value)
+        if role == "month" and text.lower() not in number_words():
+            if text.isupper() and set(text) <= set("IVX"):
+                return roman(value)
+            return month_word(text, value, short=short)
+    elif role == "year" or role == "decade":
         return _year(field, value, form)
-    if text.isdigit():
-        return f"{value:02d}" if _pads(field, form, padded) else str(value)
-    if role == "month" and text.lower() not in number_words():
-        return (
-            roman(value)
-            if text.isupper() and set(text) <= set("IVX")
-            else month_word(text, value, short=short)
-        )
+    elif role == "weekday":
+        return weekday_word(text, value)
+    elif role == "third":
+        return third_word(text, value)
+    elif role == "season":
+        return season_word(text, value)
+    elif role == "quarter":
+        return re.sub(r"\d", str(value + 1), text)
+    elif text.isdigit():
+        return f"{value:02d}" if _pads(text, form, padded) else str(value)
     ordinal = number_words().get(re.split(r"[ -]", text.lower())[-1], (0, False))[1]
     return in_case_of(text.split()[0], in_words(value, ordinal=ordinal, hyphen=_hyphen(form)))
 
@@ -123,12 +124,12 @@ def _hyphen(form: Form) -> str:
     return " " if any(" " in text for text in spelled) else "-"
 
 
-def _pads(field: Field, form: Form, padded: bool) -> bool:
-    """Whether a number under ten gets a zero: as the field shows it, or its neighbours, or the note does."""
+def _pads(text: str, form: Form, padded: bool) -> bool:
+    """Whether a number under ten gets a zero: as it shows itself, or its neighbours, or the note does."""
     if form.joint == "0":
         return True
-    if len(field.text) == 1 or field.text[0] == "0":
-        return len(field.text) > 1
+    if len(text) == 1 or text[0] == "0":
+        return len(text) > 1
     return form.zeros[0] if form.zeros else padded
 
 

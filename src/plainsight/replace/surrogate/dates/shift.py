@@ -87,6 +87,9 @@ def moved(point: Mapping[Role, int], offset: int, around: date) -> Point:
     ({'month': 12}, {'season': 0, 'year': 2000})
     """
     new: Point = {}
+    if len(point) == 3 and "year" in point and "month" in point and "day" in point:  # as most dates have it
+        day = overflowing(point["year"], point["month"], point["day"]) + timedelta(days=offset)
+        return {"year": day.year, "month": day.month, "day": day.day}
     if "nth" in point and "month" not in point:
         new = {"nth": point["nth"]}  # the second Tuesday of any month: only its weekday moves
     elif "day" in point or "nth" in point:

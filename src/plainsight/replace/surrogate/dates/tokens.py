@@ -17,6 +17,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from plainsight.replace.surrogate.dates.calendar_words import (
@@ -29,6 +31,7 @@ from plainsight.replace.surrogate.dates.calendar_words import (
     weekday_of,
 )
 from plainsight.replace.surrogate.dates.number_words import number_words
+from plainsight.replace.surrogate.lazy import REMEMBERED
 
 __all__ = ["JOINTS", "Token", "tokenise"]
 
@@ -73,65 +76,78 @@ class Token(NamedTuple):
         return f"Token({self.kind})"  # never the text
 
 
+_JOINED_BY = {joint: Token(joint, joint) for joint in "-/."}
+_LETTER_OF = {"time": "_", "blank": "B", "plural": "p", "ordinal": "o", "joint": "j", "foreign": "x"}
+
+
 def tokenise(text: str) -> list[Token]:
     """Return the tokens of a date; together their texts are the text."""
     if numbers := _NUMBERS.fullmatch(text):  # 3/14/2019: half of all dates
-        joint = numbers[1]
-        return [Token(joint, joint) if part == joint else _digits(part) for part in _PARTS.findall(text)]
-    tokens = [token for match in _TOKEN.finditer(text) for token in _read(match, text)]
+        joint = _JOINED_BY[numbers[1]]
+        return [joint if part == joint.text else _digits(part) for part in _PARTS.findall(text)]
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        tokens += _read(match, text)
     if "n" in [token.kind for token in tokens]:
         tokens = _spelled(tokens)
     return _joined(tokens)
 
 
-def _read(match: re.Match[str], text: str) -> list[Token]:
-    kind, piece = match.lastgroup, match[0]
-    if kind == "digits":
-        return [_digits(piece)]
+def _read(match: re.Match[str], text: str) -> Sequence[Token]:
+    kind, piece = str(match.lastgroup), match[0]
     if kind == "word":
-        return _word(piece, text[: match.start()], text[match.end() :])
+        if piece in _ROMAN and _is_numeral(text[: match.start()], text[match.end() :]):
+            return [Token("M", piece, _ROMAN[piece])]
+        return _word(piece)
+    return [_digits(piece) if kind == "digits" else _sign(kind, piece)]
+
+
+def _is_numeral(before: str, after: str) -> bool:
+    """Whether letters between these are a month in Roman numerals."""
+    return bool(before and after) and {before[-1], after[0]} <= set("./- ")
+
+
+@lru_cache(REMEMBERED)
+def _sign(kind: str, piece: str) -> Token:
     if kind == "short":
-        return [Token("A", piece, int(piece[1:]))]
+        return Token("A", piece, int(piece[1:]))
     if kind == "quarter":
-        return [Token("Q", piece, int(piece.lower().strip("q")) - 1)]
-    letter = {"time": "_", "blank": "B", "plural": "p", "ordinal": "o", "joint": "j", "foreign": "x"}[
-        str(kind)
-    ]
-    return [Token(letter, piece)]
+        return Token("Q", piece, int(piece.lower().strip("q")) - 1)
+    return Token(_LETTER_OF[kind], piece)
 
 
+@lru_cache(REMEMBERED)
 def _digits(piece: str) -> Token:
     value = int(piece) if len(piece) < 15 else 0
     letter = _LENGTHS.get(len(piece), "x")
     return Token("Y" if letter == "4" and value in _YEARS else letter, piece, value)
 
 
-def _word(word: str, before: str, after: str) -> list[Token]:
+@lru_cache(REMEMBERED)
+def _word(word: str) -> tuple[Token, ...]:
     folded = fold(word)
-    if (month := _ROMAN.get(word)) and before[-1:] and after[:1] and {before[-1], after[0]} <= set("./- "):
-        return [Token("M", word, month)]
     if folded in FILLERS:
-        return [Token("j", word)]
+        return (Token("j", word),)
     if folded in UNTIL:
-        return [Token("&", word)]
+        return (Token("&", word),)
     if (month := month_of(word)) is not None:
-        return [Token("M", word, month)]
+        return (Token("M", word, month),)
     if (weekday := weekday_of(word)) is not None:
-        return [Token("w" if len(folded) < 3 else "W", word, weekday)]
+        return (Token("w" if len(folded) < 3 else "W", word, weekday),)
     if (season := season_of(word)) is not None:
-        return [Token("S", word, season)]
+        return (Token("S", word, season),)
     if (third := third_of(word)) is not None:
-        return [Token("q", word, third)]
+        return (Token("q", word, third),)
     if folded in number_words():
-        return [Token("n", word, number_words()[folded][0])]
+        return (Token("n", word, number_words()[folded][0]),)
     if folded in _DECADES:
-        return [Token("D", word, _DECADES[folded])]
+        return (Token("D", word, _DECADES[folded]),)
     if _LETTERS.fullmatch(word):
         return _weekday_letters(word)
-    return [Token("x", word)]
+    return (Token("x", word),)
 
 
-def _weekday_letters(word: str) -> list[Token]:
+def _weekday_letters(word: str) -> tuple[Token, ...]:
     """Read MWF, TThS and their like: the second T is a Thursday, the S at the end a Saturday."""
     letters = _LETTER.findall(word)
     tokens: list[Token] = []
@@ -142,7 +158,7 @@ def _weekday_letters(word: str) -> list[Token]:
         if letter in "Ss" and ((tokens and tokens[-1].value == 5) or (place == 0 and len(letters) > 2)):
             day = 6
         tokens.append(Token("w", letter, day))
-    return tokens
+    return tuple(tokens)
 
 
 def _spelled(tokens: list[Token]) -> list[Token]:

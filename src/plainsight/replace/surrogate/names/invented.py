@@ -23,7 +23,8 @@ from plainsight.replace.surrogate.shape import scramble
 
 __all__ = ["invent"]
 
-_TRIES = 30
+_DIGESTS = 8
+_TRIES = 12  # for each digest, which is long enough
 _CHOICES = 6
 _UNSEEN = -9.0  # the logarithm of how likely letters are that were never seen
 _SAMPLE = 6000  # names that a sort's invented ones are made of
@@ -43,9 +44,8 @@ def invent(keyed: Keyed, role: Role, sex: str, original: str, turn: int = 0) -> 
     made = _made(keyed, role, sex, original, turn)
     usual = _usual(role, original)
     while choices := list(islice(made, _CHOICES)):
-        for name in sorted(choices, key=lambda name: abs(_usual(role, name) - usual)):
-            if name != original and _is_new(name):
-                return name
+        if new := [name for name in choices if name != original and _is_new(name)]:
+            return min(new, key=lambda name: abs(_usual(role, name) - usual)) if len(new) > 1 else new[0]
     return scramble(keyed, original, turn)
 
 
@@ -54,9 +54,9 @@ def _made(keyed: Keyed, role: Role, sex: str, original: str, turn: int) -> Itera
     names, endings = _parts(role, sex, _group(role, sex, original))
     length = max(3, min(len(original), _LONGEST))
     longest = max(3, length // 2)  # ending
-    for attempt in range(_TRIES):
-        bits = int.from_bytes(keyed.digest(f"invent {role} {sex} {original} {turn} {attempt}")[:16], "big")
-        for _ in range(3):  # a digest is long enough for three
+    for number in range(_DIGESTS):
+        bits = int.from_bytes(keyed.digest(f"invent {role} {sex} {original} {turn} {number}"), "big")
+        for _ in range(_TRIES):
             bits, pick = divmod(bits, len(names))
             bits, ending = divmod(bits, longest - 1)
             cut = max(2, length - 2 - ending)

@@ -15,7 +15,7 @@ from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.names.initials import READ_AS_WORDS, STEPS, Letters
 from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Known, Persons, follow, is_name
 from plainsight.replace.surrogate.names.parse import normal
-from plainsight.replace.surrogate.names.reading import KEPT, RECORD, Read, Reading
+from plainsight.replace.surrogate.names.reading import KEPT, Read, Reading
 from plainsight.replace.surrogate.names.render import cased, write
 from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME
 from plainsight.replace.surrogate.names.words import Words
@@ -82,16 +82,12 @@ class People:
         return Reading(self._scope, self._scope.of(PATIENT, DOCTOR))
 
     @lazy
-    def _persons(self) -> Persons:
-        return Persons(
-            (read.form, read.words, read.side, read.note, 3 if read.note == RECORD else 1)
-            for read in self._reading.all
-            if read.form.full
-        )
+    def _words(self) -> Words:
+        return Words(self._keyed, self._reading, self._scope.words)
 
     @lazy
-    def _words(self) -> Words:
-        return Words(self._keyed, self._reading, self._persons, self._scope.words)
+    def _persons(self) -> Persons:
+        return self._words.persons
 
     @lazy
     def _codes(self) -> Mapping[str, str]:

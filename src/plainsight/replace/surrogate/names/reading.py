@@ -16,7 +16,7 @@ from plainsight.replace.surrogate.names.nicknames import formal
 from plainsight.replace.surrogate.names.parse import Name, normal, parse, parse_plain
 from plainsight.replace.surrogate.names.pools import sex_of
 from plainsight.replace.surrogate.names.roles import GIVEN, Roles
-from plainsight.replace.surrogate.names.short import longer
+from plainsight.replace.surrogate.names.short import beginnings, longer
 from plainsight.replace.surrogate.names.spelling import misspellings
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -94,6 +94,7 @@ class Reading:
             for word in unit.words
         ]
         self._given = {*map(self.plain, given)} if self._slips else {*given}
+        self._beginnings = beginnings(self._given)
         self._full: dict[str, str] = {}
         forms = {key: self._form(names[key[0]], key[1]) for key in distinct}
         reads = [
@@ -122,7 +123,7 @@ class Reading:
                 return usual
             if {sex_of(word), sex_of(usual)} == {"M", "F"}:  # Jo is not Joseph
                 usual = word
-        found = longer(word, self._given)
+        found = longer(word, self._given, self._beginnings)
         return formal(found) if found else usual
 
     def _form(self, name: Name, reading: Sequence[str]) -> _Formed:

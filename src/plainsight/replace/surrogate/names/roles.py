@@ -65,17 +65,20 @@ class Roles:
         if name.comma is not None:
             return (SURNAME,) * name.comma + (GIVEN,) * (len(units) - name.comma)
         if len(units) == 1 and not units[0].initial:
+            words = units[0].words
+            if len(words) == 1 and not units[0].particle:  # as most are
+                return _SURNAME if self.belief(words[0]) + context > 0 else _GIVEN
             return _SURNAME if self._lone(name, units[0], 0, context) > 0 else _GIVEN
         places = [place for place, unit in enumerate(units) if not unit.initial]
         if not places:  # letters alone
             return (*(GIVEN for _ in units[1:]), SURNAME if len(units) > 1 else GIVEN)[: len(units)]
-        words = [units[place] for place in places]
-        if len(words) == 1:
-            role = SURNAME if self._lone(name, words[0], places[0], context) > 0 else GIVEN
+        full = [units[place] for place in places]
+        if len(full) == 1:
+            role = SURNAME if self._lone(name, full[0], places[0], context) > 0 else GIVEN
             return _around(units, places[0], role)
-        beliefs = [self._unit(unit) for unit in words]
+        beliefs = [self._unit(unit) for unit in full]
         best = _likeliest(beliefs, context, led=places[0] > 0)
-        if len(words) == len(units):  # no initials
+        if len(full) == len(units):  # no initials
             return best
         first_surname = best.index(SURNAME) if SURNAME in best else len(best)
         reading: list[str] = []

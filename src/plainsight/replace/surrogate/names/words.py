@@ -8,11 +8,11 @@ from collections.abc import Mapping, Set
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.names.gender import sexes
-from plainsight.replace.surrogate.names.link import DOCTOR, Form, Persons, is_name
+from plainsight.replace.surrogate.names.link import DOCTOR, PATIENT, Form, Persons, is_name
 from plainsight.replace.surrogate.names.nicknames import nickname
 from plainsight.replace.surrogate.names.particles import after_particle
 from plainsight.replace.surrogate.names.pools import Sex, given, sex_of, surname
-from plainsight.replace.surrogate.names.reading import Reading
+from plainsight.replace.surrogate.names.reading import RECORD, Reading
 from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME
 from plainsight.replace.surrogate.names.spelling import same_slip
 from plainsight.replace.surrogate.names.written import apostrophe_parts
@@ -21,6 +21,7 @@ from plainsight.replace.surrogate.scope import assign
 __all__ = ["Words"]
 
 _TURNS = 100
+_NONE: Set[str] = frozenset()
 
 Key = tuple[str, str, str]
 """A role, the word in its right and full form, and the side where two sides share it but not the person."""
@@ -29,12 +30,20 @@ Key = tuple[str, str, str]
 class Words:
     """The surrogate words of a scope; ``notes`` has the words of its notes, which no surrogate may be."""
 
-    def __init__(self, keyed: Keyed, reading: Reading, persons: Persons, notes: Set[str]) -> None:
+    def __init__(self, keyed: Keyed, reading: Reading, notes: Set[str]) -> None:
         self._keyed = keyed
         self._reading = reading
-        self._persons = persons
         self._notes = notes
         self._written: dict[tuple[str, str, str], str] = {}
+
+    @lazy
+    def persons(self) -> Persons:
+        """Return the people of the scope; what the record says of them weighs more."""
+        return Persons(
+            (read.form, read.words, read.side, read.note, 3 if read.note == RECORD else 1)
+            for read in self._reading.all
+            if read.form.full
+        )
 
     def new(self, role: str, written: str, side: str) -> str:
         """Return the surrogate of a word as written: a nickname for a nickname, a slip for a slip."""
@@ -76,7 +85,12 @@ class Words:
     @lazy
     def _shared(self) -> frozenset[str]:
         """Return the surnames that a provider shares with a patient or relative who is somebody else."""
-        return self._persons.both_sides()
+        own: dict[str, set[str]] = {}
+        for read in self._reading.all:
+            own.setdefault(read.side, set()).update(read.form.words[read.form.given :])
+        if own.get(PATIENT, _NONE).isdisjoint(own.get(DOCTOR, _NONE)):  # as it is in most notes
+            return frozenset()
+        return self.persons.both_sides()
 
     @lazy
     def _made(self) -> Mapping[Key, str]:
@@ -128,7 +142,7 @@ class Words:
         for read in self._reading.all:
             words = read.given
             if not words and read.cue.told and len(read.form.words) == 1:  # Mrs. Smith, if there is but one
-                bearers = [p for p in self._persons.with_surname(read.form.words[0]) if p.side == read.side]
+                bearers = [p for p in self.persons.with_surname(read.form.words[0]) if p.side == read.side]
                 words = bearers[0].form.words[:1] if len(bearers) == 1 else ()
             if words:
                 evidence.append((words, read.cue))

@@ -58,9 +58,10 @@ def _candidate(keyed: Keyed, core: Core, turn: int) -> str:
     if turn >= min(len(words), _TURNS):
         sort, words = "town", sorts()["town"]
     place = words.index(word.title()) if sort == "people" else sections()[sort].get(word, -1)
-    if place < 0:
-        place = keyed.number(f"{sort} {word}", len(words))
-    drawn = words[keyed.permute((place + turn) % len(words), len(words))]
+    if place >= 0:
+        drawn = words[keyed.permute((place + turn) % len(words), len(words))]
+    else:
+        drawn = words[(keyed.number(f"{sort} {word}", len(words)) + turn) % len(words)]
     if plain(drawn)[:4] == word[:4]:
         return ""  # too near to the original: no candidate
     return drawn if drawn.isupper() else drawn[:1].upper() + drawn[1:]

@@ -78,6 +78,7 @@ _SPACE = _Token("gap", " ", "")
 _GAP = Part("gap", " ")
 
 
+@lru_cache(REMEMBERED)
 def norm(text: str) -> str:
     """Return a name as forms are compared: without regard to case and space."""
     return " ".join(plain(text).split())
@@ -140,18 +141,25 @@ def _tokens(text: str) -> list[_Token]:
     made: list[_Token] = []
     for match in TOKEN.finditer(text):
         kind, token = match.lastgroup or "gap", match[0]
-        if kind == "gap":
-            made.append(_SPACE if token == " " else _Token(kind, token, ""))
-            continue
-        word = plain(token)
-        if kind == "word" and not (token.istitle() or token.islower() or token.isupper()):
-            pieces = _CAMEL.split(token) if word not in brands() else []
-            # LanguageLine is a name, though both of its words tell a kind
-            if len(pieces) > 1 and not all(plain(piece) in kinds() for piece in pieces):
-                made += [_Token(kind, piece, plain(piece)) for piece in pieces]
-                continue
-        made.append(_Token(kind, token, word))
+        if token == " ":
+            made.append(_SPACE)
+        elif kind == "word":
+            made += _word_tokens(token)
+        else:
+            made.append(_Token(kind, token, "" if kind == "gap" else plain(token)))
     return made
+
+
+@lru_cache(REMEMBERED)
+def _word_tokens(written: str) -> tuple[_Token, ...]:
+    """Return a word, or the words of which one is made: ``HealthSouth``."""
+    word = plain(written)
+    if not (written.istitle() or written.islower() or written.isupper()):
+        pieces = _CAMEL.split(written) if word not in brands() else []
+        # LanguageLine is a name, though both of its words tell a kind
+        if len(pieces) > 1 and not all(plain(piece) in kinds() for piece in pieces):
+            return tuple([_Token("word", piece, plain(piece)) for piece in pieces])
+    return (_Token("word", written, word),)
 
 
 # --- brands -------------------------------------------------------------------------------------------------
@@ -231,6 +239,8 @@ def _word(tokens: Sequence[_Token], place: int, text: str) -> Part:
             return Part("kind", token, word)  # Saint Odilia W&C
         if not (word in _SMALL_LETTERS and token.islower() and not beside_digits):
             return Part("letter", token, word)
+    if not beside_digits and (known := _anywhere(token, word)):  # as it is for most
+        return known
     kind = word.removesuffix("'s")
     if word in _ROMAN or (kind in kinds() and not (kind in later_kinds() and _is_own(tokens, place))):
         return Part("kind", token, word)
@@ -247,6 +257,19 @@ def _word(tokens: Sequence[_Token], place: int, text: str) -> Part:
         return Part("core", token, word)
     stem = token[: ending.start()]
     return Part("core", stem, plain(stem), token[len(stem) :])
+
+
+@lru_cache(REMEMBERED)
+def _anywhere(token: str, word: str) -> Part | None:
+    """Return what a word is wherever it stands beside other words; nothing if that depends on them."""
+    kind = word.removesuffix("'s")
+    if word in _ROMAN or kind in kinds():
+        return Part("kind", token, word) if kind not in later_kinds() else None
+    if _DIRECTION.fullmatch(word):
+        return Part("direction", token, word)
+    if token.isalpha() and not token.isupper() and not _is_acronym(token, word, token):
+        return Part("core", token, word)
+    return None
 
 
 def _is_own(tokens: Sequence[_Token], place: int) -> bool:

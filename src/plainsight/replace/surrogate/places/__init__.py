@@ -9,7 +9,7 @@ neighbour of it. Street lines and names of other places keep their kind, and the
 >>> from plainsight.replace.surrogate.scope import Mention, Scope
 >>> home = [Mention(0, 0, 7, "CITY", "Memphis"), Mention(0, 9, 11, "STATE", "TN")]
 >>> Places(Scope(Keyed(bytes(32)), [Document("1", "Memphis, TN 38114")], home)).surrogates(home)
-['Cleveland', 'OH']
+['Staten Island', 'NY']
 """
 
 from __future__ import annotations

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import lazy
+from plainsight.replace.surrogate.lazy import REMEMBERED, lazy
 from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas, Place
 from plainsight.replace.surrogate.places.countries import countries, neighbours
 from plainsight.replace.surrogate.places.states import area_codes, group, states
@@ -32,6 +33,13 @@ _TURNS = 400
 _WIDE = 200  # after so many, any country's states will do
 _SMALL_CITY = 20_000  # the people of a city abroad that no table knows
 _LAST_TURN = 150  # after so many refusals a name is invented
+
+
+@lru_cache(REMEMBERED)
+def _own_words(name: str) -> tuple[str, ...]:
+    """Return the words of a place's name but for those that many places share."""
+    shared = word_set("shared")
+    return tuple([word for word in _WORD.findall(folded(name)) if word not in shared])
 
 
 def _all_homes(home: str, *, wide: bool) -> Iterator[str]:
@@ -126,8 +134,7 @@ class Geography:
 
     def used(self, name: str) -> bool:
         """Say whether a word of a name occurs in the notes, and the name can therefore stand for nothing."""
-        shared = word_set("shared")
-        own = [word for word in _WORD.findall(folded(name)) if word not in shared]
+        own = _own_words(name)
         return not own or not self._scope.words.isdisjoint(own)
 
     def name(self, place: Place) -> str:
