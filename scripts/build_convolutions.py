@@ -58,7 +58,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     parser.add_argument("--width", type=int, default=96, help="of layers")
-    parser.add_argument("--steps", type=int, default=5_000, help="steps of fitting")
+    parser.add_argument("--steps", type=int, default=14_000, help="steps of fitting")
     parser.add_argument("--tokens", type=int, default=8_192, help="of a step")
     parser.add_argument("--seed", type=int, default=0)
     return parser
