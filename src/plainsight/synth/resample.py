@@ -3,7 +3,7 @@
 The surrogate engine makes a few variants of every identifier of a note, each variant a whole world in which
 the note's people, places and dates agree. A resampled note takes its names from one world, its places from
 another, and so on: as many different notes as worlds to the power of kinds, at the cost of joining text.
-In half of the worlds, what other notes have in such places stands for some identifiers.
+Of those identifiers for which other notes have something in such a place, half are borrowed from there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["Resampler"]
 
 _KEPT = 500_000  # texts, all worlds together: some 50 MB
 _LONGEST_SHIFT = 9_000  # days: 24 years to either side
-_BORROWED = 0.5  # the share of those identifiers for which other notes have something
+_BORROWED = 0.5  # of the identifiers for which other notes have something
 _PLACE_OF = {category: place for place, category in enumerate(CATEGORIES)}
 _OTHER = _PLACE_OF["ID"]
 
