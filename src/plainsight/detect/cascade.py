@@ -98,8 +98,8 @@ class Cascade(TokenScorer):
             return
         others = np.zeros((len(doubtful), scores.shape[1]), np.float32)
         for network in self._large:
-            reading = network.read(document, claims)
-            others += network.scores(reading, at=doubtful, margin=self.margin)[doubtful]
+            _, said = network.scores(document, claims, at=doubtful, margin=self.margin)
+            others += said[doubtful]
         others *= (1.0 - self.share) / len(self._large)
         mean = self.share * scores[doubtful] + others
         scores[doubtful] = mean - np.log(np.exp(mean).sum(axis=1, keepdims=True))

@@ -58,7 +58,7 @@ class Transformer(TokenScorer):
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
-        readings = [network.read(document, claims) for network in self._networks]
-        found = [network.scores(reading) for network, reading in zip(self._networks, readings, strict=True)]
-        mean: Floats = np.mean(found, axis=0) if len(found) > 1 else found[0]
-        return readings[0].tokens, mean
+        found = [network.scores(document, claims) for network in self._networks]
+        tokens, scores = found[0]
+        mean: Floats = np.mean([said for _, said in found], axis=0) if len(found) > 1 else scores
+        return tokens, mean

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from plainsight.detect.session import session_of
 from plainsight.detect.transformer.labelling import Batch, Floats, Ints, token_scores
 from plainsight.detect.transformer.pieces import piece_maker
-from plainsight.detect.transformer.reading import Reading, read
+from plainsight.detect.transformer.reading import read
 from plainsight.document import Document, Span
 from plainsight.model import Model
+from plainsight.text.tokens import Offsets
 
 __all__ = ["INPUTS", "Network", "joined", "parted"]
 
@@ -35,25 +36,33 @@ class Network:
         self._session = session_of(model, threads)
         self._wanted = [given.name for given in self._session.get_inputs()]
 
-    def read(self, document: Document, claims: Sequence[Span] = ()) -> Reading:
-        """Return a note as numbers."""
-        return read(document, self._make, claims=claims, labels=self._claims, lists="lists" in self._wanted)
-
-    def scores(self, reading: Reading, *, at: Ints | None = None, margin: int | None = None) -> Floats:
-        """Return the logarithm of each tag's probability at every token, or only ``at`` some places.
+    def scores(
+        self,
+        document: Document,
+        claims: Sequence[Span] = (),
+        *,
+        at: Ints | None = None,
+        margin: int | None = None,
+    ) -> tuple[Offsets, Floats]:
+        """Return a note's tokens, and the logarithm of each tag's probability at each, or ``at`` some places.
 
         ``margin`` overrides how many pieces around them are looked at.
         """
+        margin = self._margin if margin is None else margin
+        lists = "lists" in self._wanted
+        reading = read(
+            document, self._make, claims=claims, labels=self._claims, lists=lists, at=at, margin=margin
+        )
         [found] = token_scores(
             [reading],
             self._run,
             self._make,
             tags=len(self.tags),
             size=self._size,
-            margin=self._margin if margin is None else margin,
+            margin=margin,
             wanted=None if at is None else [at],
         )
-        return found
+        return reading.tokens, found
 
     def _run(self, batch: Batch, asked: Sequence[Ints]) -> list[Floats]:
         [places] = asked  # one window goes through at a time

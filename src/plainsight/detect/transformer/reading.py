@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, chain, pairwise
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,29 +58,49 @@ def read(
     claims: Sequence[Span] = (),
     labels: Mapping[str, int] | None = None,
     lists: bool = False,
+    at: NDArray[np.int64] | None = None,
+    margin: int = 0,
 ) -> Reading:
     """Read a note. ``labels`` numbers the labels of claims from 1 on; without it they are not looked at.
 
-    With ``lists``, every word is looked up in the vocabulary.
+    With ``lists``, every word is looked up in the vocabulary. With ``at``, the places of some tokens, only
+    tokens up to ``margin`` from one of them are read; each of the others is one blank piece.
     """
     text = document.text
     tokens = tokenize(text)
-    words = [text[start:end] for start, end in tokens]
-    spaces = [_PARAGRAPH] if tokens else []
-    spaces += [_gap(text[before:start]) for (_, before), (start, _) in pairwise(tokens)]
+    near = np.ones(len(tokens), np.bool_) if at is None else _near(at, margin, len(tokens))
+    places = np.flatnonzero(near).tolist()
+    words = [text[slice(*tokens[place])] for place in places]
+    spaces = [
+        _gap(text[tokens[place - 1][1] : tokens[place][0]]) if place else _PARAGRAPH for place in places
+    ]
     cut = make.each(words, [space != _GLUED for space in spaces])
-    counts = list(map(len, cut))
-    edges = [0, *accumulate(counts)]
-    first = np.array(edges[:-1], np.int32)
-    pieces = np.fromiter(chain.from_iterable(cut), np.int32, edges[-1])
-    case = np.repeat(np.array([_case(word) for word in words], np.int32), counts)
-    gap = np.full(len(pieces), _SAME_WORD, np.int32)
-    gap[first] = spaces
-    claim = np.zeros(len(pieces), np.int32)
+    counts = np.fromiter(map(len, cut), np.int64, len(cut))
+    sizes = np.ones(len(tokens), np.int64)
+    sizes[places] = counts
+    edges = np.append(0, np.cumsum(sizes))
+    here = np.repeat(near, sizes)
+    pieces, case, claim, found = (np.zeros(edges[-1], np.int32) for _ in range(4))
+    pieces[here] = np.fromiter(chain.from_iterable(cut), np.int32, counts.sum())
+    case[here] = np.repeat(np.array([_case(word) for word in words], np.int32), counts)
+    gap = np.full(edges[-1], _SAME_WORD, np.int32)
+    gap[edges[places]] = spaces
     if labels:
         _mark(claim, claims, tokens, edges, labels)
-    found = np.array([_listed(word) for word in words] if lists else [0] * len(words), np.int32)
-    return Reading(tokens, first, pieces, case, gap, claim, np.repeat(found, counts))
+    if lists:
+        found[here] = np.repeat(np.array([_listed(word) for word in words], np.int32), counts)
+    return Reading(tokens, edges[:-1].astype(np.int32), pieces, case, gap, claim, found)
+
+
+def _near(at: NDArray[np.int64], margin: int, tokens: int) -> NDArray[np.bool_]:
+    """Return a mark for each token that is up to ``margin`` from one of those places.
+
+    >>> np.flatnonzero(_near(np.array([1, 7]), 2, 9)).tolist()
+    [0, 1, 2, 3, 5, 6, 7, 8]
+    """
+    marks = np.zeros(tokens + 2 * margin, np.bool_)
+    marks[(at[:, None] + np.arange(2 * margin + 1)).ravel()] = True
+    return marks[margin : tokens + margin]
 
 
 @lru_cache(1 << 16)
@@ -111,7 +131,7 @@ def _gap(space: str) -> int:
 
 
 def _mark(
-    claim: Ints, spans: Sequence[Span], tokens: Offsets, edges: Sequence[int], labels: Mapping[str, int]
+    claim: Ints, spans: Sequence[Span], tokens: Offsets, edges: NDArray[np.int64], labels: Mapping[str, int]
 ) -> None:
     """Write the surest claim's label onto the pieces of each token."""
     starts = [start for start, _ in tokens]
