@@ -38,15 +38,17 @@ def windows(pieces: int, *, size: int, margin: int) -> Iterator[Window]:
 
 
 def around(wanted: Iterable[int], pieces: int, *, size: int, margin: int) -> Iterator[Window]:
-    """Yield windows that see a margin on both sides of each wanted piece; what is near goes together.
+    """Yield windows that see a margin on both sides of each wanted piece.
 
-    >>> list(around([3, 5, 20], 40, size=16, margin=2))
-    [Window(start=1, stop=8, keep=1, until=8), Window(start=18, stop=23, keep=18, until=23)]
+    What is not a margin apart goes together: a longer window takes less time than a second one.
+
+    >>> list(around([3, 8, 20], 40, size=16, margin=2))
+    [Window(start=1, stop=11, keep=1, until=11), Window(start=18, stop=23, keep=18, until=23)]
     """
     stretches: list[list[int]] = []
     for place in wanted:
         start, stop = max(0, place - margin), min(pieces, place + margin + 1)
-        if stretches and start <= stretches[-1][1]:
+        if stretches and start < stretches[-1][1] + margin:
             stretches[-1][1] = stop
         else:
             stretches.append([start, stop])
