@@ -9,7 +9,6 @@ key give the surrogate that was released? And how many digits stay in place?
 from __future__ import annotations
 
 import hashlib
-import hmac
 import random
 import re
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from time import perf_counter
 
 from plainsight.document import Document, Span
 from plainsight.evaluate.attack.release import Maker, key_of, surrogate
+from plainsight.replace.surrogate.keyed import Keyed
 
 __all__ = ["Guessed", "Hashed", "Kept", "digits_kept", "guess_keys", "hashes"]
 
@@ -48,27 +48,24 @@ class Hashed:
 def hashes(*, digits: int = 6, victims: int = 200, seed: int = 0) -> list[Hashed]:
     """Recover record numbers from their hashes, without a key and with one, by counting them all up."""
     numbers = random.Random(seed).sample(range(10**digits), victims)
-    secret, guess = key_of(seed, "hash"), key_of(seed, "guess of the hash")
-    schemes: dict[str, tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]] = {
+    secret, guess = (Keyed.from_secret(key_of(seed, name)) for name in ("hash", "guess of the hash"))
+    schemes: dict[str, tuple[Callable[[str], bytes], Callable[[str], bytes]]] = {
         "SHA-256, no key": (_plain, _plain),
-        "HMAC-SHA-256, key unknown": (
-            lambda number: hmac.digest(secret, number, "sha256"),
-            lambda number: hmac.digest(guess, number, "sha256"),
-        ),
+        "plainsight's own (BLAKE2b), key unknown": (secret.digest, guess.digest),
     }
     found = []
     for scheme, (published, tried) in schemes.items():
-        targets = {published(b"%0*d" % (digits, number)) for number in numbers}
+        targets = {published(f"{number:0{digits}}") for number in numbers}
         began = perf_counter()
-        recovered = sum(tried(b"%0*d" % (digits, number)) in targets for number in range(10**digits))
+        recovered = sum(tried(f"{number:0{digits}}") in targets for number in range(10**digits))
         seconds = perf_counter() - began
         hours = seconds / 10**digits * 1e9 / 3600
         found.append(Hashed(scheme, 10**digits, victims, recovered, seconds, hours))
     return found
 
 
-def _plain(number: bytes) -> bytes:
-    return hashlib.sha256(number).digest()
+def _plain(number: str) -> bytes:
+    return hashlib.sha256(number.encode()).digest()
 
 
 @dataclass(frozen=True, slots=True)
