@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from plainsight.config import load_policy
 from plainsight.detect.convolution import Convolution
 from plainsight.detect.transformer import Transformer
 from plainsight.document import Document, Span
@@ -233,3 +234,17 @@ def test_whole_policies_are_measured_with_the_models_of_a_fold(built, corpus, tm
     assert re.search(r"^\| DOCTOR \| \d+ \|", printed, re.MULTILINE)
     with pytest.raises(UsageError, match="wide-en"):
         main([*given, "--policies", "best"])
+
+
+def test_a_fold_is_laid_aside_with_policies_that_have_not_seen_it(built, corpus, tmp_path):
+    from lay_aside import main
+    from network_figures import corpus_of, parted
+
+    models = f"conv-en={built.parent}/fold-{{}}/conv-en"
+    out = tmp_path / "aside"
+    main(["--corpus", corpus, "--fold", "1", "--models", models, "--policies", "fast", "--out", str(out)])
+    _, apart = parted(corpus_of(Path(corpus)), 1)
+    assert sorted(path.stem for path in (out / "notes").iterdir()) == sorted(note.id for note in apart)
+    own, bundled = load_policy(str(out / "fast.toml")), load_policy("fast")
+    changed = [new.options for new, old in zip(own.detectors, bundled.detectors, strict=True) if new != old]
+    assert changed == [{**bundled.detectors[-1].options, "model": f"{built.parent}/fold-1/conv-en"}]

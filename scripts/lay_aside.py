@@ -1,0 +1,58 @@
+"""Lay a fold of the corpus aside, with policies whose networks have not learnt from it.
+
+    python scripts/lay_aside.py --out aside --models conv-en=f-{}/96 wide-en=f-{}/192 gte-en=f-{}/gte-en
+    python benchmarks/fast.py aside/notes --policy aside/balanced.toml
+
+What a policy costs on notes that its networks have learnt from says little: they doubt less there. Writes the
+fold's notes and a file for each policy; ``--models`` are as in ``cross_validate.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from cross_validate import with_models
+from network_figures import FOLDS, ROOT, corpus_of, parted
+from plainsight.config import Policy, load_policy
+from plainsight.models import sources_of
+
+
+def policy_file(policy: Policy, models: Mapping[str, str]) -> str:
+    """Return a policy as a file that changes nothing but the models of another one."""
+    lines = [f'name = "{policy.name}, aside"', f'extends = "{policy.name}"']
+    for choice in with_models(policy, models).detectors:
+        if sources_of(choice):
+            lines += ["", f"[detector.{choice.name}]", f"model = {json.dumps(choice.options['model'])}"]
+    return "\n".join(lines) + "\n"
+
+
+def main(given: Sequence[str] | None = None) -> None:
+    """Write notes and policies."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--models", nargs="+", required=True, metavar="NAME=FOLDER-{}")
+    parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
+    parser.add_argument("--fold", type=int, choices=range(FOLDS), default=0)
+    parser.add_argument("--policies", nargs="+", default=["fast", "balanced", "best"])
+    parser.add_argument("--out", type=Path, required=True)
+    asked = parser.parse_args(given)
+    pairs = (model.split("=", 1) for model in asked.models)
+    models = {bundled: str(Path(place.format(asked.fold)).resolve()) for bundled, place in pairs}
+    _, apart = parted(corpus_of(asked.corpus), asked.fold)
+    for note in apart:
+        target = asked.out / "notes" / f"{note.id}.txt"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(asked.corpus / f"{note.id}.txt", target)
+    for name in asked.policies:
+        content = policy_file(load_policy(name), models)
+        (asked.out / f"{name}.toml").write_text(content, encoding="utf-8")
+    print(f"{len(apart)} notes and {len(asked.policies)} policies are in {asked.out}")
+
+
+if __name__ == "__main__":
+    main()
