@@ -34,6 +34,7 @@ SMALLEST_COMMON = 64  # … and fewer where thousands bear each of them, or they
 MANY = 100_000  # … or so many all of them together, if they are as long
 COMMON = 20_000
 STEP = 1.8  # how many times as common the first name of a bucket is as its last, where there are enough
+STEP_OF_WORDS = 4.0  # the same of names that are words
 LOOKS = 8
 LENGTHS = (0, 4, 5, 6, 7, 8, 10, 99)
 GROUPS = "WBANMH"  # white, black, Asian and Pacific, American Indian, two races, Hispanic: as in the lists
@@ -209,9 +210,9 @@ def buckets(role: str) -> Iterator[tuple[Sort, list[Name]]]:
         )
         enough[next(near for near in nearest if fit(sorts[near]) >= smallest(near))] += found
     for sort in sorted(enough):
-        # what tells most comes first: of a word how often it is written, of a name how many bear it
-        for run in by_use(enough[sort]) if sort.word else by_count(enough[sort]):
-            for part in by_length(run):
+        for run in by_count(enough[sort], STEP_OF_WORDS if sort.word else STEP):
+            # what tells most comes first: how common a name is, of a word how often it is written
+            for part in by_use(run) if sort.word else by_length(run):
                 for bucket in by_look(part):
                     yield sort, bucket
 
@@ -226,13 +227,13 @@ def fit(found: Iterable[Name]) -> int:
     return sum(name.fit for name in found)
 
 
-def by_count(found: list[Name]) -> list[list[Name]]:
+def by_count(found: list[Name], step: float) -> list[list[Name]]:
     """Cut names into runs of about as common ones, most common first."""
     runs: list[list[Name]] = [[]]
     held = 0
     for name in sorted(found, key=lambda name: (-name.count, name.text)):
         least = SMALLEST_COMMON if name.count >= COMMON else SMALLEST
-        if held >= least and runs[-1][0].count > STEP * name.count:
+        if held >= least and runs[-1][0].count > step * name.count:
             runs.append([])
             held = 0
         runs[-1].append(name)
