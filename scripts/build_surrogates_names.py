@@ -3,10 +3,11 @@
     python scripts/build_surrogates_names.py
 
 A pool is one role (surnames, given names) cut into buckets of names that can stand for each other: the same
-sex, census group, everyday word or not, about as common, about as long. A bucket lists the names that may be
-drawn and then those that may not (a drug, an eponym nobody is called by, a word that would puzzle a reader):
-these are known, so that they get a surrogate of their sort, but are nobody's. Buckets are the rows of a
-gzipped, tab-separated table with fixed time stamps, so that the same lists give the same bytes.
+sex and census group, everyday word or not, about as common (words: about as often written), about as long, of
+about as usual a spelling. A bucket lists the names that may be drawn and then those that may not (a drug, an
+eponym nobody is called by, a word that would puzzle a reader): these are known, so that they get a surrogate
+of their sort, but are nobody's. Buckets are the rows of a gzipped, tab-separated table with fixed time
+stamps, so that the same lists give the same bytes.
 """
 
 from __future__ import annotations
@@ -29,10 +30,11 @@ ROOT = Path(__file__).parent.parent / "src" / "plainsight" / "data"
 TARGET = ROOT / "surrogates" / "names"
 
 SMALLEST = 200  # names in a bucket, so that a surrogate says little about its original …
-SMALLEST_COMMON = 64  # … and fewer where thousands bear each of them …
+SMALLEST_COMMON = 64  # … and fewer where thousands bear each of them, or they are words …
 MANY = 100_000  # … or so many all of them together, if they are as long
 COMMON = 20_000
 STEP = 1.8  # how many times as common the first name of a bucket is as its last, where there are enough
+STEP_OF_WORDS = 4.0  # the same of names that are words
 LOOKS = 8
 LENGTHS = (0, 4, 5, 6, 7, 8, 10, 99)
 GROUPS = "WBANMH"  # white, black, Asian and Pacific, American Indian, two races, Hispanic: as in the lists
@@ -206,12 +208,18 @@ def buckets(role: str) -> Iterator[tuple[Sort, list[Name]]]:
             white,
             Sort(sort.sex, "W", False),
         )
-        enough[next(sort for sort in nearest if fit(sorts[sort]) >= SMALLEST)] += found
+        enough[next(near for near in nearest if fit(sorts[near]) >= smallest(near))] += found
     for sort in sorted(enough):
-        for run in by_count(sorted(enough[sort], key=lambda name: (-name.count, name.text))):
-            for part in by_length(run):  # how common a name is comes first: it tells most
+        for run in by_count(enough[sort], STEP_OF_WORDS if sort.word else STEP):
+            # what tells most comes first: how common a name is, of a word how often it is written
+            for part in by_use(run) if sort.word else by_length(run):
                 for bucket in by_look(part):
                     yield sort, bucket
+
+
+def smallest(sort: Sort) -> int:
+    """Return how many names a sort must have to stand by itself: few are words, and words stand out."""
+    return SMALLEST_COMMON if sort.word else SMALLEST
 
 
 def fit(found: Iterable[Name]) -> int:
@@ -219,18 +227,24 @@ def fit(found: Iterable[Name]) -> int:
     return sum(name.fit for name in found)
 
 
-def by_count(found: list[Name]) -> list[list[Name]]:
-    """Cut names, most common first, into runs of about as common ones."""
+def by_count(found: list[Name], step: float) -> list[list[Name]]:
+    """Cut names into runs of about as common ones, most common first."""
     runs: list[list[Name]] = [[]]
     held = 0
-    for name in found:
+    for name in sorted(found, key=lambda name: (-name.count, name.text)):
         least = SMALLEST_COMMON if name.count >= COMMON else SMALLEST
-        if held >= least and runs[-1][0].count > STEP * name.count:
+        if held >= least and runs[-1][0].count > step * name.count:
             runs.append([])
             held = 0
         runs[-1].append(name)
         held += name.fit
     return _joined(runs)
+
+
+def by_use(found: list[Name]) -> list[list[Name]]:
+    """Cut names that are words into runs of words that are about as often written."""
+    ordered = sorted(found, key=lambda name: (-_zipf().get(name.text, 0), name.text))
+    return _evenly(ordered, fit(found) // SMALLEST_COMMON)
 
 
 def by_length(found: list[Name]) -> list[list[Name]]:
@@ -252,27 +266,37 @@ def are_enough(found: list[Name]) -> bool:
 def by_look(found: list[Name]) -> list[list[Name]]:
     """Cut names into parts of about as usual spellings, as far as there are enough."""
     ordered = sorted(found, key=lambda name: (_usual(name.text), name.text))
+    return _evenly(ordered, min(LOOKS, fit(found) // SMALLEST))
+
+
+def _evenly(ordered: list[Name], parts: int) -> list[list[Name]]:
+    """Cut names into so many parts, at least one, with as many names to draw in each."""
+    parts = max(1, parts)
     places = [place for place, name in enumerate(ordered) if name.fit]
-    parts = max(1, min(LOOKS, len(places) // SMALLEST))
     cuts = [0, *(places[len(places) * part // parts] for part in range(1, parts)), len(ordered)]
     return [ordered[low:high] for low, high in pairwise(cuts)]
 
 
 @cache
 def _usual(name: str) -> float:
-    """Return how often, on average, a letter of the name follows the one before it in names at large."""
-    pairs, letters = _pairs()
-    likely = (pairs[pair] / letters[pair[0]] for pair in pairwise(f"^{name}$"))
+    """Return how likely, on average, a letter of the name is after the two before it in names at large."""
+    threes, twos = _followed()
+    padded = f"^^{name}$"
+    likely = (
+        (threes[padded[at : at + 3]] + 0.1) / (twos[padded[at : at + 2]] + 3.0) for at in range(len(name) + 1)
+    )
     return sum(map(math.log, likely)) / (len(name) + 1)
 
 
 @cache
-def _pairs() -> tuple[Counter[tuple[str, str]], Counter[str]]:
-    pairs = Counter(pair for name in _bearers() for pair in pairwise(f"^{name}$"))
-    letters: Counter[str] = Counter()
-    for (first, _), number in pairs.items():
-        letters[first] += number
-    return pairs, letters
+def _followed() -> tuple[Counter[str], Counter[str]]:
+    """Count three letters that follow each other in names, and the first two of them."""
+    padded = [f"^^{name}$" for name in _bearers()]
+    threes = Counter(text[at : at + 3] for text in padded for at in range(len(text) - 2))
+    twos: Counter[str] = Counter()
+    for letters, number in threes.items():
+        twos[letters[:2]] += number
+    return threes, twos
 
 
 def _joined(runs: list[list[Name]]) -> list[list[Name]]:
