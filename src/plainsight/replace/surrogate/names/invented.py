@@ -44,8 +44,9 @@ def invent(keyed: Keyed, role: Role, sex: str, original: str, turn: int = 0) -> 
     made = _made(keyed, role, sex, original, turn)
     usual = _usual(role, original)
     while choices := list(islice(made, _CHOICES)):
-        if new := [name for name in choices if name != original and _is_new(name)]:
-            return min(new, key=lambda name: abs(_usual(role, name) - usual)) if len(new) > 1 else new[0]
+        for name in sorted(choices, key=lambda name: abs(_usual(role, name) - usual)):
+            if name != original and _is_new(name):
+                return name
     return scramble(keyed, original, turn)
 
 

@@ -24,16 +24,18 @@ def misspellings(counts: Mapping[str, float]) -> dict[str, str]:
     (``Darrel``, ``Darrell``, but not ``Marina``, ``Marisa`` nor ``Julia``, ``Julie``).
     """
     shared: dict[str, list[str]] = defaultdict(list)
-    for word in sorted(counts):
+    for word in counts:
         if len(word) >= _SHORTEST:
             shared[word[:2]].append(word)  # one slip leaves the beginning or the end as it is
             shared["-" + word[-2:]].append(word)
     near: dict[str, set[str]] = defaultdict(set)
-    for words in shared.values():
-        for one, other in combinations(words, 2):
+    for alike in shared.values():
+        for one, other in combinations(alike, 2) if len(alike) > 1 else ():
             if -2 < len(one) - len(other) < 2 and _one_slip(one, other):
                 near[one].add(other)
                 near[other].add(one)
+    if not near:  # as it is in most notes
+        return {}
     found: dict[str, str] = {}
     for word in sorted(near):
         targets = [other for other in near[word] if _weight(other, counts) > _weight(word, counts)]

@@ -78,7 +78,6 @@ _SPACE = _Token("gap", " ", "")
 _GAP = Part("gap", " ")
 
 
-@lru_cache(REMEMBERED)
 def norm(text: str) -> str:
     """Return a name as forms are compared: without regard to case and space."""
     return " ".join(plain(text).split())
@@ -139,6 +138,12 @@ def _is_short_form(word: str) -> bool:
 
 def _tokens(text: str) -> list[_Token]:
     made: list[_Token] = []
+    words = text.split(" ")
+    if all(map(str.isalpha, words)):  # as most are: the pattern for all the others is slow
+        for word in words:
+            made += _word_tokens(word)
+            made.append(_SPACE)
+        return made[:-1]
     for match in TOKEN.finditer(text):
         kind, token = match.lastgroup or "gap", match[0]
         if token == " ":

@@ -54,12 +54,12 @@ class Renaming:
         taken: dict[str, str] = {}
         made: dict[Form, str] = {}
         for form in sorted(self._read):
-            identity, old = self._identity(form), _without_article(form[0])
+            identity, old = self._identity(form), self._without_article(form)
             for turn in range(_TURNS):
                 name = self._renamed(form, turn)
                 known = norm(name)
                 free = known not in self._originals and taken.get(known, identity) == identity
-                if name and free and not _stands_in(old, name):
+                if name and free and not _stands_in(old, known):
                     break
             else:
                 name = f"[{form[1]}]"  # nothing in it can be changed: fail closed
@@ -69,8 +69,15 @@ class Renaming:
         return made
 
     @lazy
+    def _norms(self) -> dict[Form, str]:
+        return {form: norm(form[0]) for form in self._read}
+
+    @lazy
     def _originals(self) -> frozenset[str]:
-        return frozenset([norm(text) for text, _ in self._read])
+        return frozenset(self._norms.values())
+
+    def _without_article(self, form: Form) -> str:
+        return self._norms[form].removeprefix("the ")
 
     def _renamed(self, form: Form, turn: int) -> str:
         text, _ = form
@@ -256,7 +263,7 @@ class Renaming:
         return frozenset([form for form, read in self._read.items() if _SAME.issuperset(map(_kind, read))])
 
     def _bare(self, form: Form) -> Core:
-        return "town", f"{_without_article(form[0])} "
+        return "town", f"{self._without_article(form)} "
 
     def _with_word(self, form: Form) -> str:
         """Return a name of nothing but its kind with a word of its own in place of one of them.
@@ -321,7 +328,7 @@ class Renaming:
         """Return what forms of one name share: only such forms may have the same surrogate."""
         if self._is_bare(form):
             full = self._full(form)
-            return self._identity(full) if full else _without_article(form[0])
+            return self._identity(full) if full else self._without_article(form)
         keys = []
         for part in self._read[form]:
             if part.kind == "brand":
@@ -331,17 +338,13 @@ class Renaming:
         return " ".join(keys)
 
 
-def _without_article(text: str) -> str:
-    return norm(text).removeprefix("the ")
-
-
 def _stands_in(old: str, new: str) -> bool:
-    """Whether the words of a name, if they are more than a letter or number, stand in another."""
-    first, made = _WORD.search(old), plain(new)
-    if first is None or first[0] not in made:  # as it nearly always is
+    """Whether the words of a name, if they are more than a letter or number, stand in another; see `norm`."""
+    first = _WORD.search(old)
+    if first is None or first[0] not in new:  # as it nearly always is
         return False
     whole = " ".join(_WORD.findall(old))
-    return len(whole) > 1 and not whole.isdecimal() and f" {whole} " in f" {' '.join(_WORD.findall(made))} "
+    return len(whole) > 1 and not whole.isdecimal() and f" {whole} " in f" {' '.join(_WORD.findall(new))} "
 
 
 def _like(word: str, model: str) -> str:
