@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plainsight.detect.lexicon import vocabulary
@@ -170,6 +170,32 @@ def test_scores_come_back_to_their_tokens(together, text):
     some = np.arange(len(own))[::3]
     [scores] = token_scores([note], run, WORD_PIECES, wanted=[some], **how)
     assert scores[:, 0].tolist() == [said if place % 3 == 0 else 0.0 for place, said in enumerate(own)]
+
+
+@given(
+    st.lists(st.sampled_from(["smithson", "zoe", "477"]), min_size=40, max_size=80),
+    st.sets(st.integers(0, 39), max_size=4),
+    st.integers(2, 6),
+)
+@example(["zoe"] * 40, {0, 6}, 2)  # two windows that become one
+def test_windows_never_see_what_was_not_read(words, places, margin):
+    """What is read only near some places goes through the network as if all had been read."""
+    text, at = " ".join(words), np.array(sorted(places), np.int64)
+    whole = read(Document("1", text), WORD_PIECES)
+    near = read(Document("1", text), WORD_PIECES, at=at, margin=2 * margin)
+    assert near.tokens == whole.tokens
+
+    def batches(reading):
+        seen = []
+
+        def run(batch, asked):
+            seen.append([part.tolist() for part in (*batch, *asked)])
+            return [np.zeros((len(places), 1), np.float32) for places in asked]
+
+        token_scores([reading], run, WORD_PIECES, tags=1, size=16, margin=margin, wanted=[at])
+        return seen
+
+    assert batches(near) == batches(whole)
 
 
 def test_a_window_stands_between_the_pieces_that_begin_and_end_a_text():
