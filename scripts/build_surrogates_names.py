@@ -3,11 +3,11 @@
     python scripts/build_surrogates_names.py
 
 A pool is one role (surnames, given names) cut into buckets of names that can stand for each other: the same
-sex and census group, everyday word or not, about as common (words: about as often written), about as long, of
-about as usual a spelling. A bucket lists the names that may be drawn and then those that may not (a drug, an
-eponym nobody is called by, a word that would puzzle a reader): these are known, so that they get a surrogate
-of their sort, but are nobody's. Buckets are the rows of a gzipped, tab-separated table with fixed time
-stamps, so that the same lists give the same bytes.
+sex and census group, everyday word or not, about as common, about as long and of about as usual a spelling;
+words about as common and about as often written. A bucket lists the names that may be drawn and then those
+that may not (a drug, an eponym nobody is called by, a word that would puzzle a reader): these are known, so
+that they get a surrogate of their sort, but are nobody's. Buckets are the rows of a gzipped, tab-separated
+table with fixed time stamps, so that the same lists give the same bytes.
 """
 
 from __future__ import annotations

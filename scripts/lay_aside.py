@@ -20,6 +20,8 @@ from network_figures import FOLDS, ROOT, corpus_of, parted
 from plainsight.config import Policy, load_policy
 from plainsight.models import sources_of
 
+POLICIES = ("fast", "balanced", "best")
+
 
 def policy_file(policy: Policy, models: Mapping[str, str]) -> str:
     """Return a policy as a file that changes nothing but the models of another one."""
@@ -37,10 +39,12 @@ def main(given: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--models", nargs="+", required=True, metavar="NAME=FOLDER-{}")
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
-    parser.add_argument("--fold", type=int, choices=range(FOLDS), default=0)
-    parser.add_argument("--policies", nargs="+", default=["fast", "balanced", "best"])
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--fold", type=int, choices=range(FOLDS), default=0, help="the fifth to lay aside")
+    parser.add_argument("--policies", nargs="+", choices=POLICIES, default=POLICIES)
+    parser.add_argument("--out", type=Path, required=True, help="new folder for notes and policies")
     asked = parser.parse_args(given)
+    if asked.out.exists():
+        parser.error(f"{asked.out} is there already: notes of two folds must not meet")
     pairs = (model.split("=", 1) for model in asked.models)
     models = {bundled: str(Path(place.format(asked.fold)).resolve()) for bundled, place in pairs}
     _, apart = parted(corpus_of(asked.corpus), asked.fold)

@@ -182,7 +182,7 @@ def test_windows_never_see_what_was_not_read(words, places, margin):
     """What is read only near some places goes through the network as if all had been read."""
     text, at = " ".join(words), np.array(sorted(places), np.int64)
     whole = read(Document("1", text), WORD_PIECES)
-    near = read(Document("1", text), WORD_PIECES, at=at, margin=2 * margin)
+    near = read(Document("1", text), WORD_PIECES, at=at, margin=margin)
     assert near.tokens == whole.tokens
 
     def batches(reading):

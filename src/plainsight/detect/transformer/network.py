@@ -50,9 +50,8 @@ class Network:
         """
         margin = self._margin if margin is None else margin
         lists = "lists" in self._wanted
-        far = 2 * margin  # for windows less than a margin apart go together
         reading = read(
-            document, self._make, claims=claims, labels=self._claims, lists=lists, at=at, margin=far
+            document, self._make, claims=claims, labels=self._claims, lists=lists, at=at, margin=margin
         )
         [found] = token_scores(
             [reading],

@@ -64,11 +64,12 @@ def read(
     """Read a note. ``labels`` numbers the labels of claims from 1 on; without it they are not looked at.
 
     With ``lists``, every word is looked up in the vocabulary. With ``at``, the places of some tokens, only
-    tokens up to ``margin`` from one of them are read; each of the others is one blank piece.
+    what windows with such a ``margin`` around them may see is read; every other token is one blank piece.
     """
     text = document.text
     tokens = tokenize(text)
-    near = np.ones(len(tokens), np.bool_) if at is None else _near(at, margin, len(tokens))
+    # windows less than a margin apart go together, so they may see what is up to two margins away
+    near = np.ones(len(tokens), np.bool_) if at is None else _near(at, 2 * margin, len(tokens))
     places = np.flatnonzero(near).tolist()
     words = [text[slice(*tokens[place])] for place in places]
     spaces = [
