@@ -177,7 +177,7 @@ def test_scores_come_back_to_their_tokens(together, text):
     st.sets(st.integers(0, 39), max_size=4),
     st.integers(2, 6),
 )
-@example(["zoe"] * 40, {0, 6}, 2)  # two windows that become one
+@example(["zoe"] * 40, {0, 5}, 2)  # two windows that become one
 def test_windows_never_see_what_was_not_read(words, places, margin):
     """What is read only near some places goes through the network as if all had been read."""
     text, at = " ".join(words), np.array(sorted(places), np.int64)
@@ -198,9 +198,30 @@ def test_windows_never_see_what_was_not_read(words, places, margin):
     assert batches(near) == batches(whole)
 
 
+def test_windows_of_some_places_are_seen_together_and_labelled_once():
+    text = " ".join(["zoe", "smithson", "477"] * 20)
+    note, at = read(Document("1", text), WORD_PIECES), np.array([0, 1, 20, 40, 59])
+    rows = []
+
+    def run(batch, asked):
+        rows.append(names(batch[0][0], WORDS))
+        return [batch[0][0][places, None].astype(np.float32) for places in asked]
+
+    [scores] = token_scores([note], run, WORD_PIECES, tags=1, size=40, margin=2, wanted=[at])
+    assert scores[at, 0].tolist() == note.pieces[note.first[at]].tolist()
+    assert not np.delete(scores, at).any()
+    [row] = rows  # four windows
+    assert row.count("[CLS]") == 1
+    assert row.count("[SEP]") == 4
+    rows.clear()
+    token_scores([note], run, WORD_PIECES, tags=1, size=20, margin=2, wanted=[at])
+    assert len(rows) == 2
+    assert max(map(len, rows)) <= 20
+
+
 def test_a_window_stands_between_the_pieces_that_begin_and_end_a_text():
     note = read(Document("1", "smith zoe"), WORD_PIECES)
     [window] = windows(len(note.pieces), size=8, margin=1)
-    pieces, *_, mask = batch_of([(note, window)], WORD_PIECES)
+    pieces, *_, mask = batch_of([(note, [window])], WORD_PIECES)
     assert names(pieces[0], WORDS) == ["[CLS]", "smith", "zoe", "[SEP]"]
     assert mask.tolist() == [[1, 1, 1, 1]]

@@ -208,7 +208,7 @@ def test_compiled_layers_learn_the_same(encoder, monkeypatch):
     readings = [read(note, make) for note in notes(lines=3)]
     lessons = [Lesson(reading, [token % 2 for token in range(len(reading.first))]) for reading in readings]
     lot = lot_of(lessons, make, size=256, random=Random(0))
-    short = batch_of([(readings[0], Window(0, 9, 0, 9))], make)
+    short = batch_of([(readings[0], [Window(0, 9, 0, 9)])], make)
     said = []
     for compiled in (False, True):
         torch.manual_seed(0)

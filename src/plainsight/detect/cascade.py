@@ -41,9 +41,9 @@ class Cascade(TokenScorer):
         self,
         *,
         model: Sequence[str] = ("wide-en", "gte-en"),
-        doubt: float = 0.035,
-        margin: int = 12,
-        share: float = 0.3,
+        doubt: float = 0.02,
+        margin: int = 8,
+        share: float = 0.25,
         bias: float | None = None,
         threads: int = 1,
     ) -> None:

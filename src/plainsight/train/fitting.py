@@ -76,7 +76,7 @@ def lot_of(lessons: Sequence[Lesson], make: PieceMaker, *, size: int, random: Ra
         for lesson in lessons
         for window in _cuts(len(lesson.reading.pieces), size - 2, random)
     ]
-    batch = batch_of([(lesson.reading, window) for lesson, window in cut], make)
+    batch = batch_of([(lesson.reading, [window]) for lesson, window in cut], make)
     tags = np.full(batch[0].shape, _NO_TARGET, np.int64)
     kinds = next((lesson.soft.shape[1] for lesson in lessons if lesson.soft is not None), 0)
     soft = np.zeros((*batch[0].shape, kinds), np.float16)

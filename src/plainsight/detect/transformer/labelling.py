@@ -1,6 +1,8 @@
 """From readings to scores of tags: windows through a network, and back onto tokens.
 
-Each window goes through by itself. So what is found in a note never depends on the notes beside it, not even
+Of a note of which only some places are asked about, many short windows go through as one excerpt: what they
+cost is mostly to bring the network's weights, and they tell of each other. Otherwise each window, and always
+each note, goes through by itself. So what is found in a note never depends on the notes beside it, not even
 in the last digit, although networks in bytes measure the numbers of a batch together; and on one core it is
 no slower. Only who has a GPU gains by batches.
 """
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.detect.transformer.reading import GAPS, Reading
-from plainsight.detect.transformer.windows import Window, around, windows
+from plainsight.detect.transformer.windows import Excerpt, around, excerpts, windows
 
 __all__ = ["Batch", "Run", "batch_of", "token_scores"]
 
@@ -49,53 +51,67 @@ def token_scores(
     made = [np.zeros((len(reading.first), tags), np.float32) for reading in readings]
     at = [np.arange(len(reading.first)) for reading in readings] if wanted is None else wanted
     cut = [
-        (place, window)
+        (place, excerpt)
         for place, reading in enumerate(readings)
-        for window in _cut(reading, None if wanted is None else wanted[place], size=size - 2, margin=margin)
-        if window.stop
+        for excerpt in _cut(reading, None if wanted is None else wanted[place], size=size, margin=margin)
     ]
-    cut.sort(key=lambda entry: entry[1].start - entry[1].stop)  # the longest first: little room is lost
+    cut.sort(key=lambda entry: -_length(entry[1]))  # the longest first: little room is lost
     for several in _batches(cut, together):
-        kept = [_kept(readings[place], window, at[place]) for place, window in several]
-        batch = batch_of([(readings[place], window) for place, window in several], make)
+        kept = [_kept(readings[place], excerpt, at[place]) for place, excerpt in several]
+        batch = batch_of([(readings[place], excerpt) for place, excerpt in several], make)
         found = run(batch, [asked for _, asked in kept])
         for (place, _), (tokens, _), scores in zip(several, kept, found, strict=True):
             made[place][tokens] = scores
     return made
 
 
-def _kept(reading: Reading, window: Window, tokens: Ints) -> tuple[Ints, Ints]:
-    """Return which of some tokens a window labels, and where in it they begin."""
-    first = reading.first[tokens].astype(np.int64)
-    inside = slice(*np.searchsorted(first, (window.keep, window.until)))
-    return tokens[inside], first[inside] - window.start + 1
-
-
-def _cut(reading: Reading, wanted: Ints | None, *, size: int, margin: int) -> Iterator[Window]:
-    count = len(reading.pieces)
+def _cut(reading: Reading, wanted: Ints | None, *, size: int, margin: int) -> Iterator[Excerpt]:
+    count, most = len(reading.pieces), size - 2  # for a piece before and one behind
     if wanted is None:
-        return windows(count, size=size, margin=margin)
-    return around(reading.first[wanted].tolist(), count, size=size, margin=margin)
+        return ([window] for window in windows(count, size=most, margin=margin) if window.stop)
+    near = around(reading.first[wanted].tolist(), count, size=most, margin=margin)
+    return excerpts(near, size=size)
 
 
-def batch_of(cut: Sequence[tuple[Reading, Window]], make: PieceMaker) -> Batch:
-    """Lay windows side by side, each between the pieces that begin and end a text."""
-    length = max(window.stop - window.start for _, window in cut) + 2
+def _length(excerpt: Excerpt) -> int:
+    """Return how many pieces there are with those between windows, at the beginning and at the end."""
+    return sum(window.stop - window.start + 1 for window in excerpt) + 1
+
+
+def _kept(reading: Reading, excerpt: Excerpt, tokens: Ints) -> tuple[Ints, Ints]:
+    """Return which of some tokens an excerpt labels, and where in it they begin."""
+    first = reading.first[tokens].astype(np.int64)
+    own, asked = [], []
+    here = 1
+    for window in excerpt:
+        inside = slice(*np.searchsorted(first, (window.keep, window.until)))
+        own.append(tokens[inside])
+        asked.append(first[inside] - window.start + here)
+        here += window.stop - window.start + 1
+    return np.concatenate(own), np.concatenate(asked)
+
+
+def batch_of(cut: Sequence[tuple[Reading, Excerpt]], make: PieceMaker) -> Batch:
+    """Lay excerpts side by side: a piece that begins a text, then each window and a piece that ends one."""
+    length = max(_length(excerpt) for _, excerpt in cut)
     pieces, case, gap, claim, lists, mask = (np.zeros((len(cut), length), np.int64) for _ in range(6))
-    for row, (reading, (start, stop, _, _)) in enumerate(cut):
-        end = stop - start + 1
-        pieces[row, 0], pieces[row, end] = make.begin, make.end
-        gap[row, 0] = gap[row, end] = _EDGE
-        mask[row, : end + 1] = 1
-        pieces[row, 1:end] = reading.pieces[start:stop]
-        case[row, 1:end] = reading.case[start:stop]
-        gap[row, 1:end] = reading.gap[start:stop]
-        claim[row, 1:end] = reading.claim[start:stop]
-        lists[row, 1:end] = reading.lists[start:stop]
+    for row, (reading, excerpt) in enumerate(cut):
+        pieces[row, 0], gap[row, 0] = make.begin, _EDGE
+        here = 1
+        for start, stop, _, _ in excerpt:
+            end = here + stop - start
+            pieces[row, here:end] = reading.pieces[start:stop]
+            case[row, here:end] = reading.case[start:stop]
+            gap[row, here:end] = reading.gap[start:stop]
+            claim[row, here:end] = reading.claim[start:stop]
+            lists[row, here:end] = reading.lists[start:stop]
+            pieces[row, end], gap[row, end] = make.end, _EDGE
+            here = end + 1
+        mask[row, :here] = 1
     return pieces, case, gap, claim, lists, mask
 
 
-def _batches(cut: Sequence[tuple[int, Window]], together: int) -> Iterator[list[tuple[int, Window]]]:
+def _batches(cut: Sequence[tuple[int, Excerpt]], together: int) -> Iterator[list[tuple[int, Excerpt]]]:
     rest = iter(cut)
     while several := list(islice(rest, together)):
         yield several

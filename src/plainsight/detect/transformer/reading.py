@@ -68,8 +68,7 @@ def read(
     """
     text = document.text
     tokens = tokenize(text)
-    # windows less than a margin apart go together, so they may see what is up to two margins away
-    near = np.ones(len(tokens), np.bool_) if at is None else _near(at, 2 * margin, len(tokens))
+    near = np.ones(len(tokens), np.bool_) if at is None else _near(at, margin, len(tokens))
     places = np.flatnonzero(near).tolist()
     words = [text[slice(*tokens[place])] for place in places]
     spaces = [

@@ -6,10 +6,10 @@ rests on context on both sides, and nothing is ever cut off.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-__all__ = ["Window", "around", "windows"]
+__all__ = ["Excerpt", "Window", "around", "excerpts", "windows"]
 
 
 class Window(NamedTuple):
@@ -19,6 +19,10 @@ class Window(NamedTuple):
     stop: int
     keep: int
     until: int
+
+
+Excerpt = Sequence[Window]
+"""Windows of a note that are seen together, one behind the other."""
 
 
 def windows(pieces: int, *, size: int, margin: int) -> Iterator[Window]:
@@ -40,7 +44,7 @@ def windows(pieces: int, *, size: int, margin: int) -> Iterator[Window]:
 def around(wanted: Iterable[int], pieces: int, *, size: int, margin: int) -> Iterator[Window]:
     """Yield windows that see a margin on both sides of each wanted piece.
 
-    What is not a margin apart goes together: a longer window takes less time than a second one.
+    Those that touch are one.
 
     >>> list(around([3, 8, 20], 40, size=16, margin=2))
     [Window(start=1, stop=11, keep=1, until=11), Window(start=18, stop=23, keep=18, until=23)]
@@ -48,10 +52,30 @@ def around(wanted: Iterable[int], pieces: int, *, size: int, margin: int) -> Ite
     stretches: list[list[int]] = []
     for place in wanted:
         start, stop = max(0, place - margin), min(pieces, place + margin + 1)
-        if stretches and start < stretches[-1][1] + margin:
+        if stretches and start <= stretches[-1][1]:
             stretches[-1][1] = stop
         else:
             stretches.append([start, stop])
     for start, stop in stretches:
         for window in windows(stop - start, size=size, margin=margin):
             yield Window(*(place + start for place in window))
+
+
+def excerpts(cut: Iterable[Window], *, size: int) -> Iterator[Excerpt]:
+    """Yield windows together, as many as there is room for, with a piece before each and one at the end.
+
+    >>> cut = [Window(0, 3, 0, 3), Window(5, 7, 5, 7), Window(8, 9, 8, 9)]
+    >>> [len(several) for several in excerpts(cut, size=8)]
+    [2, 1]
+    """
+    several: list[Window] = []
+    room = size - 1
+    for window in cut:
+        needed = window.stop - window.start + 1
+        if several and needed > room:
+            yield several
+            several, room = [], size - 1
+        several.append(window)
+        room -= needed
+    if several:
+        yield several
