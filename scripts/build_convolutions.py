@@ -48,7 +48,7 @@ def card(encoder: str, sources: Sequence[str]) -> dict[str, str]:
 
 
 def options() -> argparse.ArgumentParser:
-    """Return the command line; its defaults made conv-en, and all but the width wide-en."""
+    """Return the command line; what made the bundled models stands in their cards."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -60,6 +60,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--width", type=int, default=96, help="of layers")
     parser.add_argument("--steps", type=int, default=14_000, help="steps of fitting")
     parser.add_argument("--tokens", type=int, default=8_192, help="of a step")
+    parser.add_argument("--rate", type=float, default=2e-3, help="of fitting")
     parser.add_argument("--seed", type=int, default=0)
     return parser
 
@@ -83,7 +84,7 @@ def main(given: Sequence[str] | None = None) -> None:
     known, encoder = read_pretrained(asked.encoder), asked.encoder.resolve().name
     torch.manual_seed(asked.seed)
     network = new_network(shape_of(asked.width, known), known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
-    schedule = Schedule(steps=asked.steps, tokens=asked.tokens, seed=asked.seed)
+    schedule = Schedule(steps=asked.steps, tokens=asked.tokens, rate=asked.rate, seed=asked.seed)
     ready = lessons_of(lessons["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words)))
     network.load_state_dict(fit(network, ready, schedule, progress=say))
     taught = {name: lessons["training"][name] for name in ("notes", "identifiers", "resampled", "texts")}

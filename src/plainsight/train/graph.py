@@ -14,7 +14,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-__all__ = ["OWN", "Extent", "Graph", "Steps", "floats", "in_bytes", "step_within"]
+__all__ = ["OWN", "Graph", "Steps", "floats", "in_bytes"]
 
 OWN = "com.microsoft"
 """Where onnxruntime's own operations are."""
@@ -22,8 +22,6 @@ OWN = "com.microsoft"
 _OPERATIONS, _FORMAT = 17, 8  # of ONNX; everything since 2022 runs them
 
 Size = int | str
-Extent = Sequence[float]
-"""The lowest and the highest of some numbers."""
 Steps = tuple[NDArray[Any], NDArray[Any]]
 """The step of whole numbers, and which of them is 0."""
 
@@ -39,7 +37,7 @@ class Graph:
     def constant(self, values: NDArray[Any] | np.float32) -> str:
         """Return the name of an array."""
         name = f"c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
+        self.constants.append(numpy_helper.from_array(np.array(values, order="C"), name))
         return name
 
     def node(self, kind: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
@@ -54,26 +52,19 @@ class Graph:
         self.nodes.append(helper.make_node(kind, inputs, names, domain=domain, **attributes))
         return names
 
-    def normed(self, states: str, norm: Any, *, centred: bool = False) -> str:
+    def normed(self, states: str, norm: Any) -> str:
         """Return states with a mean of 0 and a spread of 1, as a norm of PyTorch scales them.
 
         Part by part, for onnxruntime's own norm adds up number by number: on ARM that takes twice as long.
-        Those that are ``centred`` have a mean of 0 already.
         """
-        about = states if centred else self.centred(states)
+        about = self.node("Sub", states, self.node("ReduceMean", states, axes=[-1], keepdims=1))
         # one row of numbers, not a column: to add to each of a column takes ten times as long
         spread = self.node("ReduceMean", self.node("Mul", about, about), axes=[-1], keepdims=0)
         least = self.constant(np.float32(norm.eps))
         share = self.node("Reciprocal", self.node("Sqrt", self.node("Add", spread, least)))
         made = self.node("Mul", about, self.node("Unsqueeze", share, self.constant(np.array([-1]))))
-        if norm.weight is None:
-            return made
         scaled = self.node("Mul", made, self.constant(floats(norm.weight)))
         return self.node("Add", scaled, self.constant(floats(norm.bias)))
-
-    def centred(self, states: str) -> str:
-        """Return states with a mean of 0."""
-        return self.node("Sub", states, self.node("ReduceMean", states, axes=[-1], keepdims=1))
 
     def dense(self, states: str, *layers: Any) -> str:
         """Return what layers of PyTorch make of states, side by side."""
@@ -85,11 +76,6 @@ class Graph:
     def rounded(self, states: str) -> list[str]:
         """Return states in bytes, their step and their zero."""
         return self.several("DynamicQuantizeLinear", states, outputs=3)
-
-    def rounded_within(self, states: str, extent: Extent) -> list[str]:
-        """Return the same of states of which is known how far they go, so that nothing is measured."""
-        step, zero = map(self.constant, step_within(extent))
-        return [self.node("QuantizeLinear", states, step, zero), step, zero]
 
     def product(self, rounded: Sequence[str], *layers: Any) -> str:
         """Return what layers make of states in bytes; each of their outputs has a step of its own."""
@@ -128,13 +114,6 @@ def in_bytes(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.fl
     """Return rows in whole numbers and the step of each."""
     steps = np.maximum(np.abs(rows).max(axis=1), 1e-12) / 127
     return np.rint(rows / steps[:, None]).astype(np.int8), steps.astype(np.float32)
-
-
-def step_within(extent: Extent) -> Steps:
-    """Return the steps of whole numbers from 0 to 255 that reach so far."""
-    lowest, highest = min(*extent, 0.0), max(*extent, 0.0)
-    step = max(highest - lowest, 1e-12) / 255
-    return np.array(step, np.float32), np.array(round(-lowest / step), np.uint8)
 
 
 def _beside(layers: Sequence[Any], part: str) -> NDArray[np.float32]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional as f
 
-from plainsight.train.convolutional.extents import measured
 from plainsight.train.convolutional.lessons import NO_TAG, Lessons, batches
 from plainsight.train.convolutional.network import Convolutions
 from plainsight.train.fitting import device, warm_then_cool
@@ -20,7 +18,6 @@ __all__ = ["Schedule", "fit"]
 
 _WORD = 0.15  # of all words, the share that is known by its parts only, in training
 _CLAIMS = 0.1  # of all sequences, the share without any claim
-_MEASURED = 256  # notes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +40,7 @@ def fit(
     *,
     progress: Callable[[int, float], None] = lambda step, loss: None,
 ) -> Mapping[str, Tensor]:
-    """Fit a network and return the averaged weights, and how far the numbers go that they make."""
+    """Fit a network and return the averaged weights."""
     where = device()
     network.to(where).train()
     lessons = lessons.to(where)
@@ -76,7 +73,6 @@ def fit(
         if step % 100 == 0 or step == schedule.steps:
             progress(step, float(loss.detach()))
     network.load_state_dict(averaged)
-    averaged["extents"] = measured(network.eval(), _notes(network, lessons))
     return averaged
 
 
@@ -91,14 +87,6 @@ def _given(network: Convolutions, lessons: Lessons, at: Tensor) -> Tensor:
     words = network.words(features, lessons.pieces[different].long())
     made: Tensor = words[which] + network.gaps(lessons.gaps[at]) + network.claims(claims)
     return made
-
-
-def _notes(network: Convolutions, lessons: Lessons) -> Iterator[Tensor]:
-    """Yield what the layers are given of some notes, out of all parts of the lessons."""
-    notes = [edges for edges in pairwise(lessons.edges) if edges[0] < edges[1]]
-    with torch.no_grad():
-        for first, last in notes[:: -(-len(notes) // _MEASURED)]:
-            yield _given(network, lessons, torch.arange(first, last, device=lessons.words.device))
 
 
 def _loss(scores: Tensor, lessons: Lessons, at: Tensor, schedule: Schedule) -> Tensor:

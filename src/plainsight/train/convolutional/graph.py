@@ -1,24 +1,21 @@
 """Write a convolutional network as an ONNX graph.
 
-In bytes, the layers of a block are convolutions of whole numbers, which onnxruntime does without laying words
-beside their neighbours; steps are fixed beforehand (`extents`), and a byte that begins at 0 cuts off what is
-below, so nothing else is done between two layers. Norms see no difference between states and the same states
-less their mean; words have a mean of 0, all that is added later has one by its weights, and no norm need look
-for it.
+Its numbers never go further than bytes do (`network`), so all between the first rounding and the last layer
+is in bytes, by onnxruntime's own operations: a byte that begins at 0 rectifies by itself, and a sum that is
+too large for a byte is cut off there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from copy import deepcopy
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto
 
-from plainsight.train.convolutional.network import Convolutions
-from plainsight.train.graph import OWN, Extent, Graph, Steps, floats, in_bytes, step_within
+from plainsight.train.convolutional.network import SIGNED, UNSIGNED, Convolutions
+from plainsight.train.graph import OWN, Graph, Steps, floats, in_bytes
 
 __all__ = ["to_onnx"]
 
@@ -26,52 +23,61 @@ _END = np.iinfo(np.int64).max
 
 
 def to_onnx(network: Convolutions, *, exact: bool = False) -> bytes:
-    """Return a file's content: vectors of ``words`` in, ``scores`` out; in bytes, unless ``exact``.
-
-    Words have a mean of 0, unless layers are wider than words.
-    """
-    if not exact and not network.extents.any():
-        raise ValueError("how far this network's numbers go has not been measured")
+    """Return a file's content: vectors of ``words`` in, ``scores`` out; in bytes, unless ``exact``."""
     graph = Graph(exact=exact)
-    extents: Iterator[Extent] = iter(network.extents.tolist())
-    states = "words"
-    if network.widened is not None:
-        states = _dense(graph, states, _centred(network.widened), extents)
-    layers = iter(network.layers)
-    for norm, block in zip(network.norms, network.shape.reach, strict=True):
-        *first, last = [next(layers) for _ in block]
-        seen = graph.normed(states, norm, centred=True)
-        look = _look if exact else _look_in_bytes
-        states = graph.node("Add", states, look(graph, seen, block, [*first, _centred(last)], extents))
-    out = _dense(graph, graph.normed(states, network.norm, centred=True), network.out, extents)
+    out = (_in_floats if exact else _in_bytes)(graph, network)
     scores = graph.node("LogSoftmax", out, axis=1)
     inputs = {"words": ("words", network.shape.vectors)}
     return graph.content(scores, ("words", network.out.out_features), inputs=inputs, kind=TensorProto.FLOAT)
 
 
-def _centred(layer: Any) -> Any:
-    """Return a layer that makes the same less its mean."""
-    made = deepcopy(layer)
-    made.weight.data -= layer.weight.data.mean(0)
-    made.bias.data -= layer.bias.data.mean()
-    return made
+def _in_floats(graph: Graph, network: Convolutions) -> str:
+    """Return what the network makes of words, cut off where bytes end, but not rounded."""
+    states = _cut_off(graph, "words", SIGNED)
+    if network.widened is not None:
+        states = _cut_off(graph, graph.dense(states, network.widened), SIGNED)
+    for block in _blocks(network):
+        seen = states
+        for reach, layer, steps in block:
+            seen = _cut_off(graph, graph.dense(_beside(graph, seen, reach), layer), steps)
+        states = _cut_off(graph, graph.node("Add", states, seen), SIGNED)
+    return graph.dense(states, network.out)
 
 
-def _dense(graph: Graph, states: str, layer: Any, extents: Iterator[Extent]) -> str:
-    """Return what a layer makes of states."""
-    if graph.exact:
-        return graph.dense(states, layer)
-    return graph.product(graph.rounded_within(states, next(extents)), layer)
+def _in_bytes(graph: Graph, network: Convolutions) -> str:
+    """Return the same by whole numbers."""
+    states = graph.node("QuantizeLinear", "words", *_constants(graph, SIGNED))
+    states = graph.node(
+        "Reshape", states, graph.constant(np.array([1, -1, network.shape.vectors]))
+    )  # one note
+    if network.widened is not None:
+        states = _convolved(graph, states, 0, network.widened, SIGNED, SIGNED)
+    for block in _blocks(network):
+        seen, given = states, SIGNED
+        for reach, layer, steps in block:
+            seen, given = _convolved(graph, seen, reach, layer, given, steps), steps
+        three = [_constants(graph, SIGNED) for _ in range(3)]
+        states = graph.node("QLinearAdd", states, *three[0], seen, *three[1], *three[2], domain=OWN)
+    states = graph.node("Reshape", states, graph.constant(np.array([-1, network.shape.width])))
+    return graph.product([states, *_constants(graph, SIGNED)], network.out)
 
 
-def _look(
-    graph: Graph, states: str, block: Sequence[int], layers: Sequence[Any], extents: Iterator[Extent]
-) -> str:
-    """Return what the layers of a block make of words and of those so far before and after."""
-    for place, (reach, layer) in enumerate(zip(block, layers, strict=True)):
-        rectified = graph.node("Relu", states) if place else states
-        states = graph.dense(_beside(graph, rectified, reach), layer)
-    return states
+def _blocks(network: Convolutions) -> Iterator[list[tuple[int, Any, Steps]]]:
+    """Yield of each block how far each layer looks, the layer, and the steps of what it makes."""
+    layers = iter(network.layers)
+    for block in network.shape.reach:
+        steps = [*[UNSIGNED] * (len(block) - 1), SIGNED]
+        yield [(reach, next(layers), its) for reach, its in zip(block, steps, strict=True)]
+
+
+def _constants(graph: Graph, steps: Steps) -> list[str]:
+    return [graph.constant(part) for part in steps]
+
+
+def _cut_off(graph: Graph, states: str, steps: Steps) -> str:
+    step, zero = steps
+    least, most = (np.float32((end - int(zero)) * step) for end in (0, 255))
+    return graph.node("Clip", states, graph.constant(least), graph.constant(most))
 
 
 def _beside(graph: Graph, states: str, reach: int) -> str:
@@ -83,25 +89,11 @@ def _beside(graph: Graph, states: str, reach: int) -> str:
     return graph.node("Concat", before, states, after, axis=1)
 
 
-def _look_in_bytes(
-    graph: Graph, states: str, block: Sequence[int], layers: Sequence[Any], extents: Iterator[Extent]
-) -> str:
-    """Return the same; all between is in bytes."""
-    width = layers[-1].out_features
-    steps = step_within(next(extents))
-    rounded = graph.node("QuantizeLinear", states, *map(graph.constant, steps))
-    rounded = graph.node("Reshape", rounded, graph.constant(np.array([1, -1, width])))  # of one note
-    for reach, layer in zip(block, layers, strict=True):
-        given, steps = steps, step_within(next(extents))
-        rounded = _convolved(graph, rounded, reach, layer, given, steps)
-    rounded = graph.node("Reshape", rounded, graph.constant(np.array([-1, width])))
-    return graph.node("DequantizeLinear", rounded, *map(graph.constant, steps))
-
-
 def _convolved(graph: Graph, states: str, reach: int, layer: Any, given: Steps, made: Steps) -> str:
-    """Return what a layer makes of words and of those so far before and after, bytes of bytes."""
+    """Return what a layer makes of words and, if it reaches any, of those so far before and after."""
     whole, steps = in_bytes(floats(layer.weight))
-    weights = whole.reshape(len(whole), 3, -1).transpose(0, 2, 1)
+    seen = 3 if reach else 1
+    weights = whole.reshape(len(whole), seen, -1).transpose(0, 2, 1)
     bias = np.rint(floats(layer.bias) / (given[0] * steps)).astype(np.int32)
     zeros = np.zeros(len(whole), np.int8)
     constants: list[NDArray[Any]] = [*given, weights, steps, zeros, *made, bias]
@@ -111,8 +103,8 @@ def _convolved(graph: Graph, states: str, reach: int, layer: Any, given: Steps, 
         *map(graph.constant, constants),
         domain=OWN,
         channels_last=1,
-        kernel_shape=[3],
-        dilations=[reach],
+        kernel_shape=[seen],
+        dilations=[reach or 1],
         pads=[reach, reach],
         strides=[1],
     )

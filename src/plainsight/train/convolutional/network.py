@@ -1,19 +1,30 @@
-"""A convolutional network, and what is looked up before it."""
+"""A convolutional network, and what is looked up before it.
+
+Its numbers are made to be bytes: they go so far and no further, whatever a note holds, and in training they
+are rounded as they will be. So nothing need ever be measured or scaled, and there are no norms.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as f
 
 from plainsight.detect.convolution.reading import GAPS
-from plainsight.train.graph import floats, in_bytes
+from plainsight.train.graph import Steps, floats, in_bytes
 
-__all__ = ["Convolutions", "Shape", "arrays_of", "beside"]
+__all__ = ["SIGNED", "UNSIGNED", "Convolutions", "Shape", "arrays_of"]
+
+SIGNED: Steps = np.array(4 / 128, np.float32), np.array(128, np.uint8)
+"""Of words and what blocks make of them, which go from -4 to 4."""
+
+UNSIGNED: Steps = np.array(4 / 255, np.float32), np.array(0, np.uint8)
+"""Of what there is between the layers of a block, from 0 to 4."""
 
 _SPREAD = 0.3  # of vectors, at first
 
@@ -44,15 +55,9 @@ class Convolutions(nn.Module):
         self.gaps = nn.Embedding(GAPS, vectors)
         self.claims = nn.Embedding(claims, vectors)
         self.widened = nn.Linear(vectors, width) if width != vectors else None
-        # What follows a norm has weights of its own, so it needs none.
-        self.norms = nn.ModuleList(nn.LayerNorm(width, elementwise_affine=False) for _ in shape.reach)
         self.layers = nn.ModuleList(nn.Linear(3 * width, width) for block in shape.reach for _ in block)
-        self.norm = nn.LayerNorm(width, elementwise_affine=False)
         self.out = nn.Linear(width, tags)
         self.drop = nn.Dropout(shape.dropout)
-        kinds = (self.widened is not None) + sum(1 + len(block) for block in shape.reach) + 1
-        self.extents: Tensor
-        self.register_buffer("extents", torch.zeros(kinds, 2))  # `convolutional.extents` measures them
         for table in (self.table, self.gaps, self.claims):
             nn.init.normal_(table.weight, std=_SPREAD)
         with torch.no_grad():
@@ -77,32 +82,38 @@ class Convolutions(nn.Module):
 
     def forward(self, words: Tensor, inside: Tensor | None = None) -> Tensor:
         """Return the logarithm of each tag's probability; ``inside`` is 0 where a sequence is only padded."""
-        states = self.drop(words)
+        states = self._within(self.drop(words), SIGNED)
         if self.widened is not None:
-            states = self.widened(states)
+            states = self._within(self.widened(states), SIGNED)
         layers = iter(self.layers)
-        for norm, block in zip(self.norms, self.shape.reach, strict=True):
-            seen = norm(states)
-            for place, reach in enumerate(block):
-                seen = f.relu(seen) if place else seen
-                seen = next(layers)(beside(seen if inside is None else seen * inside, reach))
-            states = states + self.drop(seen)
-        return f.log_softmax(self.out(self.norm(states)), -1)
+        for block in self.shape.reach:
+            seen = states
+            for place, reach in enumerate(block, start=1):
+                seen = next(layers)(_beside(seen if inside is None else seen * inside, reach))
+                seen = self._within(seen, UNSIGNED if place < len(block) else SIGNED)
+            states = self._within(states + self.drop(seen), SIGNED)
+        return f.log_softmax(self.out(states), -1)
+
+    def _within(self, states: Tensor, steps: Steps) -> Tensor:
+        """Cut off what no byte can hold; in training, round as well, which gradients do not see."""
+        step, zero = float(steps[0]), int(steps[1])
+        if self.training:
+            return torch.fake_quantize_per_tensor_affine(states.float(), step, zero, 0, 255)
+        return states.clamp(-zero * step, (255 - zero) * step)
 
 
-def beside(states: Tensor, reach: int) -> Tensor:
+def _beside(states: Tensor, reach: int) -> Tensor:
     """Lay each word between those so far before and after it; beyond a note's ends there is nothing."""
     wide = f.pad(states, (0, 0, reach, reach))
     return torch.cat((wide[:, : -2 * reach], states, wide[:, 2 * reach :]), -1)
 
 
 def arrays_of(network: Convolutions) -> dict[str, NDArray[Any]]:
-    """Return what is looked up by word, gap and claim; words' rows in bytes, each with a step of its own.
-
-    If layers are as wide as words, all have a mean of 0: norms see no difference, and need not look for it.
-    """
-    table, gaps, claims = (floats(part.weight) for part in (network.table, network.gaps, network.claims))
-    if network.widened is None:
-        table, gaps, claims = (part - part.mean(axis=1, keepdims=True) for part in (table, gaps, claims))
-    whole, steps = in_bytes(table)
-    return {"table": whole, "steps": steps, "gaps": gaps, "claims": claims}
+    """Return what is looked up by word, gap and claim; words' rows in bytes, each with a step of its own."""
+    whole, steps = in_bytes(floats(network.table.weight))
+    return {
+        "table": whole,
+        "steps": steps,
+        "gaps": floats(network.gaps.weight),
+        "claims": floats(network.claims.weight),
+    }
