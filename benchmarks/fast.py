@@ -21,7 +21,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -191,18 +191,24 @@ def main() -> None:
         "as in real notes": of_500_words(notes(folder, megabytes, clean_lines(folder)), arguments.notes),
         "as in the corpus": of_500_words(notes(folder, megabytes), arguments.notes),
     }
-    figures: dict[str, Any] = {"additions, s": additions()}
-    for name, documents in texts.items():
-        figures[name] = {
-            **end_to_end(documents, arguments.policy),
-            "ms a note": by_stage(documents, arguments.policy),
-        }
-    figures["tagging, tokens/s"] = beside_crfsuite(texts["as in real notes"][:100], folder)
-    figures["additions again, s"] = additions()
+    figures: dict[str, Any] = {}
+    for name, value in measured(texts, folder, arguments.policy):
+        figures[name] = value
+        if not arguments.json:
+            show({name: value})
     if arguments.json:
         json.dump(figures, sys.stdout, indent=1)
-    else:
-        show(figures)
+
+
+def measured(
+    texts: dict[str, list[Document]], folder: Path, policy: str
+) -> Iterator[tuple[str, float | dict[str, Any]]]:
+    """Yield each figure, or table of figures, when it is known: all of them take minutes."""
+    yield "additions, s", additions()
+    for name, documents in texts.items():
+        yield name, {**end_to_end(documents, policy), "ms a note": by_stage(documents, policy)}
+    yield "tagging, tokens/s", beside_crfsuite(texts["as in real notes"][:100], folder)
+    yield "additions again, s", additions()
 
 
 def show(figures: dict[str, Any], indent: str = "") -> None:
@@ -212,7 +218,7 @@ def show(figures: dict[str, Any], indent: str = "") -> None:
             print(f"{indent}{name}")
             show(value, indent + "  ")
         else:
-            print(f"{indent}{name:{30 - len(indent)}}{value:12,.2f}")
+            print(f"{indent}{name:{30 - len(indent)}}{value:12,.2f}", flush=True)
 
 
 if __name__ == "__main__":
