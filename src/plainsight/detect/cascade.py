@@ -31,8 +31,8 @@ class Cascade(TokenScorer):
     ``model`` names the convolutional network, then one transformer or several. A token is in doubt if it may
     identify somebody or not, either with a probability of at least ``doubt``, or if no label has one of 0.8;
     and so is the whole stretch of such tokens around it, that edges and labels be settled together. At 0 the
-    transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces around what is in doubt. What
-    the networks say of a token is averaged, the first one's word counting ``share``.
+    transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces around what is in doubt, all of
+    a note together. What the networks say of a token is averaged, the first one's word counting ``share``.
     """
 
     name: ClassVar[str] = "cascade"

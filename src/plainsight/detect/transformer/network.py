@@ -65,7 +65,7 @@ class Network:
         return reading.tokens, found
 
     def _run(self, batch: Batch, asked: Sequence[Ints]) -> list[Floats]:
-        [places] = asked  # one window goes through at a time
+        [places] = asked  # one excerpt goes through at a time
         given = {**dict(zip(INPUTS, batch, strict=True)), "asked": places}
         [scores] = self._session.run(["scores"], {name: given[name] for name in self._wanted})[0]
         scores -= scores.max(axis=-1, keepdims=True)

@@ -62,7 +62,7 @@ def around(wanted: Iterable[int], pieces: int, *, size: int, margin: int) -> Ite
 
 
 def excerpts(cut: Iterable[Window], *, size: int) -> Iterator[Excerpt]:
-    """Yield windows together, as many as there is room for, with a piece before each and one at the end.
+    """Yield windows together, as many as there is room for with a piece before all and one behind each.
 
     >>> cut = [Window(0, 3, 0, 3), Window(5, 7, 5, 7), Window(8, 9, 8, 9)]
     >>> [len(several) for several in excerpts(cut, size=8)]
