@@ -1,7 +1,7 @@
 """From readings to scores of tags: windows through a network, and back onto tokens.
 
-Of a note of which only some places are asked about, many short windows go through as one excerpt: what they
-cost is mostly to bring the network's weights, and they tell of each other. Otherwise each window, and always
+Of a note of which only some places are asked about, many short windows go through as one excerpt: a run
+costs something before its first piece, and they tell of each other. Otherwise each window, and always
 each note, goes through by itself. So what is found in a note never depends on the notes beside it, not even
 in the last digit, although networks in bytes measure the numbers of a batch together; and on one core it is
 no slower. Only who has a GPU gains by batches.
