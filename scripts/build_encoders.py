@@ -65,7 +65,8 @@ Said = list[NDArray[np.float16]]
 """The probability of each tag at each token of some notes."""
 
 ADAPT_RATE, ADAPT_NOTES = 2e-4, 3_000
-SIZES = (WINDOW, WINDOW, 96)  # of the windows that encoders learn by: some are short, as a cascade shows them
+WAYS = ((WINDOW, False), (WINDOW, False), (160, True))
+"""How notes are cut for encoders to learn from, and into how many pieces: some are scattered, as a cascade has them read."""
 SOME = 256  # notes labelled at a time
 TOGETHER = 128  # windows
 
@@ -137,8 +138,8 @@ def fitted(
 
     make, seed = piece_maker(pretrained.cut, pretrained.words), asked.seed
     lots = [
-        lot_of(lessons[place :: len(SIZES)], make, size=size, random=Random(seed))
-        for place, size in enumerate(SIZES)
+        lot_of(lessons[place :: len(WAYS)], make, size=size, random=Random(seed), scattered=scattered)
+        for place, (size, scattered) in enumerate(WAYS)
     ]
     schedule = Schedule(
         steps=pupil.steps,

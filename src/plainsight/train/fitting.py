@@ -13,15 +13,16 @@ import torch
 from torch import Tensor
 from torch.nn import functional as f
 
-from plainsight.detect.transformer.labelling import Batch, Floats, Ints, Run, batch_of
+from plainsight.detect.transformer.labelling import Batch, Floats, Ints, Run, batch_of, kept
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.detect.transformer.reading import Reading
-from plainsight.detect.transformer.windows import Window
+from plainsight.detect.transformer.windows import Excerpt, Window, excerpts
 from plainsight.train.encoder import Encoder
 
 __all__ = ["Lesson", "Lot", "Schedule", "device", "fit", "lot_of", "runner", "warm_then_cool"]
 
 _NO_TARGET = -100
+_SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: two margins, and what several places in doubt may span
 
 
 def device() -> torch.device:
@@ -69,26 +70,40 @@ class Schedule:
     seed: int = 0
 
 
-def lot_of(lessons: Sequence[Lesson], make: PieceMaker, *, size: int, random: Random) -> Lot:
-    """Cut notes into windows, each time at other places, and lay them side by side."""
-    cut = [
-        (lesson, window)
-        for lesson in lessons
-        for window in _cuts(len(lesson.reading.pieces), size - 2, random)
-    ]
-    batch = batch_of([(lesson.reading, [window]) for lesson, window in cut], make)
+def lot_of(
+    lessons: Sequence[Lesson], make: PieceMaker, *, size: int, random: Random, scattered: bool = False
+) -> Lot:
+    """Cut notes into windows, each time at other places, and lay them side by side.
+
+    If ``scattered``, a row is an excerpt: short stretches of a note, of which the pieces between are left out.
+    """
+    cut: list[tuple[Lesson, Excerpt]] = []
+    for lesson in lessons:
+        count = len(lesson.reading.pieces)
+        if scattered:
+            cut += ((lesson, excerpt) for excerpt in excerpts(_stretches(count, random), size=size))
+        else:
+            cut += ((lesson, [window]) for window in _cuts(count, size - 2, random))
+    batch = batch_of([(lesson.reading, excerpt) for lesson, excerpt in cut], make)
     tags = np.full(batch[0].shape, _NO_TARGET, np.int64)
     kinds = next((lesson.soft.shape[1] for lesson in lessons if lesson.soft is not None), 0)
     soft = np.zeros((*batch[0].shape, kinds), np.float16)
-    for row, (lesson, window) in enumerate(cut):
-        first = lesson.reading.first
-        inside = (first >= window.start) & (first < window.stop)
-        places = first[inside] - window.start + 1
-        tags[row, places] = np.asarray(lesson.tags)[inside]
+    for row, (lesson, excerpt) in enumerate(cut):
+        tokens, places = kept(lesson.reading, excerpt, np.arange(len(lesson.reading.first)))
+        tags[row, places] = np.asarray(lesson.tags)[tokens]
         if lesson.soft is not None:
-            soft[row, places] = lesson.soft[inside]
+            soft[row, places] = lesson.soft[tokens]
     given = tuple(torch.from_numpy(part.astype(np.int32)) for part in batch)
     return Lot(given, torch.from_numpy(tags), torch.from_numpy(soft) if kinds else None)
+
+
+def _stretches(count: int, random: Random) -> Iterator[Window]:
+    """Yield some stretches of a note, about half of it."""
+    start = random.randint(0, _LONGEST)
+    while start < count:
+        stop = min(count, start + random.randint(_SHORTEST, _LONGEST))
+        yield Window(start, stop, start, stop)
+        start = stop + random.randint(1, _LONGEST)
 
 
 def _cuts(count: int, size: int, random: Random) -> Iterator[Window]:

@@ -19,7 +19,7 @@ from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.detect.transformer.reading import GAPS, Reading
 from plainsight.detect.transformer.windows import Excerpt, around, excerpts, windows
 
-__all__ = ["Batch", "Run", "batch_of", "token_scores"]
+__all__ = ["Batch", "Run", "batch_of", "kept", "token_scores"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -57,10 +57,10 @@ def token_scores(
     ]
     cut.sort(key=lambda entry: -_length(entry[1]))  # the longest first: little room is lost
     for several in _batches(cut, together):
-        kept = [_kept(readings[place], excerpt, at[place]) for place, excerpt in several]
+        own = [kept(readings[place], excerpt, at[place]) for place, excerpt in several]
         batch = batch_of([(readings[place], excerpt) for place, excerpt in several], make)
-        found = run(batch, [asked for _, asked in kept])
-        for (place, _), (tokens, _), scores in zip(several, kept, found, strict=True):
+        found = run(batch, [asked for _, asked in own])
+        for (place, _), (tokens, _), scores in zip(several, own, found, strict=True):
             made[place][tokens] = scores
     return made
 
@@ -78,7 +78,7 @@ def _length(excerpt: Excerpt) -> int:
     return sum(window.stop - window.start + 1 for window in excerpt) + 1
 
 
-def _kept(reading: Reading, excerpt: Excerpt, tokens: Ints) -> tuple[Ints, Ints]:
+def kept(reading: Reading, excerpt: Excerpt, tokens: Ints) -> tuple[Ints, Ints]:
     """Return which of some tokens an excerpt labels, and where in it they begin."""
     first = reading.first[tokens].astype(np.int64)
     own, asked = [], []
