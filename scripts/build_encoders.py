@@ -66,7 +66,7 @@ Said = list[NDArray[np.float16]]
 
 ADAPT_RATE, ADAPT_NOTES = 2e-4, 3_000
 WAYS = ((WINDOW, False), (WINDOW, False), (160, True))
-"""How notes are cut for encoders to learn from, and into how many pieces: some are scattered, as a cascade has them read."""
+"""How many pieces encoders learn from at once, and whether scattered ones, as a cascade shows them."""
 SOME = 256  # notes labelled at a time
 TOGETHER = 128  # windows
 

@@ -14,7 +14,7 @@ from plainsight.detect.transformer import Transformer
 from plainsight.document import Document
 from plainsight.errors import UsageError
 
-NOTE = Document("1", "Seen by Dr. Okafor; wife Rose, a welder, agrees. Hx Parkinson, takes Sinemet 25/100.")
+NOTE = Document("1", "From the Ridge; saw Rose w/ Will re: Mercy plan. Hx Parkinson, takes Sinemet 25/100.")
 
 
 def label_of(scores):
@@ -78,8 +78,8 @@ def test_policies_say_how_much_the_transformer_reads():
         name: next(choice.options for choice in load_policy(name).detectors if choice.name == "cascade")
         for name in ("balanced", "best")
     }
-    assert chosen["balanced"] == {"model": ["wide-en", "gte-en"], "bias": -1.3}
-    assert chosen["best"] == {"model": ["wide-en", "gte-en"], "doubt": 0.0, "margin": 16, "bias": -3.2}
+    assert chosen["balanced"] == {"model": ["wide-en", "gte-en"], "bias": -1.55}
+    assert chosen["best"] == {"model": ["wide-en", "gte-en"], "doubt": 0.0, "margin": 16, "bias": -3.5}
 
 
 @pytest.mark.parametrize("model", ["conv-en", ["conv-en"]])

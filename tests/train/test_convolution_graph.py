@@ -12,7 +12,7 @@ torch.set_num_threads(1)
 
 from plainsight.train.convolutional.graph import to_onnx  # noqa: E402
 from plainsight.train.convolutional.network import Convolutions, Shape  # noqa: E402
-from plainsight.train.graph import in_bytes  # noqa: E402
+from plainsight.train.graph import weights_in_bytes  # noqa: E402
 
 
 def network(*, vectors: int = 16) -> Convolutions:
@@ -41,7 +41,7 @@ def test_in_training_numbers_are_rounded_as_in_bytes():
     made, words = network(vectors=8), torch.randn(200, 8)
     made.drop.p = 0.0
     for layer in (made.widened, *made.layers, made.out):
-        whole, steps = in_bytes(layer.weight.detach().numpy())
+        whole, steps = weights_in_bytes(layer.weight.detach().numpy())
         layer.weight.data = torch.from_numpy(whole * steps[:, None])
     with torch.no_grad():
         rounded, free = (made.train(mode)(words[None])[0].numpy() for mode in (True, False))

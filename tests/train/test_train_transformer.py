@@ -199,6 +199,22 @@ def test_reading_on_makes_hidden_pieces_easier_to_guess(encoder):
     assert losses[-1] < 0.7 * losses[0]
 
 
+def test_scattered_lessons_are_read_as_excerpts_are(encoder):
+    pretrained = read_pretrained(encoder)
+    make = piece_maker(pretrained.cut, pretrained.words)
+    reading = read(notes(lines=40)[0], make)
+    lesson = Lesson(reading, np.arange(len(reading.first)))  # a tag tells which token it is of
+    lot = lot_of([lesson], make, size=96, random=Random(0), scattered=True)
+    pieces, tags = lot.given[0].numpy(), lot.tags.numpy()
+    labelled = tags >= 0
+    seen = tags[labelled]
+    assert 0.3 < len(seen) / len(lesson.tags) < 0.8
+    assert len(set(seen.tolist())) == len(seen)
+    assert (pieces[labelled] == reading.pieces[reading.first[seen]]).all()
+    assert pieces.shape[1] <= 96
+    assert (pieces == make.end).sum(axis=1).max() > 1
+
+
 def test_compiled_layers_learn_the_same(encoder, monkeypatch):
     monkeypatch.setattr(  # what is compiled needs a compiler, which not every machine has
         torch.nn.Module, "compile", partialmethod(torch.nn.Module.compile, backend="eager")

@@ -22,7 +22,7 @@ from plainsight.train.encoder import Encoder
 __all__ = ["Lesson", "Lot", "Schedule", "device", "fit", "lot_of", "runner", "warm_then_cool"]
 
 _NO_TARGET = -100
-_SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: two margins, and what several places in doubt may span
+_SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: about two margins, or those of several neighbours
 
 
 def device() -> torch.device:
@@ -75,7 +75,7 @@ def lot_of(
 ) -> Lot:
     """Cut notes into windows, each time at other places, and lay them side by side.
 
-    If ``scattered``, a row is an excerpt: short stretches of a note, of which the pieces between are left out.
+    If ``scattered``, a row is an excerpt: short stretches of a note, without what stands between them.
     """
     cut: list[tuple[Lesson, Excerpt]] = []
     for lesson in lessons:

@@ -14,12 +14,13 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-__all__ = ["OWN", "Graph", "Steps", "floats", "in_bytes"]
+__all__ = ["OWN", "Graph", "Steps", "floats", "in_bytes", "weights_in_bytes"]
 
 OWN = "com.microsoft"
 """Where onnxruntime's own operations are."""
 
 _OPERATIONS, _FORMAT = 17, 8  # of ONNX; everything since 2022 runs them
+_BYTE, _WEIGHT = 127, 64
 
 Size = int | str
 Steps = tuple[NDArray[Any], NDArray[Any]]
@@ -80,7 +81,7 @@ class Graph:
     def product(self, rounded: Sequence[str], *layers: Any) -> str:
         """Return what layers make of states in bytes; each of their outputs has a step of its own."""
         states, step, zero = rounded
-        whole, steps = in_bytes(_beside(layers, "weight"))
+        whole, steps = weights_in_bytes(_beside(layers, "weight"))
         weights, zeros = self.constant(whole.T), self.constant(np.zeros(len(steps), np.int8))
         bias = self.constant(_beside(layers, "bias"))
         given = (states, weights, step, self.constant(steps), zero, zeros, bias)
@@ -110,10 +111,19 @@ class Graph:
         return content
 
 
-def in_bytes(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Return rows in whole numbers and the step of each."""
-    steps = np.maximum(np.abs(rows).max(axis=1), 1e-12) / 127
+def in_bytes(rows: NDArray[np.float32], *, most: int = _BYTE) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return rows in whole numbers, up to ``most``, and the step of each."""
+    steps = np.maximum(np.abs(rows).max(axis=1), 1e-12) / most
     return np.rint(rows / steps[:, None]).astype(np.int8), steps.astype(np.float32)
+
+
+def weights_in_bytes(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Return the same of weights, which bytes are multiplied by, up to 64.
+
+    Where a processor has no instruction for such sums (x86-64 without VNNI), onnxruntime adds two products in
+    16 bits, and what is more is cut off. 2 * 255 * 64 is not: so a network says the same everywhere.
+    """
+    return in_bytes(rows, most=_WEIGHT)
 
 
 def _beside(layers: Sequence[Any], part: str) -> NDArray[np.float32]:

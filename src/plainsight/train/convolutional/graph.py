@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 
 from plainsight.train.convolutional.network import SIGNED, UNSIGNED, Convolutions
-from plainsight.train.graph import OWN, Graph, Steps, floats, in_bytes
+from plainsight.train.graph import OWN, Graph, Steps, floats, weights_in_bytes
 
 __all__ = ["to_onnx"]
 
@@ -91,7 +91,7 @@ def _beside(graph: Graph, states: str, reach: int) -> str:
 
 def _convolved(graph: Graph, states: str, reach: int, layer: Any, given: Steps, made: Steps) -> str:
     """Return what a layer makes of words and, if it reaches any, of those so far before and after."""
-    whole, steps = in_bytes(floats(layer.weight))
+    whole, steps = weights_in_bytes(floats(layer.weight))
     seen = 3 if reach else 1
     weights = whole.reshape(len(whole), seen, -1).transpose(0, 2, 1)
     bias = np.rint(floats(layer.bias) / (given[0] * steps)).astype(np.int32)
