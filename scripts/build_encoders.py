@@ -232,7 +232,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--adapted", type=int, default=400, help="steps of reading on")
     parser.add_argument("--teaching", type=int, default=3_000, help="steps of fitting a teacher")
     parser.add_argument("--steps", type=int, default=9_000, help="steps of fitting the first encoder, whole")
-    parser.add_argument("--shallow", type=int, default=13_000, help="steps of fitting the layers it keeps")
+    parser.add_argument("--shallow", type=int, default=13_500, help="steps of fitting the layers it keeps")
     parser.add_argument("--layers", type=int, default=6, help="that the model keeps of the first encoder's")
     parser.add_argument("--batch", type=int, default=32, help="windows of a step")
     parser.add_argument("--rate", type=float, default=3e-4, help="of fitting")
