@@ -61,26 +61,46 @@ class Pretrained:
         return vocabulary.index("[MASK]" if "[MASK]" in vocabulary else "<mask>")
 
     def encoder(
-        self, *, tags: int, claims: int = 0, lists: bool = False, layers: int | None = None
+        self,
+        *,
+        tags: int,
+        claims: int = 0,
+        lists: bool = False,
+        layers: int | None = None,
+        inner: int | None = None,
     ) -> Encoder:
-        """Return a network with these weights; of fewer ``layers``, spread evenly.
+        """Return a network with these weights; of fewer ``layers``, spread evenly, or ``inner`` numbers.
 
-        Its last layer is new, if there are no weights for it.
+        Those with the largest weights are kept. The network's last layer is new, if it has no weights here.
         """
         had = int(self.measures["layers"])
         count = had if layers is None else min(layers, had)
+        inner = min(inner or self.measures["inner"], self.measures["inner"])
         kept = [had - 1 - round(place * had / count) for place in range(count)][::-1]
-        network = Encoder(Shape(**{**self.measures, "layers": count}, tags=tags, claims=claims, lists=lists))
+        measures = {**self.measures, "layers": count, "inner": inner}
+        network = Encoder(Shape(**measures, tags=tags, claims=claims, lists=lists))
         state = network.state_dict()
         for name, value in self.weights.items():
             if not name.startswith("layers."):
                 state[name] = value
         for place, source in enumerate(kept):
-            for name, value in self.weights.items():
-                if name.startswith(f"layers.{source}."):
-                    state[name.replace(f"layers.{source}.", f"layers.{place}.", 1)] = value
+            for part, value in self._layer(source, inner).items():
+                state[f"layers.{place}.{part}"] = value
         network.load_state_dict(state)
         return network
+
+    def _layer(self, which: int, inner: int) -> dict[str, Tensor]:
+        """Return the weights of a layer, with so many of its inner numbers."""
+        start = f"layers.{which}."
+        made = {name[len(start) :]: value for name, value in self.weights.items() if name.startswith(start)}
+        into, out = made["wide.weight"], made["narrow.weight"]
+        kept = (into.norm(dim=1) * out.norm(dim=0)).topk(inner).indices.sort().values
+        made |= {
+            "wide.weight": into[kept],
+            "wide.bias": made["wide.bias"][kept],
+            "narrow.weight": out[:, kept],
+        }
+        return made
 
 
 def read_pretrained(folder: Path) -> Pretrained:

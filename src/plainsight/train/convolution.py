@@ -202,7 +202,7 @@ def shape_of(width: int, known: Pretrained | None) -> Shape:
     from plainsight.train.convolutional.network import Shape
 
     most = known.weights["pieces.weight"].shape[1] if known else _VECTORS
-    shape = Shape(vectors=min(width, _VECTORS, most), width=width)
+    shape = Shape(vectors=min(width, _VECTORS, most), width=width, inner=width // 2)
     if width > _VECTORS:  # a wide network has use for another look at what is near
         shape = replace(shape, reach=(*shape.reach, (1, 2)))
     return shape

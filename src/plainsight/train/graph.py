@@ -14,13 +14,16 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-__all__ = ["OWN", "Graph", "Steps", "floats", "in_bytes", "weights_in_bytes"]
+__all__ = ["OWN", "WEIGHT", "Graph", "Steps", "floats", "in_bytes", "weights_in_bytes"]
 
 OWN = "com.microsoft"
 """Where onnxruntime's own operations are."""
 
 _OPERATIONS, _FORMAT = 17, 8  # of ONNX; everything since 2022 runs them
-_BYTE, _WEIGHT = 127, 64
+_BYTE = 127
+
+WEIGHT = 64
+"""The most that a weight becomes which bytes are multiplied by."""
 
 Size = int | str
 Steps = tuple[NDArray[Any], NDArray[Any]]
@@ -123,7 +126,7 @@ def weights_in_bytes(rows: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArr
     Where a processor has no instruction for such sums (x86-64 without VNNI), onnxruntime adds two products in
     16 bits, and what is more is cut off. 2 * 255 * 64 is not: so a network says the same everywhere.
     """
-    return in_bytes(rows, most=_WEIGHT)
+    return in_bytes(rows, most=WEIGHT)
 
 
 def _beside(layers: Sequence[Any], part: str) -> NDArray[np.float32]:

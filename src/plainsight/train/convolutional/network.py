@@ -6,7 +6,9 @@ are rounded as they will be. So nothing need ever be measured or scaled, and the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as f
 
 from plainsight.detect.convolution.reading import GAPS
-from plainsight.train.graph import Steps, floats, in_bytes
+from plainsight.train.graph import WEIGHT, Steps, floats, in_bytes
 
 __all__ = ["SIGNED", "UNSIGNED", "Convolutions", "Shape", "arrays_of"]
 
@@ -33,12 +35,14 @@ _SPREAD = 0.3  # of vectors, at first
 class Shape:
     """The measures of a network.
 
-    ``vectors`` is how wide those of words are, ``width`` how wide layers are; ``reach`` tells of every block
-    how far each of its layers looks to either side.
+    ``vectors`` is how wide those of words are, ``width`` how wide what blocks make of them is, ``inner`` how
+    wide it is between the layers of a block; ``reach`` tells of every block how far each of its layers looks
+    to either side.
     """
 
     vectors: int = 128
     width: int = 128
+    inner: int = 64
     reach: tuple[tuple[int, ...], ...] = ((1, 2), (4, 8), (16, 1))
     rows: int = 1 << 15
     dropout: float = 0.1
@@ -55,7 +59,11 @@ class Convolutions(nn.Module):
         self.gaps = nn.Embedding(GAPS, vectors)
         self.claims = nn.Embedding(claims, vectors)
         self.widened = nn.Linear(vectors, width) if width != vectors else None
-        self.layers = nn.ModuleList(nn.Linear(3 * width, width) for block in shape.reach for _ in block)
+        self.layers = nn.ModuleList(
+            nn.Linear(3 * given, made)
+            for block in shape.reach
+            for given, made in pairwise((width, *[shape.inner] * (len(block) - 1), width))
+        )
         self.out = nn.Linear(width, tags)
         self.drop = nn.Dropout(shape.dropout)
         for table in (self.table, self.gaps, self.claims):
@@ -84,15 +92,24 @@ class Convolutions(nn.Module):
         """Return the logarithm of each tag's probability; ``inside`` is 0 where a sequence is only padded."""
         states = self._within(self.drop(words), SIGNED)
         if self.widened is not None:
-            states = self._within(self.widened(states), SIGNED)
-        layers = iter(self.layers)
+            states = self._within(self._dense(states, self.widened), SIGNED)
+        layers: Iterator[Any] = iter(self.layers)
         for block in self.shape.reach:
             seen = states
             for place, reach in enumerate(block, start=1):
-                seen = next(layers)(_beside(seen if inside is None else seen * inside, reach))
+                seen = self._dense(_beside(seen if inside is None else seen * inside, reach), next(layers))
                 seen = self._within(seen, UNSIGNED if place < len(block) else SIGNED)
             states = self._within(states + self.drop(seen), SIGNED)
-        return f.log_softmax(self.out(states), -1)
+        return f.log_softmax(self._dense(states, self.out), -1)
+
+    def _dense(self, states: Tensor, layer: nn.Linear) -> Tensor:
+        """Return what a layer makes of states; in training, its weights are rounded as they will be."""
+        weight, bias = layer.weight, layer.bias
+        if self.training:
+            steps = weight.detach().abs().amax(1).clamp(min=1e-12) / WEIGHT
+            zeros = torch.zeros_like(steps, dtype=torch.int32)
+            weight = torch.fake_quantize_per_channel_affine(weight, steps, zeros, 0, -WEIGHT, WEIGHT)
+        return f.linear(states, weight, bias)
 
     def _within(self, states: Tensor, steps: Steps) -> Tensor:
         """Cut off what no byte can hold; in training, round as well, which gradients do not see."""
