@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from plainsight.detect.lexicon import vocabulary as flags
-from plainsight.detect.lexicon.judged import judged
+from plainsight.detect.lexicon.vocabulary import load_vocabulary
 
 __all__ = ["listed"]
 
@@ -41,7 +41,7 @@ def listed(value: str) -> tuple[str, ...]:
     """Return the lists a word is in; names are told from words by how often they are either."""
     if not value.isalpha() or not value.isascii():
         return ()
-    return _lists(judged()[value.capitalize().encode()])
+    return _lists(load_vocabulary().flags.get(value.lower().encode(), 0))
 
 
 @lru_cache(maxsize=1 << 12)  # the words of all lists have some hundred combinations of flags
