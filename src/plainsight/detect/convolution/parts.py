@@ -25,14 +25,14 @@ _MOST = 4 * 5  # bytes of a part
 
 
 def _added() -> Codes:
-    """Return what a byte adds to a checksum, by how many bytes there are from it on; if none, nothing."""
+    """Return what a byte adds to a checksum, by how many bytes there are from it on."""
     made = np.zeros((_MOST + 1, 256), np.uint32)
     for left in range(1, _MOST + 1):
         made[left] = [crc32(bytes([byte, *bytes(left - 1)])) ^ crc32(bytes(left)) for byte in range(256)]
     return made
 
 
-_ADDED = _added().reshape(-1)
+_ADDED = _added()
 _EMPTY = np.array([[crc32(lead + bytes(size)) for size in range(_MOST + 1)] for lead in _LEADS], np.uint32)
 """The checksum of a part of nothing but zeros, by what is written before it and its bytes."""
 
@@ -69,10 +69,8 @@ def _stretches(lasts: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
 
 def _checksums(view: NDArray[np.uint8], starts: Ints, stops: Ints, leads: Ints) -> Codes:
     """Return the checksum of each stretch of bytes behind its lead."""
-    left = stops - starts
-    made: Codes = _EMPTY[leads, left]
-    for _ in range(left.max(initial=0)):
-        made ^= _ADDED.take(left * 256 + view.take(starts, mode="clip"))
-        starts = starts + 1
-        left = np.maximum(left - 1, 0)
+    sizes = stops - starts
+    made: Codes = _EMPTY[leads, sizes]
+    for left in range(1, sizes.max(initial=0) + 1):
+        made ^= _ADDED[left].take(view.take(stops - left, mode="clip")) * (sizes >= left)
     return made
