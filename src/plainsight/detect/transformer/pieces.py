@@ -40,6 +40,7 @@ class WordPieces:
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
+        self._inner = {piece[2:]: number for piece, number in self._numbers.items() if piece[:2] == "##"}
         self._unknown = self._numbers["[UNK]"]
         begin, end = ("[CLS]", "[SEP]") if "[CLS]" in self._numbers else ("<s>", "</s>")  # MPNet's
         self.begin, self.end = self._numbers[begin], self._numbers[end]
@@ -59,14 +60,13 @@ class WordPieces:
             parts = unicodedata.normalize("NFD", plain)
             plain = "".join(sign for sign in parts if unicodedata.category(sign) != "Mn")
         found: list[int] = []
-        start = 0
+        start, numbers = 0, self._numbers
         while start < len(plain) and len(found) < MOST:
-            lead = "##" if start else ""
             for stop in range(len(plain), start, -1):
-                number = self._numbers.get(lead + plain[start:stop])
+                number = numbers.get(plain[start:stop])
                 if number is not None:
                     found.append(number)
-                    start = stop
+                    start, numbers = stop, self._inner
                     break
             else:
                 return (self._unknown,)
