@@ -9,7 +9,7 @@ pre-trained encoder: they have rows behind those, which begin as the encoder's o
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from threading import RLock
@@ -30,51 +30,56 @@ __all__ = ["AT_ONCE", "Rows", "WordRows", "WordVectors", "features"]
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 
-AT_ONCE = 256
+AT_ONCE = 512
 """Words worked out together: more take up room, and are no quicker."""
 
 _MOST = 1 << 16  # words remembered
 _LONGEST = 40  # characters: what is longer is known by its two ends
 _SLOT_BITS = 17  # two slots for each word remembered
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2 ** 64 by the golden ratio: like keys come to lie apart
+_APART = "\n"  # what is in no word: many are worked on as one text
 _DIGIT = re.compile(r"[0-9]")
 _RUN = re.compile(r"(.)\1\1+")
 
 
 def features(word: str) -> list[str]:
     """Return all that is told of a word as a whole; the first is the word itself."""
-    return [f"={_small(word)}", *_traits(word)]
+    [small], [shape] = _small([word]), _shapes([word])
+    return [f"={small}", *_told(shape, _number(word), listed(word))]
 
 
-def _small(word: str) -> str:
-    """Return a word without capitals and digits; a long one's ends."""
-    small = _DIGIT.sub("0", word.lower())
-    return small if len(small) <= _LONGEST else small[: _LONGEST // 2] + small[-_LONGEST // 2 :]
+def _small(words: Sequence[str]) -> list[str]:
+    """Return words without capitals and digits; of long ones the ends."""
+    small = _DIGIT.sub("0", _APART.join(words).lower()).split(_APART)
+    return [
+        word if len(word) <= _LONGEST else word[: _LONGEST // 2] + word[-_LONGEST // 2 :] for word in small
+    ]
 
 
-def _traits(word: str) -> tuple[str, ...]:
-    """Return what is told of a word beside itself."""
-    number = word[:4] if word[0].isdigit() else ""  # 19.., 20.., 13 of a month
-    return _told(_shape(word), number, listed(word))
+def _number(word: str) -> str:
+    """Return how a number begins, nothing of other words: 19.., 20.., 13 of a month."""
+    return word[:4] if word[0].isdigit() else ""
 
 
-@lru_cache(maxsize=1 << 12)  # many words have the same
 def _told(shape: str, number: str, lists: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what is told of a word beside itself."""
     return f"#{shape}", *([f"+{number}"] if number else ()), *(f"@{flag}" for flag in lists)
 
 
-@lru_cache(maxsize=1 << 12)
-def _checksums(told: tuple[str, ...]) -> tuple[int, ...]:
-    return tuple(map(_checksum, told))
+@lru_cache(maxsize=1 << 12)  # many words have the same
+def _checksums(shape: str, number: str, lists: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(map(_checksum, _told(shape, number, lists)))
 
 
 def _checksum(feature: str) -> int:
     return crc32(feature.encode("utf-8", "surrogatepass"))
 
 
-def _shape(word: str) -> str:
-    """Return how a word is written: ``McKay`` is ``XxXxx``, ``2019`` is ``dddd``."""
-    return _pressed(word[:12].translate(_DRAWN) if word.isascii() else "".join(map(_drawn, word[:12])))
+def _shapes(words: Sequence[str]) -> Iterator[str]:
+    """Yield how words are written: ``McKay`` is ``XxXxx``, ``2019`` is ``dddd``."""
+    begun = _APART.join([word[:12] for word in words])
+    drawn = begun.translate(_DRAWN) if begun.isascii() else "".join(map(_drawn, begun))
+    return map(_pressed, drawn.split(_APART))
 
 
 @lru_cache(maxsize=1 << 12)  # most words are written in one of some hundred ways
@@ -83,6 +88,7 @@ def _pressed(drawn: str) -> str:
     return _RUN.sub(lambda run: run[0][:6] if run[1] == "d" else run[1] * 2, drawn)
 
 
+@lru_cache(maxsize=1 << 12)
 def _drawn(sign: str) -> str:
     return "X" if sign.isupper() else "x" if sign.islower() else "d" if sign.isdigit() else sign
 
@@ -113,10 +119,10 @@ class WordRows:
 
     def _of_features(self, words: Sequence[str]) -> Rows:
         """Return the rows of all that is told of words: of each as a whole, then of its parts."""
-        small = list(map(_small, words))
+        small = _small(words)
         told = [
-            (_checksum(f"={itself}"), *_checksums(_traits(word)))
-            for itself, word in zip(small, words, strict=True)
+            (_checksum(f"={itself}"), *_checksums(shape, _number(word), listed(word)))
+            for itself, shape, word in zip(small, _shapes(words), words, strict=True)
         ]
         wholes = np.fromiter(chain.from_iterable(told), np.uint32)
         parts, of_part = part_checksums([f"<{itself}>" for itself in small])
