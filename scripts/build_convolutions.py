@@ -58,6 +58,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     parser.add_argument("--width", type=int, default=96, help="of layers")
+    parser.add_argument("--inner", type=int, help="width inside blocks; as elsewhere, if not given")
     parser.add_argument("--steps", type=int, default=14_000, help="steps of fitting")
     parser.add_argument("--tokens", type=int, default=8_192, help="of a step")
     parser.add_argument("--rate", type=float, default=2e-3, help="of fitting")
@@ -83,7 +84,8 @@ def main(given: Sequence[str] | None = None) -> None:
     lessons = torch.load(asked.lessons, weights_only=False)  # our own file, and not a model's
     known, encoder = read_pretrained(asked.encoder), asked.encoder.resolve().name
     torch.manual_seed(asked.seed)
-    network = new_network(shape_of(asked.width, known), known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
+    measures = shape_of(asked.width, known, inner=asked.inner)
+    network = new_network(measures, known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
     schedule = Schedule(steps=asked.steps, tokens=asked.tokens, rate=asked.rate, seed=asked.seed)
     ready = lessons_of(lessons["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words)))
     network.load_state_dict(fit(network, ready, schedule, progress=say))

@@ -5,9 +5,9 @@
 
 ``--encoders`` are folders of pre-trained BERTs, RoBERTas or MPNets: config.json, tokenizer.json and weights.
 The first is what the model is made of; the others learn before it and teach it: so it may be taught by
-another of its kind. If it has more than ``--layers``, so many of them, spread evenly, each with ``--inner``
-numbers inside, are then taught by all, and are the model. ``--texts`` are clinical texts without labels, as
-JSON lines.
+another of its kind. If it has more than ``--layers``, so many of them, spread evenly, are then taught by all,
+and are the model, perhaps with only ``--inner`` of the numbers inside each. ``--texts`` are clinical texts
+without labels, as JSON lines.
 
 Notes of the corpus are resampled, texts filled with identifiers, and both disturbed; rules and lists say what
 they claim. Teachers learn to label all notes, and tell how probable each tag is at each token of notes and
@@ -235,7 +235,9 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--steps", type=int, default=9_000, help="steps of fitting the first encoder, whole")
     parser.add_argument("--shallow", type=int, default=13_500, help="steps of fitting the layers it keeps")
     parser.add_argument("--layers", type=int, default=6, help="that the model keeps of the first encoder's")
-    parser.add_argument("--inner", type=int, default=768, help="numbers that the model keeps in each layer")
+    parser.add_argument(
+        "--inner", type=int, help="numbers that the model keeps inside each; all, if not given"
+    )
     parser.add_argument("--batch", type=int, default=32, help="windows of a step")
     parser.add_argument("--rate", type=float, default=3e-4, help="of fitting")
     parser.add_argument("--masked", type=float, default=0.1, help="share of pieces hidden in fitting")
@@ -290,7 +292,7 @@ def main(given: Sequence[str] | None = None) -> None:
         which, layers, steps = pupil
         pretrained = encoders[which]
         training = {"encoder": names[which], "layers": layers, "steps": steps, **shared}
-        if whole is not None:
+        if whole is not None and asked.inner:
             training["inner"] = asked.inner
         say(named(training))
         taught = mean(said) if said and not which else None

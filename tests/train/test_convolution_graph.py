@@ -12,12 +12,11 @@ torch.set_num_threads(1)
 
 from plainsight.train.convolutional.graph import to_onnx  # noqa: E402
 from plainsight.train.convolutional.network import Convolutions, Shape  # noqa: E402
-from plainsight.train.graph import weights_in_bytes  # noqa: E402
 
 
 def network(*, vectors: int = 16) -> Convolutions:
     torch.manual_seed(3)
-    shape = Shape(vectors=vectors, width=16, reach=((1, 2), (3,)), rows=64)
+    shape = Shape(vectors=vectors, width=16, inner=8, reach=((1, 2), (3,)), rows=64)
     return Convolutions(shape, claims=3, tags=5).eval()
 
 
@@ -37,12 +36,9 @@ def test_a_graph_says_what_pytorch_says(vectors, length, spread, exact, near):
         np.testing.assert_allclose(scores(made, words, exact=exact), made(words[None])[0].numpy(), atol=near)
 
 
-def test_in_training_numbers_are_rounded_as_in_bytes():
+def test_in_training_numbers_and_weights_are_rounded_as_in_bytes():
     made, words = network(vectors=8), torch.randn(200, 8)
     made.drop.p = 0.0
-    for layer in (made.widened, *made.layers, made.out):
-        whole, steps = weights_in_bytes(layer.weight.detach().numpy())
-        layer.weight.data = torch.from_numpy(whole * steps[:, None])
     with torch.no_grad():
         rounded, free = (made.train(mode)(words[None])[0].numpy() for mode in (True, False))
     found = scores(made, words, exact=False)

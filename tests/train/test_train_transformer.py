@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partialmethod
 from itertools import cycle
 from pathlib import Path
@@ -186,6 +187,16 @@ def test_layers_are_taken_from_all_depths(encoder):
     pretrained = read_pretrained(encoder)
     kept = pretrained.encoder(tags=3, layers=1)
     assert torch.equal(kept.layers[0].query.weight, pretrained.weights["layers.1.query.weight"])
+
+
+def test_the_largest_inner_numbers_are_kept(encoder):
+    pretrained = read_pretrained(encoder)
+    weights = {name: value.clone() for name, value in pretrained.weights.items()}
+    weights["layers.0.wide.weight"][[1, 4]] = 9.0
+    weights["layers.0.wide.bias"][:] = torch.arange(len(weights["layers.0.wide.bias"]))
+    kept = replace(pretrained, weights=weights).encoder(tags=3, inner=2).layers[0]
+    assert kept.wide.bias.tolist() == [1.0, 4.0]
+    assert torch.equal(kept.narrow.weight, weights["layers.0.narrow.weight"][:, [1, 4]])
 
 
 def test_reading_on_makes_hidden_pieces_easier_to_guess(encoder):

@@ -41,7 +41,7 @@ class Cascade(TokenScorer):
         self,
         *,
         model: Sequence[str] = ("wide-en", "gte-en"),
-        doubt: float = 0.007,
+        doubt: float = 0.005,
         margin: int = 6,
         share: float = 0.25,
         bias: float | None = None,

@@ -197,12 +197,15 @@ def _sweep(model: Convolution, documents: Sequence[Document]) -> Sweep:
     return sweep_of(documents, told, model.manifest["tags"])
 
 
-def shape_of(width: int, known: Pretrained | None) -> Shape:
-    """Return the shape of a network of some width, whose words may begin as an encoder's."""
+def shape_of(width: int, known: Pretrained | None, *, inner: int | None = None) -> Shape:
+    """Return the shape of a network, as wide inside its blocks if nothing else is said.
+
+    Its words may begin as an encoder's.
+    """
     from plainsight.train.convolutional.network import Shape
 
     most = known.weights["pieces.weight"].shape[1] if known else _VECTORS
-    shape = Shape(vectors=min(width, _VECTORS, most), width=width, inner=width // 2)
+    shape = Shape(vectors=min(width, _VECTORS, most), width=width, inner=inner or width)
     if width > _VECTORS:  # a wide network has use for another look at what is near
         shape = replace(shape, reach=(*shape.reach, (1, 2)))
     return shape

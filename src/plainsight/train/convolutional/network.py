@@ -42,7 +42,7 @@ class Shape:
 
     vectors: int = 128
     width: int = 128
-    inner: int = 64
+    inner: int = 128
     reach: tuple[tuple[int, ...], ...] = ((1, 2), (4, 8), (16, 1))
     rows: int = 1 << 15
     dropout: float = 0.1
