@@ -86,6 +86,8 @@ def pupils_of(encoders: Sequence[Pretrained], asked: argparse.Namespace) -> list
     teachers = [Pupil(which, had[which], asked.teaching) for which in range(1, len(encoders))]
     whole = Pupil(0, had[0], asked.steps)
     if asked.layers >= had[0]:
+        if asked.inner:
+            raise UsageError("--inner needs fewer --layers than the encoder has")
         return [*teachers, whole]
     return [*teachers, whole, Pupil(0, asked.layers, asked.shallow)]
 
@@ -253,6 +255,8 @@ def main(given: Sequence[str] | None = None) -> None:
     asked = options().parse_args(given)
     if asked.layers < 1:
         raise UsageError("a model needs at least one layer: --layers")
+    if asked.inner is not None and asked.inner < 1:
+        raise UsageError("a layer needs at least one number inside: --inner")
     import torch
 
     from plainsight.train.checkpoints import read_pretrained
@@ -265,6 +269,7 @@ def main(given: Sequence[str] | None = None) -> None:
 
     encoders = [read_pretrained(folder) for folder in asked.encoders]
     names = [folder.resolve().name for folder in asked.encoders]
+    pupils = pupils_of(encoders, asked)
     learnt, apart = parted(corpus_of(asked.corpus), asked.fold)
     texts = [text for file in asked.texts for text in read_notes(file, format="jsonl")]
     cuts = [Cut(encoder.cut, dict(encoder.words)) for encoder in encoders]
@@ -287,7 +292,6 @@ def main(given: Sequence[str] | None = None) -> None:
     teachers: list[str] = []
     training: dict[str, Any] = {}
     whole: Encoder | None = None
-    pupils = pupils_of(encoders, asked)
     for place, pupil in enumerate(pupils, start=1):
         which, layers, steps = pupil
         pretrained = encoders[which]

@@ -93,7 +93,8 @@ def shape() -> dict[str, Any]:
 
 def named(training: Mapping[str, Any]) -> str:
     """Return what a teacher is called: the encoder it was made of, and how much of it was kept."""
-    return f"{training['encoder']}, {training['layers']} layers"
+    inner = f", {training['inner']} inside" if "inner" in training else ""
+    return f"{training['encoder']}, {training['layers']} layers{inner}"
 
 
 def licence(encoder: str) -> str:

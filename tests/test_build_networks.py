@@ -67,9 +67,11 @@ def built(encoders, corpus, tmp_path_factory) -> Path:
         out = tmp_path_factory.mktemp("out") / "fold-1"
         texts = write_texts(tmp_path_factory.mktemp("texts"))
         fold = ["--corpus", corpus, "--fold", "1"]
-        build_encoders(["--encoders", *encoders, "--texts", str(texts), "--out", str(out), *fold, *FEW])
+        given = ["--encoders", *encoders, "--texts", str(texts), "--out", str(out), *fold]
+        build_encoders([*given, *FEW, "--inner", "4"])
         given = ["--encoder", encoders[0], "--lessons", str(out / "lessons.pt"), "--corpus", corpus]
-        build_convolutions([*given, "--steps", "3", "--width", "8", "--out", str(out / "conv-en")])
+        of_size = ["--steps", "3", "--width", "8", "--inner", "4"]
+        build_convolutions([*given, *of_size, "--out", str(out / "conv-en")])
     return out
 
 
@@ -98,6 +100,9 @@ def test_networks_of_a_fold_are_written_and_measured(built):
 
     encoders = ("teacher-1", "teacher-2", "gte-en")
     assert [read_manifest(built / name)["network"]["layers"] for name in encoders] == [2, 2, 1]
+    assert read_manifest(built / "gte-en")["network"]["inner"] == 4
+    assert read_manifest(built / "conv-en")["network"]["inner"] == 4
+    assert read_manifest(built / "conv-en")["training"]["teachers"][-1] == "gte-small, 1 layers, 4 inside"
     for name, kind in (*((name, "transformer") for name in encoders), ("conv-en", "convolution")):
         manifest = read_manifest(built / name)
         assert manifest["kind"] == kind
@@ -149,11 +154,19 @@ def test_a_model_may_keep_all_layers_and_then_has_no_teacher_of_its_kind(encoder
     assert (manifest["network"]["layers"], manifest["training"]["teachers"]) == (2, [])
 
 
-def test_a_model_needs_a_layer(encoders, tmp_path):
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--layers", "0"], "at least one layer"),
+        (["--inner", "0"], "at least one number"),
+        (["--layers", "2", "--inner", "4"], "fewer --layers"),
+    ],
+)
+def test_a_model_needs_layers_and_numbers(encoders, corpus, tmp_path, given, told):
     from build_encoders import main
 
-    with pytest.raises(UsageError, match="at least one layer"):
-        main(["--encoders", encoders[0], "--out", str(tmp_path), "--layers", "0"])
+    with pytest.raises(UsageError, match=told):
+        main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW, *given])
 
 
 def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoders, monkeypatch):

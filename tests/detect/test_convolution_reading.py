@@ -70,7 +70,8 @@ def test_parts_of_words_have_the_checksums_of_zlib():
 
 def test_rows_of_several_words_are_those_of_each():
     rows = WordRows(1000, WordPieces(["[UNK]", "[CLS]", "[SEP]", "lee", "##s"]))
-    words = ["Lees", "1987", "é", "lee"]
+    words = ["Lees", "1987", "é", "lee", "ΑΣ", "İ"]
+    assert not any(len(its.places) or len(its.counts) for its in rows.of([]))
     alone = [rows.of([word]) for word in words]
     for together, each in zip(rows.of(words), zip(*alone, strict=True), strict=True):
         assert together.places.tolist() == [place for its in each for place in its.places]

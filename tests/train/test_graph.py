@@ -45,7 +45,7 @@ def test_the_largest_bytes_by_the_largest_weights(rows):
 
 def test_convolutions_leave_room_as_well():
     torch.manual_seed(0)
-    shape = Shape(vectors=8, width=16, reach=((1, 2),), rows=16)
+    shape = Shape(vectors=8, width=16, inner=16, reach=((1, 2),), rows=16)
     assert largest_weight(to_onnx(Convolutions(shape, claims=3, tags=5).eval())) == 64
 
 

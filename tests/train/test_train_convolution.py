@@ -70,7 +70,7 @@ def test_a_bias_finds_more_or_less(folder):
 
 def test_onnx_says_what_pytorch_says(tmp_path):
     torch.manual_seed(1)
-    shape = Shape(vectors=8, width=16, reach=((1, 2), (1,)), rows=64)
+    shape = Shape(vectors=8, width=16, inner=8, reach=((1, 2), (1,)), rows=64)
     network = Convolutions(shape, claims=3, tags=3).eval()
     from plainsight.train.convolution import save_convolution
 
@@ -92,7 +92,9 @@ def test_onnx_says_what_pytorch_says(tmp_path):
 
 def test_what_pads_a_sequence_changes_nothing():
     torch.manual_seed(2)
-    network = Convolutions(Shape(vectors=8, width=8, reach=((1, 4),), rows=16), claims=1, tags=3).eval()
+    network = Convolutions(
+        Shape(vectors=8, width=8, inner=8, reach=((1, 4),), rows=16), claims=1, tags=3
+    ).eval()
     words = torch.randn(1, 5, 8)
     padded = torch.cat((words, torch.randn(1, 3, 8)), 1)
     inside = torch.tensor([[1.0] * 5 + [0.0] * 3])[..., None]

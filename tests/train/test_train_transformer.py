@@ -192,7 +192,8 @@ def test_layers_are_taken_from_all_depths(encoder):
 def test_the_largest_inner_numbers_are_kept(encoder):
     pretrained = read_pretrained(encoder)
     weights = {name: value.clone() for name, value in pretrained.weights.items()}
-    weights["layers.0.wide.weight"][[1, 4]] = 9.0
+    weights["layers.0.wide.weight"][[1, 2, 4]] = 9.0
+    weights["layers.0.narrow.weight"][:, 2] = 0.0  # whatever goes in, nothing comes out
     weights["layers.0.wide.bias"][:] = torch.arange(len(weights["layers.0.wide.bias"]))
     kept = replace(pretrained, weights=weights).encoder(tags=3, inner=2).layers[0]
     assert kept.wide.bias.tolist() == [1.0, 4.0]

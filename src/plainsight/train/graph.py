@@ -14,7 +14,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-__all__ = ["OWN", "WEIGHT", "Graph", "Steps", "floats", "in_bytes", "weights_in_bytes"]
+__all__ = ["LEAST", "OWN", "WEIGHT", "Graph", "Steps", "floats", "in_bytes", "weights_in_bytes"]
 
 OWN = "com.microsoft"
 """Where onnxruntime's own operations are."""
@@ -24,6 +24,9 @@ _BYTE = 127
 
 WEIGHT = 64
 """The most that a weight becomes which bytes are multiplied by."""
+
+LEAST = 1e-12
+"""What counts as the largest number of a row of zeros, which has no step otherwise."""
 
 Size = int | str
 Steps = tuple[NDArray[Any], NDArray[Any]]
@@ -116,7 +119,7 @@ class Graph:
 
 def in_bytes(rows: NDArray[np.float32], *, most: int = _BYTE) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Return rows in whole numbers, up to ``most``, and the step of each."""
-    steps = np.maximum(np.abs(rows).max(axis=1), 1e-12) / most
+    steps = np.maximum(np.abs(rows).max(axis=1), LEAST) / most
     return np.rint(rows / steps[:, None]).astype(np.int8), steps.astype(np.float32)
 
 

@@ -31,13 +31,13 @@ Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 
 AT_ONCE = 512
-"""Words worked out together: more take up room, and are no quicker."""
+"""Words worked out together: many more take up room, and are no quicker."""
 
 _MOST = 1 << 16  # words remembered
 _LONGEST = 40  # characters: what is longer is known by its two ends
 _SLOT_BITS = 17  # two slots for each word remembered
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2 ** 64 by the golden ratio: like keys come to lie apart
-_APART = "\n"  # what is in no word: many are worked on as one text
+_END = "\n"  # what is in no word, and so ends each: many are worked on as one text
 _DIGIT = re.compile(r"[0-9]")
 _RUN = re.compile(r"(.)\1\1+")
 
@@ -50,7 +50,7 @@ def features(word: str) -> list[str]:
 
 def _small(words: Sequence[str]) -> list[str]:
     """Return words without capitals and digits; of long ones the ends."""
-    small = _DIGIT.sub("0", _APART.join(words).lower()).split(_APART)
+    small = _DIGIT.sub("0", _END.join([*words, ""]).lower()).split(_END)[:-1]
     return [
         word if len(word) <= _LONGEST else word[: _LONGEST // 2] + word[-_LONGEST // 2 :] for word in small
     ]
@@ -76,10 +76,10 @@ def _checksum(feature: str) -> int:
 
 
 def _shapes(words: Sequence[str]) -> Iterator[str]:
-    """Yield how words are written: ``McKay`` is ``XxXxx``, ``2019`` is ``dddd``."""
-    begun = _APART.join([word[:12] for word in words])
+    """Return how words are written: ``McKay`` is ``XxXxx``, ``2019`` is ``dddd``."""
+    begun = _END.join([*(word[:12] for word in words), ""])
     drawn = begun.translate(_DRAWN) if begun.isascii() else "".join(map(_drawn, begun))
-    return map(_pressed, drawn.split(_APART))
+    return map(_pressed, drawn.split(_END)[:-1])
 
 
 @lru_cache(maxsize=1 << 12)  # most words are written in one of some hundred ways

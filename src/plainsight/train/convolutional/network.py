@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional as f
 
 from plainsight.detect.convolution.reading import GAPS
-from plainsight.train.graph import WEIGHT, Steps, floats, in_bytes
+from plainsight.train.graph import LEAST, WEIGHT, Steps, floats, in_bytes
 
 __all__ = ["SIGNED", "UNSIGNED", "Convolutions", "Shape", "arrays_of"]
 
@@ -42,7 +42,7 @@ class Shape:
 
     vectors: int = 128
     width: int = 128
-    inner: int = 128
+    inner: int
     reach: tuple[tuple[int, ...], ...] = ((1, 2), (4, 8), (16, 1))
     rows: int = 1 << 15
     dropout: float = 0.1
@@ -106,7 +106,7 @@ class Convolutions(nn.Module):
         """Return what a layer makes of states; in training, its weights are rounded as they will be."""
         weight, bias = layer.weight, layer.bias
         if self.training:
-            steps = weight.detach().abs().amax(1).clamp(min=1e-12) / WEIGHT
+            steps = weight.detach().abs().amax(1).clamp(min=LEAST) / WEIGHT
             zeros = torch.zeros_like(steps, dtype=torch.int32)
             weight = torch.fake_quantize_per_channel_affine(weight, steps, zeros, 0, -WEIGHT, WEIGHT)
         return f.linear(states, weight, bias)
