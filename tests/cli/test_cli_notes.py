@@ -14,7 +14,7 @@ from arro3.io import read_parquet, write_parquet
 from plainsight.errors import FormatError
 from plainsight.run.patients import read_patients
 
-NOTE = "Dr. Anna Whitcombe saw John Q. Smith on 03/04/2019."
+NOTE = "Dr. Anna Whitcombe saw Mr. John Q. Smith on 03/04/2019."
 SECRET = "Zqxvary"
 
 
@@ -28,7 +28,7 @@ def test_detect_writes_one_line_per_line_with_spans(plainsight, jsonl, tmp_path)
     assert result.code == 0, result.err
     found = lines(tmp_path / "out.jsonl")
     assert [record["id"] for record in found] == ["b", "a"]
-    assert {"start": 40, "end": 50, "label": "DATE"}.items() <= found[0]["spans"][-1].items()
+    assert {"start": 44, "end": 54, "label": "DATE"}.items() <= found[0]["spans"][-1].items()
     assert found[1]["spans"] == []
     assert found[0]["text"] == NOTE
 
@@ -48,7 +48,7 @@ def test_deidentify_writes_the_same_ids_and_no_original(plainsight, jsonl, tmp_p
     result = plainsight("deidentify", source, "-o", out, "--key-file", key, "--policy", "redact", "--json")
     assert result.code == 0, result.err
     (note,) = lines(out)
-    assert (note["id"], note["text"]) == (7, "Dr. [DOCTOR] saw [PATIENT] on [DATE].")
+    assert (note["id"], note["text"]) == (7, "Dr. [DOCTOR] saw Mr. [PATIENT] on [DATE].")
     for word in ("Whitcombe", "Smith", "John", "2019"):
         assert word not in out.read_text()
         assert word not in (tmp_path / "out.jsonl.manifest.json").read_text()
@@ -80,7 +80,7 @@ def test_a_folder_of_notes_keeps_its_shape(plainsight, tmp_path):
     assert plainsight("deidentify", tmp_path / "in", "-o", tmp_path / "out", "-p", "redact").code == 0
     assert (
         tmp_path / "out" / "ward" / "smith.txt"
-    ).read_bytes() == b"Dr. [DOCTOR] saw [PATIENT] on [DATE].\r\n"
+    ).read_bytes() == b"Dr. [DOCTOR] saw Mr. [PATIENT] on [DATE].\r\n"
     assert (tmp_path / "out" / "latin.txt").read_bytes() == "Naïve, 5 µg, on [DATE]\n".encode("cp1252")
 
 
@@ -126,7 +126,7 @@ def test_a_table_keeps_only_what_the_policy_keeps(plainsight, tmp_path):
     result = plainsight("deidentify", source, "-o", tmp_path / "clean.csv", *columns, "-p", "redact")
     assert result.code == 0, result.err
     assert (tmp_path / "clean.csv").read_text() == (
-        'NOTE_ID,SUBJECT,KIND,BODY\n1,p1,ED,"Dr. [DOCTOR] saw [PATIENT] on [DATE]."\n'
+        'NOTE_ID,SUBJECT,KIND,BODY\n1,p1,ED,"Dr. [DOCTOR] saw Mr. [PATIENT] on [DATE]."\n'
     )
 
 
