@@ -47,6 +47,7 @@ class Setting:
         return f"{'whole weeks' if self.whole_weeks else 'any day'}, holidays {self.holidays}"
 
 
+_USUAL = Setting()
 SETTINGS = (
     Setting(),
     Setting(holidays="keep"),
@@ -142,7 +143,7 @@ def _away(day: date, month: int, of_month: int) -> int:
 def recover(
     gold: Sequence[Document],
     *,
-    setting: Setting = Setting(),  # noqa: B008 - frozen
+    setting: Setting = _USUAL,
     keys: int = 3,
     seed: int = 0,
     make: Shifter = shifted,
