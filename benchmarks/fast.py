@@ -8,8 +8,8 @@ A process of its own reads them from JSON lines, 40 at a time, finds, combines, 
 five rounds. Of each 40 the best round counts, so that others who use the machine count less; the best whole
 round is told as well. These are notes that it has met before. It also tells the time to load and the peak of
 memory. Another one reads every second note first and is timed on the others, once, which are new to it. The
-stages are timed one by one after that. The CRF alone is compared with the same features and tags by python-
-crfsuite's own ``tag()``.
+stages are timed one by one after that. The CRF alone is compared with the same features and tags by
+python-crfsuite's own ``tag()``.
 
 Times are processor seconds of one thread. Machines differ, and the same one drifts: ``additions`` is the time
 of three million additions in Python, by which figures can be compared.

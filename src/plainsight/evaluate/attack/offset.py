@@ -49,7 +49,7 @@ class Setting:
 
 _USUAL = Setting()
 SETTINGS = (
-    Setting(),
+    _USUAL,
     Setting(holidays="keep"),
     Setting(whole_weeks=True),
     Setting(whole_weeks=True, holidays="keep"),
