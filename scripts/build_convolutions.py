@@ -33,6 +33,7 @@ from plainsight.detect.convolution import Convolution
 from plainsight.detect.convolution.words import WordRows
 from plainsight.detect.learned import claims_of
 from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.errors import UsageError
 from plainsight.train.convolution import new_network, save_convolution, shape_of
 
 
@@ -69,6 +70,8 @@ def options() -> argparse.ArgumentParser:
 def main(given: Sequence[str] | None = None) -> None:
     """Train a network, and measure it if it has not seen all notes."""
     asked = options().parse_args(given)
+    if asked.inner is not None and asked.inner < 1:
+        raise UsageError("a block needs at least one number inside: --inner")
     import torch
 
     from plainsight.train.checkpoints import read_pretrained

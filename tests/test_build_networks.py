@@ -169,6 +169,14 @@ def test_a_model_needs_layers_and_numbers(encoders, corpus, tmp_path, given, tol
         main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW, *given])
 
 
+def test_a_block_needs_a_number_inside(encoders, tmp_path):
+    from build_convolutions import main
+
+    given = ["--encoder", encoders[0], "--lessons", str(tmp_path), "--out", str(tmp_path), "--inner", "0"]
+    with pytest.raises(UsageError, match="at least one number"):
+        main(given)
+
+
 def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoders, monkeypatch):
     import network_notes
     from network_notes import Cut, prepare, read, resample

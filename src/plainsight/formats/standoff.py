@@ -1,23 +1,17 @@
-"""What stand-off formats share: marks checked against the text, and the XML layout of i2b2-2014 and MEDDOCAN.
-
-A file of that layout holds one note: its text, then one element per identifier, named by category, with
-``start``, ``end``, ``text`` and ``TYPE``. Offsets count the code points of the text as an XML parser gives it
-(see `markup` for line ends).
-"""
+"""What stand-off formats share: marks checked against the text, and what becomes of those that overlap."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal
 
 from plainsight.document import Document, Span
-from plainsight.errors import FormatError, SpanError
-from plainsight.formats.markup import attribute, cdata, parse, refuse_characters
+from plainsight.errors import FormatError
 
-__all__ = ["Layout", "Overlaps", "annotated", "arrange", "marks_of", "parse_note", "render_note", "same"]
+__all__ = ["Overlaps", "annotated", "arrange", "marks_of", "same"]
 
 Overlaps = Literal["refuse", "cut", "keep"]
 """What becomes of marks that overlap.
@@ -89,70 +83,3 @@ def marks_of(document: Document) -> tuple[Span, ...]:
     """
     marks: tuple[Span, ...] = document.meta.get(_MARKS, ())
     return marks if marks and arrange(marks, "cut") == document.spans else document.spans
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How one corpus writes the shared layout."""
-
-    root: str
-    """The root element."""
-    categories: Mapping[str, str]
-    """Label to the element that marks it; labels that are not in it are marked ``OTHER``."""
-    prefix: str
-    """What the marks' ids begin with."""
-    first: int
-    """The number of the first mark."""
-    declaration: str
-    indent: str
-    close: str
-    """How an empty element ends."""
-
-
-def parse_note(layout: Layout, id: str, data: bytes, where: str, overlaps: Overlaps) -> Document:  # noqa: A002
-    """Read one file of the layout."""
-    root = parse(data, where)
-    if root.name != layout.root:
-        raise FormatError(f"the root element is not <{layout.root}>", f"{where}:{root.line}")
-    holder, tags = root.child("TEXT"), root.child("TAGS")
-    if holder is None:
-        raise FormatError(f"<{layout.root}> has no <TEXT>", f"{where}:{root.line}")
-    text = holder.text
-    spans = []
-    for tag in tags.children if tags else ():
-        place = f"{where}:{tag.line}"
-        label = tag.attributes.get("TYPE", "")
-        try:
-            span = Span(int(tag.attributes["start"]), int(tag.attributes["end"]), label)
-        except (KeyError, ValueError):
-            raise FormatError("a mark needs whole numbers as start and end", place) from None
-        except SpanError as error:
-            raise FormatError(str(error) if label else "a mark has no TYPE", place) from None
-        if span.end > len(text):
-            raise FormatError(f"a mark ends at {span.end}, the text at {len(text)}", place)
-        noted = tag.attributes.get("text")
-        if noted is not None and not same(noted, text[span.start : span.end]):
-            raise FormatError(f"the text noted for the mark at {span.start} is not what stands there", place)
-        spans.append(span)
-    return annotated(id, text, spans, overlaps)
-
-
-def render_note(layout: Layout, document: Document) -> bytes:
-    """Write one file of the layout, in UTF-8."""
-    refuse_characters(document.text, document.id)
-    indent = layout.indent
-    out = [
-        layout.declaration,
-        f"<{layout.root}>",
-        f"{indent}<TEXT>{cdata(document.text)}</TEXT>",
-        f"{indent}<TAGS>",
-    ]
-    for number, span in enumerate(document.spans, start=layout.first):
-        refuse_characters(span.label, document.id)
-        out.append(
-            f"{indent}{indent}<{layout.categories.get(span.label, 'OTHER')}"
-            f' id="{layout.prefix}{number}" start="{span.start}" end="{span.end}"'
-            f" text={attribute(document.text[span.start : span.end])} TYPE={attribute(span.label)}"
-            f' comment=""{layout.close}'
-        )
-    return "\n".join([*out, f"{indent}</TAGS>", f"</{layout.root}>", ""]).encode()

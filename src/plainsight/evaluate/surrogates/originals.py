@@ -23,16 +23,7 @@ _NAMES = ("PATIENT", "DOCTOR")
 _NUMBERS = frozenset(label for label, category in CATEGORY_OF.items() if category in ("ID", "CONTACT")) | {
     "USERNAME"
 }
-_STRINGS = _NUMBERS | {
-    "HOSPITAL",
-    "ORGANIZATION",
-    "STREET",
-    "CITY",
-    "STATE",
-    "COUNTRY",
-    "ZIP",
-    "LOCATION_OTHER",
-}
+_STRINGS = _NUMBERS | {label for label, category in CATEGORY_OF.items() if category == "LOCATION"}
 _PARTS = re.compile(
     r"van|vande|vander|von|der|den|del|dela|las|los|bin|ibn|ben|abd|abu|san|saint|vda|iii|big|little|old"
     r"|baby|boy|girl|babyboy|babygirl|infant|newborn|twin|male|female|trauma|unknown"
