@@ -45,7 +45,7 @@ from plainsight.formats.jsonl import JsonLines
 from plainsight.pipeline import Pipeline
 from speed import clean_lines, notes
 
-_WORDS = 500
+WORDS = 500
 _ROUNDS = 5
 _TOGETHER = 40  # notes
 _LEARNT = 40  # notes that CRFsuite learns from; it tags as fast as it would with more
@@ -59,7 +59,7 @@ def of_500_words(documents: Sequence[Document], count: int) -> list[Document]:
     for line in "\n".join(document.text for document in documents).splitlines():
         lines.append(line)
         size += len(line.split())
-        if size >= _WORDS:
+        if size >= WORDS:
             made.append(Document(str(len(made)), "\n".join(lines)))
             lines, size = [], 0
         if len(made) == count:
@@ -199,7 +199,7 @@ def main() -> None:
     arguments = parser.parse_args()
 
     folder = arguments.folder
-    megabytes = arguments.notes * _WORDS * 8 / 1e6
+    megabytes = arguments.notes * WORDS * 8 / 1e6
     texts = {
         "as in real notes": of_500_words(notes(folder, megabytes, clean_lines(folder)), arguments.notes),
         "as in the corpus": of_500_words(notes(folder, megabytes), arguments.notes),
