@@ -1,6 +1,6 @@
 """Measure what more cores gain: notes of 500 words through the command line, with one process and with more.
 
-    python benchmarks/cores.py [NOTES] [--processes 1 2] [--count fast=1500 balanced=600 best=200]
+    python benchmarks/cores.py [NOTES] [--processes 1 2] [--count fast=1500 ...] [--rounds 2] [--json]
 
 Notes are those that ``fast.py`` makes, with identifiers as rare as in real ones. Times are seconds by the
 clock on the wall of ``plainsight deidentify NOTES.jsonl --policy NAME --processes N``, loading included; of
@@ -10,15 +10,17 @@ some rounds in turn the best counts. The ratio is of the first to the last.
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
-from fast import WORDS, of_500_words
+from fast import as_in_real_notes
 from plainsight.formats.jsonl import JsonLines
-from speed import clean_lines, notes
 
 
 def took(source: Path, policy: str, processes: int) -> float:
@@ -31,6 +33,20 @@ def took(source: Path, policy: str, processes: int) -> float:
         return perf_counter() - began
 
 
+def measured(
+    folder: Path, counts: Sequence[str], processes: Sequence[int], rounds: int
+) -> Iterator[list[Any]]:
+    """Yield of each policy how many notes it had, the seconds of each number of processes, and the ratio."""
+    with tempfile.TemporaryDirectory() as scratch:
+        source = Path(scratch, "notes.jsonl")
+        for policy, count in (choice.split("=") for choice in counts):
+            documents = as_in_real_notes(folder, int(count))
+            JsonLines().write(documents, source)
+            times = [[took(source, policy, number) for number in processes] for _ in range(rounds)]
+            best = [min(its) for its in zip(*times, strict=True)]
+            yield [policy, len(documents), *best, best[0] / best[-1]]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -38,22 +54,18 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?", default=Path("corpus"))
     parser.add_argument("--processes", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--count", nargs="+", default=["fast=1500", "balanced=600", "best=200"])
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
 
-    heads = [f"{number} process{'es' if number > 1 else ''}, s" for number in asked.processes]
-    print(f"| policy | notes | {' | '.join(heads)} | ratio |\n|---|{'--:|' * (len(heads) + 2)}")
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder, "notes.jsonl")
-        for choice in asked.count:
-            policy, count = choice.split("=")
-            megabytes = int(count) * WORDS * 8 / 1e6
-            made = of_500_words(notes(asked.folder, megabytes, clean_lines(asked.folder)), int(count))
-            JsonLines().write(made, source)
-            rounds = [[took(source, policy, n) for n in asked.processes] for _ in range(asked.rounds)]
-            best = [min(times) for times in zip(*rounds, strict=True)]
-            cells = [f"`{policy}`", f"{len(made):,}", *(f"{time:.1f}" for time in best)]
-            print(f"| {' | '.join(cells)} | {best[0] / best[-1]:.2f} |", flush=True)
+    heads = ["policy", "notes", *(f"{number} at once, s" for number in asked.processes), "ratio"]
+    rows = measured(asked.folder, asked.count, asked.processes, asked.rounds)
+    if asked.json:
+        json.dump([dict(zip(heads, row, strict=True)) for row in rows], sys.stdout, indent=1)
+        return
+    print(f"| {' | '.join(heads)} |\n|---|{'--:|' * (len(heads) - 1)}")
+    for policy, count, *figures in rows:
+        print(f"| `{policy}` | {count:,} | {' | '.join(f'{figure:.2f}' for figure in figures)} |", flush=True)
 
 
 if __name__ == "__main__":

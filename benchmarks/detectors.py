@@ -21,7 +21,7 @@ from pathlib import Path
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # before numpy is there
 
 from crf import seconds
-from fast import of_500_words
+from fast import as_in_real_notes
 from plainsight.config import Policy, load_policy
 from plainsight.document import Document
 from plainsight.evaluate.gold import read_notes
@@ -30,7 +30,6 @@ from plainsight.evaluate.summary import score
 from plainsight.model import load_model, read_manifest
 from plainsight.models import sources_of
 from plainsight.pipeline import Pipeline
-from speed import clean_lines, notes
 
 ROOT = Path(__file__).resolve().parents[1]
 CORPUS = ROOT / "corpus"
@@ -107,7 +106,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     gold = read_notes(asked.notes, format=asked.format)
-    timed = of_500_words(notes(CORPUS, asked.speed * 0.004, clean_lines(CORPUS)), asked.speed)
+    timed = as_in_real_notes(CORPUS, asked.speed)
     rows = {}
     for name, policy in policies(asked.also):
         pipeline = Pipeline(policy, key=bytes(range(32)))

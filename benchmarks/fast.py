@@ -45,7 +45,7 @@ from plainsight.formats.jsonl import JsonLines
 from plainsight.pipeline import Pipeline
 from speed import clean_lines, notes
 
-WORDS = 500
+_WORDS = 500
 _ROUNDS = 5
 _TOGETHER = 40  # notes
 _LEARNT = 40  # notes that CRFsuite learns from; it tags as fast as it would with more
@@ -59,12 +59,21 @@ def of_500_words(documents: Sequence[Document], count: int) -> list[Document]:
     for line in "\n".join(document.text for document in documents).splitlines():
         lines.append(line)
         size += len(line.split())
-        if size >= WORDS:
+        if size >= _WORDS:
             made.append(Document(str(len(made)), "\n".join(lines)))
             lines, size = [], 0
         if len(made) == count:
             break
     return made
+
+
+def as_in_real_notes(folder: Path, count: int) -> list[Document]:
+    """Return notes of 500 words with identifiers as rare as in real ones: a folder's, and its clean lines."""
+    return of_500_words(notes(folder, _megabytes(count), clean_lines(folder)), count)
+
+
+def _megabytes(count: int) -> float:
+    return count * _WORDS * 8 / 1e6
 
 
 _FRESH = """
@@ -199,10 +208,10 @@ def main() -> None:
     arguments = parser.parse_args()
 
     folder = arguments.folder
-    megabytes = arguments.notes * WORDS * 8 / 1e6
+    count = arguments.notes
     texts = {
-        "as in real notes": of_500_words(notes(folder, megabytes, clean_lines(folder)), arguments.notes),
-        "as in the corpus": of_500_words(notes(folder, megabytes), arguments.notes),
+        "as in real notes": as_in_real_notes(folder, count),
+        "as in the corpus": of_500_words(notes(folder, _megabytes(count)), count),
     }
     figures: dict[str, Any] = {}
     for name, value in measured(texts, folder, arguments.policy):

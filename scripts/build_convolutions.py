@@ -1,7 +1,7 @@
 """Train the bundled convolutions, conv-en and wide-en, from notes that encoders have labelled.
 
     python scripts/build_convolutions.py --encoder gte-small --lessons out/lessons.pt --out out/conv-en
-    python scripts/build_convolutions.py --encoder gte-small --lessons out/lessons.pt --out W --width 192
+    ... --width 192 --inner 96 --rate 1.5e-3 --out out/wide-en
 
 ``--lessons`` is what ``build_encoders.py`` leaves: notes with marks, and how probable encoders find each tag.
 ``--encoder`` is the folder of a pre-trained encoder, of which only the pieces are used: words begin as its
@@ -60,9 +60,9 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     parser.add_argument("--width", type=int, default=96, help="of layers")
     parser.add_argument("--inner", type=int, help="width inside blocks; as elsewhere, if not given")
-    parser.add_argument("--steps", type=int, default=14_000, help="steps of fitting")
+    parser.add_argument("--steps", type=int, default=18_000, help="steps of fitting")
     parser.add_argument("--tokens", type=int, default=8_192, help="of a step")
-    parser.add_argument("--rate", type=float, default=2e-3, help="of fitting")
+    parser.add_argument("--rate", type=float, default=3e-3, help="of fitting")
     parser.add_argument("--seed", type=int, default=0)
     return parser
 
@@ -70,8 +70,8 @@ def options() -> argparse.ArgumentParser:
 def main(given: Sequence[str] | None = None) -> None:
     """Train a network, and measure it if it has not seen all notes."""
     asked = options().parse_args(given)
-    if asked.inner is not None and asked.inner < 1:
-        raise UsageError("a block needs at least one number inside: --inner")
+    if asked.width < 1 or (asked.inner is not None and asked.inner < 1):
+        raise UsageError("layers need at least one number: --width, --inner")
     import torch
 
     from plainsight.train.checkpoints import read_pretrained

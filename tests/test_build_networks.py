@@ -169,10 +169,11 @@ def test_a_model_needs_layers_and_numbers(encoders, corpus, tmp_path, given, tol
         main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW, *given])
 
 
-def test_a_block_needs_a_number_inside(encoders, tmp_path):
+@pytest.mark.parametrize("measure", ["--width", "--inner"])
+def test_layers_need_numbers(encoders, tmp_path, measure):
     from build_convolutions import main
 
-    given = ["--encoder", encoders[0], "--lessons", str(tmp_path), "--out", str(tmp_path), "--inner", "0"]
+    given = ["--encoder", encoders[0], "--lessons", str(tmp_path), "--out", str(tmp_path), measure, "0"]
     with pytest.raises(UsageError, match="at least one number"):
         main(given)
 

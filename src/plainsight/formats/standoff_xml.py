@@ -46,6 +46,7 @@ class StandoffXml:
     longest keep its place, ``keep`` cuts and remembers the marks as they were, for evaluation.
     """
 
+    name: ClassVar[str]
     layout: ClassVar[Layout]
     suffixes: ClassVar[tuple[str, ...]] = (".xml",)
 
