@@ -33,7 +33,16 @@ def test_any_text_survives_a_folder(texts: list[str], encoding: str | None) -> N
         if isinstance(item, SetAside):  # looks like no text, or like damaged text
             assert item.reason.startswith(("binary file", "not valid"))
         elif encoding != "utf-16-le" and not note.text.startswith("\ufeff"):
-            assert (item.id, item.text) == (note.id, note.text)
+            assert item.id == note.id
+            assert item.text == note.text or (encoding == "cp1252" and item.text == _as_utf8(note.text))
+
+
+def _as_utf8(text: str) -> str | None:
+    """What a text in cp1252 says to a reader of UTF-8, if its bytes are valid there, too: nobody can tell."""
+    try:
+        return text.encode("cp1252").decode("utf-8")
+    except UnicodeError:
+        return None
 
 
 @pytest.mark.parametrize(
