@@ -7,11 +7,12 @@ that makes its surrogates, and checks what comes back. Each kind is a class made
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import ClassVar, Literal, Protocol, get_args
 
+from plainsight import collector
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
 from plainsight.replace.surrogate.ages import Ages, AgeStyle
@@ -30,6 +31,10 @@ from plainsight.replace.surrogate.shape import scramble
 __all__ = ["Surrogate"]
 
 Consistency = Literal["patient", "note", "none"]
+_Placed = tuple[Scope, Sequence[int]]
+"""A scope, and where its notes stand among those that are asked about."""
+
+_TOGETHER = 64  # scopes
 
 _KINDS = {
     "names": ("PATIENT", "DOCTOR"),
@@ -40,7 +45,8 @@ _KINDS = {
     "professions": ("PROFESSION",),
     "contacts": ("PHONE", "FAX", "EMAIL", "URL", "IPADDR", "USERNAME"),
 }
-_KIND_OF = {label: kind for kind, labels in _KINDS.items() for label in labels}  # all others are numbers
+_KIND_OF = {label: kind for kind, labels in _KINDS.items() for label in labels}
+_OTHERS = "numbers"
 _MAY_STAY = ("AGE", "DATE")  # an age up to 89; a coarse date, such as a year that the shift does not leave
 _STYLES = {
     "consistency": get_args(Consistency),
@@ -88,53 +94,67 @@ class Surrogate:
             return []
         if self.key is None:
             raise UsageError("surrogates need a key")
-        patients: dict[str, dict[int, Document]] = {}
-        for place, document in enumerate(documents):
-            patients.setdefault(owner(document), {})[place] = document
+        made: list[dict[int, str]] = [{} for _ in documents]  # by where a span starts
+        scopes = self._scopes(documents)
+        while some := list(islice(scopes, _TOGETHER)):
+            with collector.paused():
+                self._fill(made, some)
+        return [
+            [surrogates[span.start] for span in document.spans]
+            for document, surrogates in zip(documents, made, strict=True)
+        ]
+
+    def _scopes(self, documents: Sequence[Document]) -> Iterator[_Placed]:
+        """Yield all scopes, and where their notes stand among the documents."""
+        assert self.key is not None
         keyed = Keyed.from_secret(self.key)
-        made: list[list[str]] = [[]] * len(documents)
-        for whose, notes in patients.items():
-            surrogates = iter(self._of_patient(keyed.child(whose), list(notes.values())))
-            for place, document in notes.items():
-                made[place] = list(islice(surrogates, len(document.spans)))
-        return made
+        patients: dict[str, list[int]] = {}
+        for place, document in enumerate(documents):
+            patients.setdefault(owner(document), []).append(place)
+        for whose, places in patients.items():
+            of_patient = keyed.child(whose)
+            if self.consistency == "patient":
+                notes = [documents[place] for place in places]
+                yield Scope(of_patient, notes, _mentions(notes)), places
+            else:
+                yield from (
+                    (scope, [place])
+                    for place in places
+                    for scope in self._of_note(of_patient, documents[place])
+                )
 
-    def _of_patient(self, keyed: Keyed, notes: Sequence[Document]) -> list[str]:
-        """Return the surrogates of one patient's notes, in the order of the notes and their spans."""
-        if self.consistency == "patient":
-            return self._surrogates(Scope(keyed, notes, _mentions(notes)))
-        made: list[str] = []
-        for note in notes:
-            note_keyed = keyed.child(f"note {note.id}")
-            scope = Scope(note_keyed, [note], _mentions([note]), patient_keyed=keyed)
-            made += self._surrogates(scope) if self.consistency == "note" else self._each_alone(scope)
-        return made
-
-    def _each_alone(self, scope: Scope) -> list[str]:
-        """Return the surrogates of a note's mentions, each made as if no other stood there."""
-        made: dict[Mention, str] = {}
+    def _of_note(self, of_patient: Keyed, note: Document) -> Iterator[Scope]:
+        """Yield the scopes of a note by itself: one, or one for each mention as if no other stood there."""
+        keyed = of_patient.child(f"note {note.id}")
+        scope = Scope(keyed, [note], _mentions([note]), patient_keyed=of_patient)
+        if self.consistency == "note":
+            yield scope
+            return
         for mentions in _apart(scope.mentions):
-            keyed = scope.keyed.child(f"mention {mentions[0].start}")
-            alone = Scope(
-                keyed, scope.documents, mentions, patient_keyed=scope.patient_keyed, words=scope.words
-            )
-            made.update(zip(mentions, self._surrogates(alone), strict=True))
-        return [made[mention] for mention in scope.mentions]
+            alone = keyed.child(f"mention {mentions[0].start}")
+            yield Scope(alone, scope.documents, mentions, patient_keyed=of_patient, words=scope.words)
 
-    def _surrogates(self, scope: Scope) -> list[str]:
-        """Return the surrogates of a scope's mentions, each made by its kind and checked."""
-        people, places, mentions = People(scope), Places(scope), scope.mentions
-        sorted_out: dict[str, list[int]] = {}
-        for number, mention in enumerate(mentions):
-            sorted_out.setdefault(_KIND_OF.get(mention.label, "numbers"), []).append(number)
-        made = [""] * len(mentions)
-        for name, numbers in sorted_out.items():
-            mine = [mentions[number] for number in numbers]
-            surrogates = self._kind(name, scope, people, places).surrogates(mine)
-            for number, mention, surrogate in zip(numbers, mine, surrogates, strict=True):
-                same = mention.label not in _MAY_STAY and folded(surrogate) == folded(mention.text)
-                made[number] = surrogate if surrogate and not same else self._instead(scope, mention)
-        return made
+    def _fill(self, made: Sequence[dict[int, str]], scopes: Sequence[_Placed]) -> None:
+        """Put the surrogates of scopes in place, each made by its kind and checked.
+
+        One kind after another, each for all scopes: what it looks up is at hand for the next, in the
+        processor's cache. That saves a tenth of the time.
+        """
+        work: dict[str, list[tuple[_Placed, Kind, list[Mention]]]] = {name: [] for name in (*_KINDS, _OTHERS)}
+        for scope, where in scopes:
+            people, places = People(scope), Places(scope)
+            sorted_out: dict[str, list[Mention]] = {}
+            for mention in scope.mentions:
+                sorted_out.setdefault(_KIND_OF.get(mention.label, _OTHERS), []).append(mention)
+            for name, mentions in sorted_out.items():
+                kind = self._kind(name, scope, people, places)
+                work[name].append(((scope, where), kind, mentions))
+        for tasks in work.values():
+            for (scope, where), kind, mentions in tasks:
+                for mention, surrogate in zip(mentions, kind.surrogates(mentions), strict=True):
+                    same = mention.label not in _MAY_STAY and folded(surrogate) == folded(mention.text)
+                    checked = surrogate if surrogate and not same else self._instead(scope, mention)
+                    made[where[mention.note]][mention.start] = checked
 
     def _kind(self, name: str, scope: Scope, people: People, places: Places) -> Kind:
         """Return what makes the surrogates of a kind; people and places are shared with others."""
