@@ -96,8 +96,8 @@ class Surrogate:
             raise UsageError("surrogates need a key")
         made: list[dict[int, str]] = [{} for _ in documents]  # by where a span starts
         scopes = self._scopes(documents)
-        while some := list(islice(scopes, _TOGETHER)):
-            with collector.paused():
+        with collector.paused():
+            while some := list(islice(scopes, _TOGETHER)):
                 self._fill(made, some)
         return [
             [surrogates[span.start] for span in document.spans]
