@@ -7,6 +7,7 @@ into short stretches, and all of them are worked on side by side, one step of ea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +33,13 @@ def in_question(outside: Floats, bias: float) -> Ints:
     if not len(doubtful):
         return doubtful
     stretch = np.zeros(len(doubtful), np.int64)
-    np.cumsum(doubtful[1:] > doubtful[:-1] + 1, out=stretch[1:])
+    (doubtful[1:] > doubtful[:-1] + 1).cumsum(out=stretch[1:])
     contested = np.zeros(len(doubtful), bool)  # by the number of a stretch
     contested[stretch[outside[doubtful] < _surely(bias, 0.0)]] = True
     return doubtful[contested[stretch]]
 
 
+@cache
 def _surely(bias: float, by: float) -> float:
     """Return how probable ``O`` must be, as a logarithm, to be more probable than any other by so much."""
     return _ROUNDED - float(np.logaddexp(0.0, bias - by))
