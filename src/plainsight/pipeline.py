@@ -31,7 +31,7 @@ Item = Document | SetAside
 Done = TypeVar("Done")
 Work = Callable[[Sequence[Document]], Sequence[Done]]
 
-_BATCH_CHARACTERS = 1 << 20
+_BATCH_CHARACTERS = 1 << 17  # some forty notes: what one stage makes of more is gone from caches by the next
 _PATIENT_CHARACTERS = 16 << 20
 
 
@@ -183,7 +183,9 @@ class Pipeline:
                 for document in documents
             ]
             mine = [
-                replace(document, spans=tuple(document.spans[place] for place in chosen))
+                document
+                if len(chosen) == len(document.spans)
+                else replace(document, spans=tuple(document.spans[place] for place in chosen))
                 for document, chosen in zip(documents, places, strict=True)
             ]
             for made, chosen, texts in zip(replacements, places, operation.replace(mine), strict=True):

@@ -18,7 +18,6 @@ __all__ = ["spread"]
 
 Verb = Literal["detect", "with_originals"]
 
-_CHARACTERS = 1 << 17  # of a batch: small, so that all processes have something to do
 _WAITING = 3  # batches for each process that are under way
 
 
@@ -39,7 +38,7 @@ def spread(pipeline: Pipeline, verb: Verb, items: Iterable[Item], *, processes: 
     )
     waiting: deque[Future[list[Any]]] = deque()
     try:
-        for batch in batches(items, characters=_CHARACTERS):
+        for batch in batches(items):
             waiting.append(pool.submit(_work, batch))
             if len(waiting) >= _WAITING * processes:
                 yield from waiting.popleft().result()
