@@ -100,13 +100,16 @@ def test_more_new_words_than_are_worked_out_together():
     np.testing.assert_array_equal(vectors(words)[::500], [one_by_one([word])[0] for word in words[::500]])
 
 
+LONG = "gastroenterology gastroenterologist gastroenterologic gastroenterology"  # 16 letters, and more
+
+
 @pytest.mark.parametrize(("bits", "most"), [(17, 1 << 16), (1, 1 << 16), (17, 3)])
 def test_tokens_of_a_text_have_the_vectors_of_their_words(monkeypatch, bits, most):
     monkeypatch.setattr(words_module, "_SLOT_BITS", bits)  # 1: many words share a slot
     monkeypatch.setattr(words_module, "_MOST", most)  # 3: all are forgotten again and again
     table = np.arange(300, dtype=np.int8).reshape(100, 3)
     vectors, known = (WordVectors(WordRows(100), table, np.ones(100, np.float32)) for _ in range(2))
-    for text in ("Zoe, Zoë and zoe", "a\x00b Wednesday Wednesdays Wednesday", "", "\u00a0Zoe, 2 a.m."):
+    for text in ("Zoe, Zoë and zoe", "a\x00b Wednesday Wednesdays Wednesday", "", LONG, "\u00a0Zoe, 2 a.m."):
         for _ in range(2):
             edges = token_edges(text)
             made, places = vectors.places_in(text, edges)

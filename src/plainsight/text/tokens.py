@@ -42,7 +42,7 @@ Edges = npt.NDArray[np.int64]
 """The same as an array, one row for each token: much quicker to make than so many pairs."""
 
 Keys = npt.NDArray[np.uint64]
-"""Short tokens as numbers: their bytes."""
+"""Tokens as pairs of numbers: their first eight bytes and the next eight."""
 
 _Kinds = npt.NDArray[np.uint8]
 _Marks = npt.NDArray[np.bool_]
@@ -79,9 +79,15 @@ _KINDS = bytes(
 )  # fmt: skip
 _FIELDS = (b"MRN:", b"DOB:", b"SSN:", b"FIN:", b"CSN:", b"ACCT:", b"LOC:", b"SEX:", b"AGE:")
 
-_KEPT = 8  # bytes of a key
-_FIRST = np.array([*(256**size - 1 for size in range(_KEPT + 1)), 0], np.uint64)
-"""What is left of eight bytes, by the size of a token; of a longer one nothing is."""
+_EIGHT = 8  # bytes of a number
+_KEPT = np.array(
+    [
+        [256 ** min(max(size - first, 0), _EIGHT) - 1 for size in range(2 * _EIGHT + 1)] + [0]
+        for first in (0, _EIGHT)
+    ],
+    np.uint64,
+)
+"""What is left of the first eight bytes and of the next, by the size of a token; of a long one nothing is."""
 
 _SCORER_TOKEN = re.compile(r"[A-Za-z0-9]+")
 
@@ -151,14 +157,17 @@ def token_words(text: str, edges: Edges) -> list[str]:
 
 
 def token_keys(text: str, edges: Edges) -> Keys:
-    """Return a number for each token, another for each word; 0 if it is longer than eight signs or not ASCII.
+    """Return two numbers for each token, others for each word; 0 if it is longer than 16 signs or not ASCII.
 
-    >>> token_keys("as is, as-is", token_edges("as is, as-is")).tolist()
-    [29537, 29545, 44, 29537, 45, 29545]
+    >>> token_keys("as is, as-is", token_edges("as is, as-is")).T.tolist()
+    [[29537, 29545, 44, 29537, 45, 29545], [0, 0, 0, 0, 0, 0]]
     """
     starts, ends = edges.T
-    eights = np.ndarray(len(text), "<u8", shadow(text) + bytes(_KEPT), strides=(1,))  # from each sign on
-    keys: Keys = eights[starts] & _FIRST.take(ends - starts, mode="clip")
+    view = shadow(text) + bytes(2 * _EIGHT)
+    eights = np.ndarray(len(text) + _EIGHT, "<u8", view, strides=(1,))  # from each sign on
+    kept = _KEPT.take(ends - starts, axis=1, mode="clip")
+    keys: Keys = np.stack((eights[starts], eights[starts + _EIGHT]), axis=1)
+    keys &= kept.T
     if len(keys) and not text.isascii():
         keys[_foreign(text, starts)] = 0
     return keys

@@ -35,8 +35,9 @@ AT_ONCE = 512
 
 _MOST = 1 << 16  # words remembered
 _LONGEST = 40  # characters: what is longer is known by its two ends
-_SLOT_BITS = 17  # two slots for each word remembered
+_SLOT_BITS = 19  # eight slots for each word remembered: few share one
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2 ** 64 by the golden ratio: like keys come to lie apart
+_SILVER = np.uint64(0x6A09E667F3BCC909)  # 2 ** 64 by the root of 2, less a whole: another such number
 _END = "\n"  # what is in no word, and so ends each: many are worked on as one text
 _DIGIT = re.compile(r"[0-9]")
 _RUN = re.compile(r"(.)\1\1+")
@@ -157,25 +158,28 @@ class _Slots:
     """
 
     def __init__(self) -> None:
-        self._keys = np.zeros(1 << _SLOT_BITS, np.uint64)
+        self._keys = np.zeros((1 << _SLOT_BITS, 2), np.uint64)
         self._places = np.full(1 << _SLOT_BITS, -1, np.intp)
 
     def find(self, keys: Keys) -> Places:
         """Return the place of each word, -1 if it is not kept."""
         slots = _slots(keys)
-        return np.where(self._keys.take(slots) == keys, self._places.take(slots), -1)
+        first, second = (self._keys.take(slots, axis=0) == keys).T
+        return np.where(first & second, self._places.take(slots), -1)
 
     def keep(self, keys: Keys, places: Places) -> None:
-        """Keep the places of words; 0 is nobody's key."""
+        """Keep the places of words; a key that begins with 0 is nobody's."""
         slots = _slots(keys)
         self._places[slots] = -1  # first, so that nobody ever finds another word's place
         self._keys[slots] = keys
-        self._places[slots] = np.where(keys, places, -1)
+        self._places[slots] = np.where(keys[:, 0], places, -1)
 
 
 def _slots(keys: Keys) -> Places:
     """Return the slot of each key: all its bits have a say in the upper bits of a product."""
-    return (keys * _GOLDEN >> (64 - _SLOT_BITS)).astype(np.intp)
+    first, second = keys.T
+    slots: Keys = first * _GOLDEN + second * _SILVER >> np.uint64(64 - _SLOT_BITS)
+    return slots.astype(np.intp)
 
 
 class WordVectors:
