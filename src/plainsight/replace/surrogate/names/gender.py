@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from plainsight.replace.surrogate.names.cues import Cue
@@ -10,7 +9,7 @@ from plainsight.replace.surrogate.names.pools import Sex, sex_of
 
 __all__ = ["Evidence", "sexes"]
 
-_STATISTICS = 2.0
+_STATISTICS: dict[Sex, float] = {"F": 2.0, "M": -2.0, "": 0.0}
 _SHARED = 0.5  # of what is known of a person counts for each of the given names
 _HINT = 0.5
 
@@ -24,25 +23,26 @@ def sexes(evidence: Evidence, together: Iterable[tuple[str, ...]]) -> Mapping[st
     Everything told in the scope is added up, the statistics of the name included, so that one odd remark does
     not turn John into a woman. Pronouns count only where nothing else is known.
     """
-    told: dict[str, float] = defaultdict(float)
-    hints: dict[str, float] = defaultdict(float)
+    told: dict[str, float] = {}
+    hints: dict[str, float] = {}
     for words, cue in evidence:
         for word in words[:1]:
-            told[word] += cue.told
-            hints[word] += cue.hint
+            told[word] = told.get(word, 0.0) + cue.told
+            hints[word] = hints.get(word, 0.0) + cue.hint
     groups = [*together]
-    own = {word: told[word] + _statistics(word) for word in {*told, *(w for group in groups for w in group)}}
-    shared: dict[str, float] = defaultdict(float)
+    own = {word: score + _STATISTICS[sex_of(word)] for word, score in told.items()}
+    shared: dict[str, float] = {}
     for group in groups:
-        known = sum(own[word] for word in group)
         for word in group:
-            shared[word] += _SHARED * known
-    return {word: _sex(score + shared[word] or _HINT * hints[word]) for word, score in own.items()}
-
-
-def _statistics(word: str) -> float:
-    sex = sex_of(word)
-    return _STATISTICS if sex == "F" else -_STATISTICS if sex == "M" else 0.0
+            if word not in own:
+                own[word] = _STATISTICS[sex_of(word)]
+        known = own[group[0]] if len(group) == 1 else sum([own[word] for word in group])
+        for word in group:
+            shared[word] = shared.get(word, 0.0) + _SHARED * known
+    return {
+        word: _sex(score + shared.get(word, 0.0) or _HINT * hints.get(word, 0.0))
+        for word, score in own.items()
+    }
 
 
 def _sex(score: float) -> Sex:

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import itemgetter
 from typing import NamedTuple
 
 __all__ = ["DOCTOR", "PARTICLE", "PATIENT", "Form", "Known", "Persons", "follow", "is_name"]
@@ -71,13 +69,15 @@ class Persons:
         self.all: list[Known] = []
         self._by_first: dict[str, list[Known]] = defaultdict(list)
         self._by_surname: dict[str, list[Known]] = defaultdict(list)
-        ordered = sorted(forms, key=lambda each: (_rank(each[0]), each[0].words, each[0].given, each[1:]))
-        for form, group in groupby(ordered, key=itemgetter(0)):
-            alike = list(group)
+        groups: dict[Form, list[tuple[tuple[str, ...], str, int, int]]] = {}
+        for form, written, side, note, weight in forms:
+            groups.setdefault(form, []).append((written, side, note, weight))
+        for form in sorted(groups, key=_rank):
+            alike = sorted(groups[form])
             # Who is meant is found for all before one of them counts: the order of the notes must not tell.
-            found = [self.best(form, side, note) for _, _, side, note, _ in alike]
+            found = [self.best(form, side, note) for _, side, note, _ in alike]
             meant = [person for person in found if person] or [self._newcomer(form)] * len(alike)
-            for person, (_, written, side, note, weight) in zip(meant, alike, strict=True):
+            for person, (written, side, note, weight) in zip(meant, alike, strict=True):
                 self._see(person, form, written)
                 person.sides[side] = person.sides.get(side, 0) + weight
                 person.notes.add(note)
@@ -118,7 +118,9 @@ class Persons:
                     person.form.words,
                 )
                 found.append((rank, person))
-        return max(found, key=lambda each: each[0])[1] if found else None
+        if len(found) < 2:
+            return found[0][1] if found else None
+        return max(found, key=lambda each: each[0])[1]
 
     def both_sides(self) -> frozenset[str]:
         """Return the surnames that a patient or relative and a provider have who are not the same person."""
@@ -134,9 +136,10 @@ class Persons:
         return self._by_surname.get(word, [])
 
 
-def _rank(form: Form) -> tuple[int, int]:
+def _rank(form: Form) -> tuple[int, int, Form]:
     """Sort the fullest forms first."""
-    return -sum([len(word) > 1 for word in form.words]), -len(form.words)
+    words = form.words
+    return -len([word for word in words if len(word) > 1]), -len(words), form
 
 
 def follow(form: Form, person: Known) -> list[int] | None:

@@ -123,7 +123,10 @@ class Name:
         self.pieces = pieces
         self.units = units
         self.comma = comma
-        self.words = len([unit for unit in units if not unit.initial])
+        if len(units) == 1:  # nearly half of all names
+            self.words = 0 if units[0].initial else 1
+        else:
+            self.words = len([unit for unit in units if not unit.initial])
 
 
 def normal(word: str) -> str:
@@ -167,6 +170,11 @@ def parse_plain(text: str) -> Name | None:
     There are no more between them than spaces, hyphens, the full stop of a letter and a comma: four names in
     five are so, and read in a fifth of the time; for others there is nothing.
     """
+    if text.isascii() and text.isalpha():  # one word: nearly half of all names
+        length, lower = len(text), text.lower()
+        if lower in _NO_NAMES or not (length > _LONGEST_LETTERS or length == 1 or text.istitle()):
+            return None
+        return Name((Piece(text, "word" if length > 1 else "initial", lower),), (Unit((0,), (lower,)),))
     cut = _LETTERS.split(text)  # what stands before each word, the word, and so on
     if cut[0] or cut[-1] not in ("", ".") or len(cut) == 1 or _may_have_tail(cut):
         return None

@@ -6,6 +6,7 @@ among other names are written by hand.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from plainsight.lists import read
@@ -66,7 +67,7 @@ def _heads(particle: str) -> tuple[str, ...]:
         return tuple(sorted(set(written.split())))
     start = particle.replace(" ", "")
     alone = " " not in particle and start not in ("vander", "vande")
-    names = (name[len(start) :] for name in _joined_names() if name.startswith(start))
+    names = (name[len(start) :] for name in _joined_names().get(start[:2], ()) if name.startswith(start))
     # "van" stands in "vanish" too: what is left must be a surname itself, unless the particle is a clear one
     return tuple(
         head
@@ -76,7 +77,11 @@ def _heads(particle: str) -> tuple[str, ...]:
 
 
 @cache
-def _joined_names() -> tuple[str, ...]:
-    """Return the surnames that begin with a particle, the most common first."""
+def _joined_names() -> Mapping[str, Sequence[str]]:
+    """Return the surnames that begin with a particle by their first two letters, the most common first."""
     starts = tuple(PARTICLES)
-    return tuple(name for name in read("surnames")["name"] if name.startswith(starts))
+    found: dict[str, list[str]] = {}
+    for name in read("surnames")["name"]:
+        if name.startswith(starts):
+            found.setdefault(name[:2], []).append(name)
+    return found

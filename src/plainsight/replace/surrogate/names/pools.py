@@ -79,7 +79,7 @@ def is_surname(name: str) -> float:
 def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
     name = plain(original)
     if (slot := _slot(role, name, sex)) is not None:
-        return accented(_choice(keyed, *slot, name, sex, turn), original)
+        return accented(_choice(keyed, *slot, name, turn), original)
     letters = _NO_LETTER.sub("", name)
     if not letters:
         return scramble(keyed, original, turn)
@@ -87,10 +87,11 @@ def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
 
 
 @lru_cache(REMEMBERED)
-def _slot(role: Role, name: str, sex: str) -> tuple[tuple[str, ...], int, int | None] | None:
+def _slot(role: Role, name: str, sex: str) -> tuple[tuple[str, ...], int, int | None, str] | None:
     """Return the names to draw from for a name, the number of their bucket, and its own place among them.
 
-    None if it is not listed; it has no place if it is never drawn, or of another bucket.
+    None if it is not listed; it has no place if it is never drawn, or of another bucket. At last comes the
+    sex that a drawn name has to suit: where a surname serves as a given one, not all do.
     """
     listed = role
     found = find(role, name)
@@ -101,25 +102,21 @@ def _slot(role: Role, name: str, sex: str) -> tuple[tuple[str, ...], int, int | 
         return None
     if found.sex in _CLASH[sex]:
         found = _nearest(_INSTEAD[sex], found, level(listed, name), len(name))
-    return found.drawn, found.number, place(found.drawn, name)
+    doubtful = sex if found.sex == "-" and sex != "-" else ""
+    return found.drawn, found.number, place(found.drawn, name), doubtful
 
 
 def _choice(
-    keyed: Keyed, names: tuple[str, ...], number: int, start: int | None, name: str, sex: str, turn: int
+    keyed: Keyed, names: tuple[str, ...], number: int, start: int | None, sex: str, name: str, turn: int
 ) -> str:
     """Return a name of a bucket other than this one that suits the sex: the first in a keyed order."""
     if start is None:
         start = keyed.number(f"{number} {name} {turn}", len(names))
     for again in count():
         made = names[keyed.permute(start, len(names), number << 20 | again << 16 | turn)]
-        if made != name and _suits(made, sex):
+        if made != name and (not sex or sex_of(made) in ("", sex)):
             return made
     raise AssertionError
-
-
-def _suits(name: str, sex: str) -> bool:
-    """Whether somebody of that sex can bear the name: where a surname serves as a given one, not all do."""
-    return sex not in ("M", "F") or sex_of(name) in ("", sex)
 
 
 @lru_cache(1024)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -30,6 +29,8 @@ KEPT = -1
 
 _WORDS = re.compile(r"[^\W\d_](?:[^\W\d_]|['’](?=[^\W\d_]))*")
 _IN_RECORD = 10.0
+_BY_SIDE = {PATIENT: -0.125, DOCTOR: 0.125}  # above zero for a surname
+_BEFORE, _AFTER = 36, 80  # characters around a name that tell something of it
 
 
 class Read(NamedTuple):
@@ -73,8 +74,8 @@ class _Entry(NamedTuple):
 class Reading:
     """The names of a scope, read.
 
-    ``of`` has each mention's, ``all`` those and the record's. `plain` mends a slip of the pen, `full` gives
-    the full given name that a nickname stands for.
+    ``of`` has each mention's, ``all`` those and the record's, ``forms`` their forms with the words as
+    written. `plain` mends a slip of the pen, `full` gives the full given name that a nickname stands for.
     """
 
     def __init__(self, scope: Scope, mentions: Iterable[Mention]) -> None:
@@ -84,7 +85,8 @@ class Reading:
         names, which = _parse_all(entries)
         self._slips = misspellings(_counts(entries, names, which))
         readings = _read_roles(entries, names, which, Roles(self._slips))
-        distinct = dict.fromkeys(zip(which, readings, strict=True))
+        keys = [*zip(which, readings, strict=True)]
+        distinct = dict.fromkeys(keys)
         given = [
             word
             for number, reading in distinct
@@ -96,10 +98,12 @@ class Reading:
         self._given = {*map(self.plain, given)} if self._slips else {*given}
         self._beginnings = beginnings(self._given)
         self._full: dict[str, str] = {}
-        forms = {key: self._form(names[key[0]], key[1]) for key in distinct}
-        reads = [
-            Read(names[number], *forms[number, reading], entry.side, entry.note, entry.cue)
-            for entry, number, reading in zip(entries, which, readings, strict=True)
+        formed = {key: self._form(names[key[0]], key[1]) for key in distinct}
+        self.forms = [(form, words) for form, _, words, *_ in formed.values()]
+        # There is one for every mention, so this is written out: half of the time of calling the class.
+        reads: list[Read] = [
+            tuple.__new__(Read, (names[key[0]], *formed[key], entry.side, entry.note, entry.cue))
+            for entry, key in zip(entries, keys, strict=True)
         ]
         self.of = dict(zip(mentions, reads, strict=False))
         self.all = reads
@@ -168,10 +172,12 @@ class Reading:
 
 
 def _entry(scope: Scope, mention: Mention) -> _Entry:
-    before, after = scope.before(mention, 36), scope.after(mention, 80)
+    number, start, end, label, name = mention
+    note = scope.documents[number].text
+    before, after = note[start - _BEFORE if start > _BEFORE else 0 : start], note[end : end + _AFTER]
     cue = read_cue(before, after)
     expected = False if cue.surname >= 2.0 else True if before[-1:] == "/" or after[:1] == "/" else None
-    return _Entry(mention.text, mention.label, mention.note, cue, expected)
+    return tuple.__new__(_Entry, (name, label, number, cue, expected))  # see `Reading`
 
 
 def _record(scope: Scope) -> Iterable[_Entry]:
@@ -239,13 +245,17 @@ def _judge(text: str, expected: bool | None, told: _Told) -> Callable[[str, bool
 
 def _counts(entries: Sequence[_Entry], names: Sequence[Name], which: Sequence[int]) -> dict[str, float]:
     """Return how often each word stands in the notes; what the record has counts as often seen."""
-    counts: dict[str, float] = defaultdict(float)
+    counts: dict[str, float] = {}
     for entry, number in zip(entries, which, strict=True):
         times = _IN_RECORD if entry.note == RECORD else 1.0
         for unit in names[number].units:
             for word in unit.words:
-                counts[word] += times
+                counts[word] = counts.get(word, 0.0) + times
     return counts
+
+
+_WEIGHTS = (3.0, 3.0, 2.5, 2.5)
+"""What a name's reading counts for its words, by how clear the name is."""
 
 
 def _read_roles(
@@ -259,15 +269,18 @@ def _read_roles(
             tier = 0 if name.comma is not None else 1 if entry.note == RECORD else 2 if name.words > 2 else 3
             # "Wife Oma Jean" says more than "Oma Jean", whichever note comes first.
             tiers[number] = min(tiers.get(number, (9, 0.0)), (tier, entry.cue.surname))
-    for tier, weight in enumerate((3.0, 3.0, 2.5, 2.5)):
-        clear = [(names[number], context) for number, (its, context) in tiers.items() if its == tier]
-        for name, reading in [(name, roles.read(name, context)) for name, context in clear]:
+    clear: list[list[tuple[Name, float]]] = [[] for _ in _WEIGHTS]
+    for number, (tier, context) in tiers.items():
+        clear[tier].append((names[number], context))
+    for alike, weight in zip(clear, _WEIGHTS, strict=True):
+        for name, reading in [(name, roles.read(name, context)) for name, context in alike]:
             roles.vote_reading(name, reading, weight)
     # What stands around single words counts for all of them together, or one would be now this, now that.
     for entry, number in zip(entries, which, strict=True):
         units = names[number].units
         if len(units) == 1 and entry.note != RECORD and not units[0].initial:
-            expected = max(-1.0, min(1.0, entry.cue.surname)) + (0.125 if entry.side == DOCTOR else -0.125)
+            told = entry.cue.surname
+            expected = (max(-1.0, min(1.0, told)) if told else 0.0) + _BY_SIDE[entry.side]
             for word in units[0].words:
                 roles.vote(word, expected)
     made: dict[tuple[int, float], tuple[str, ...]] = {}
@@ -275,7 +288,8 @@ def _read_roles(
     for entry, number in zip(entries, which, strict=True):
         name = names[number]
         key = number, entry.cue.surname if name.words > 1 else 0.0
-        if key not in made:
-            made[key] = roles.read(name, key[1])
-        readings.append(made[key])
+        reading = made.get(key)
+        if reading is None:
+            reading = made[key] = roles.read(name, key[1])
+        readings.append(reading)
     return readings

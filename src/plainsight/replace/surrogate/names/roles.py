@@ -39,7 +39,8 @@ class Roles:
 
     def vote(self, word: str, weight: float) -> None:
         """Add to the votes for a word."""
-        word = self.slips.get(word, word)
+        if self.slips:
+            word = self.slips.get(word, word)
         self.votes[word] = self.votes.get(word, 0.0) + weight
 
     def vote_reading(self, name: Name, reading: Reading, weight: float) -> None:
@@ -51,7 +52,8 @@ class Roles:
 
     def belief(self, word: str) -> float:
         """Return how much rather a surname than a given name a word is."""
-        word = self.slips.get(word, word)
+        if self.slips:
+            word = self.slips.get(word, word)
         votes = self.votes.get(word)
         if votes is None:
             return _rate(word)
@@ -69,6 +71,8 @@ class Roles:
             if len(words) == 1 and not units[0].particle:  # as most are
                 return _SURNAME if self.belief(words[0]) + context > 0 else _GIVEN
             return _SURNAME if self._lone(name, units[0], 0, context) > 0 else _GIVEN
+        if 1 < name.words == len(units):  # no initials
+            return _likeliest([self._unit(unit) for unit in units], context, led=False)
         places = [place for place, unit in enumerate(units) if not unit.initial]
         if not places:  # letters alone
             return (*(GIVEN for _ in units[1:]), SURNAME if len(units) > 1 else GIVEN)[: len(units)]
@@ -78,8 +82,6 @@ class Roles:
             return _around(units, places[0], role)
         beliefs = [self._unit(unit) for unit in full]
         best = _likeliest(beliefs, context, led=places[0] > 0)
-        if len(full) == len(units):  # no initials
-            return best
         first_surname = best.index(SURNAME) if SURNAME in best else len(best)
         reading: list[str] = []
         for place, unit in enumerate(units):
@@ -117,10 +119,14 @@ def _likeliest(beliefs: Sequence[float], context: float, *, led: bool) -> Readin
     surname = -1.0 if led else 2.0 * (context > 1.0) - 4.5
     best: Reading = ()
     most = -math.inf
+    first, second, *others = beliefs
     for reading, usual, signs in _readings(len(beliefs)):
         score = usual if usual is not None else surname if reading[0] == SURNAME else given
-        for belief, sign in zip(beliefs, signs, strict=True):
-            score += sign * belief
+        score += signs[0] * first
+        score += signs[1] * second
+        if others:  # as few have
+            for belief, sign in zip(others, signs[2:], strict=True):
+                score += sign * belief
         if score > most:
             best, most = reading, score
     return best

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Set
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.lazy import lazy
+from plainsight.replace.surrogate.names.cues import NOTHING
 from plainsight.replace.surrogate.names.gender import sexes
-from plainsight.replace.surrogate.names.link import DOCTOR, PATIENT, Form, Persons, is_name
+from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Form, Persons
 from plainsight.replace.surrogate.names.nicknames import nickname
 from plainsight.replace.surrogate.names.particles import after_particle
 from plainsight.replace.surrogate.names.pools import Sex, given, sex_of, surname
@@ -21,7 +22,6 @@ from plainsight.replace.surrogate.scope import assign
 __all__ = ["Words"]
 
 _TURNS = 100
-_NONE: Set[str] = frozenset()
 
 Key = tuple[str, str, str]
 """A role, the word in its right and full form, and the side where two sides share it but not the person."""
@@ -85,19 +85,20 @@ class Words:
     @lazy
     def _shared(self) -> frozenset[str]:
         """Return the surnames that a provider shares with a patient or relative who is somebody else."""
-        own: dict[str, set[str]] = {}
+        own: dict[str, set[str]] = {PATIENT: set(), DOCTOR: set()}
         for read in self._reading.all:
-            own.setdefault(read.side, set()).update(read.form.words[read.form.given :])
-        if own.get(PATIENT, _NONE).isdisjoint(own.get(DOCTOR, _NONE)):  # as it is in most notes
+            words, count = read.form
+            own[read.side].update(words[count:])
+        if own[PATIENT].isdisjoint(own[DOCTOR]):  # as it is in most notes
             return frozenset()
         return self.persons.both_sides()
 
     @lazy
     def _made(self) -> Mapping[Key, str]:
         keys: set[Key] = set()
-        for words, count in {read.form for read in self._reading.all}:
+        for (words, count), _ in self._reading.forms:
             for place, word in enumerate(words):
-                if is_name(word):
+                if len(word) > 1 and word[-1] != PARTICLE:  # see `is_name`
                     keys.add((GIVEN if place < count else SURNAME, word, ""))
         keys |= {(SURNAME, word, DOCTOR) for word in self._shared if (SURNAME, word, "") in keys}
         return assign(keys, self._candidate, keyed=self._keyed, refused=self._refused)
@@ -117,19 +118,19 @@ class Words:
         return "" if made[:1] == word[0] or word in made or made in word or made[1:] == word[1:] else made
 
     def _refused(self, word: str) -> bool:
-        if not word or self._is_taken(word):
+        if not word or word in self._notes or word in self._own:
             return True
-        return any(len(part) > 1 and self._is_taken(part) for part in apostrophe_parts(word))
-
-    def _is_taken(self, word: str) -> bool:
-        return word in self._notes or word in self._own
+        for part in apostrophe_parts(word):
+            if len(part) > 1 and (part in self._notes or part in self._own):
+                return True
+        return False
 
     @lazy
     def _own(self) -> frozenset[str]:
         """Return the words of the names themselves, as written and as they should be."""
         own: set[str] = set()
-        for read in self._reading.all:
-            own.update(read.words, read.form.words)
+        for form, written in self._reading.forms:
+            own.update(written, form.words)
         return frozenset(own)
 
     @lazy
@@ -139,14 +140,17 @@ class Words:
     @lazy
     def _sexes(self) -> Mapping[str, Sex]:
         evidence = []
+        together: set[tuple[str, ...]] = set()
         for read in self._reading.all:
             words = read.given
-            if not words and read.cue.told and len(read.form.words) == 1:  # Mrs. Smith, if there is but one
+            if words:
+                together.add(words)
+            elif read.cue.told and len(read.form.words) == 1:  # Mrs. Smith, if there is but one
                 bearers = [p for p in self.persons.with_surname(read.form.words[0]) if p.side == read.side]
                 words = bearers[0].form.words[:1] if len(bearers) == 1 else ()
-            if words:
+            if words and read.cue is not NOTHING:
                 evidence.append((words, read.cue))
-        return sexes(evidence, sorted({read.given for read in self._reading.all}))
+        return sexes(evidence, sorted(together))
 
     @lazy
     def _particles(self) -> Mapping[str, str]:
