@@ -225,6 +225,8 @@ class Numbers:
 
     def _plain(self, number: str, turn: int) -> str:
         """Return a number with each run of letters and all digits together permuted."""
+        if number.isdecimal():
+            return scramble(self._keyed, number, turn)
         digits = "".join(filter(str.isdecimal, number))
         made, done = scramble(self._keyed, digits, turn), 0
         runs = []

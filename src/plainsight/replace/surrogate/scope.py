@@ -89,6 +89,8 @@ class Scope:
 
     def of(self, *labels: str) -> list[Mention]:
         """Return the mentions with these labels, in the order of the text."""
+        if len(labels) == 1:
+            return [*self._by_label.get(labels[0], ())]
         found = [self._by_label[label] for label in labels if label in self._by_label]
         return sorted(chain(*found)) if len(found) > 1 else found[0].copy() if found else []
 
@@ -141,6 +143,8 @@ def assign(
     taken: set[str] = set()
     made: dict[Original, str] = {}
     waiting = list(set(originals))
+    if not waiting:
+        return made
     for turn in range(_TURNS):
         left: list[Original] = []
         served: dict[str, Original] = {}

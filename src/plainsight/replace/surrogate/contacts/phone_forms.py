@@ -53,13 +53,16 @@ class PhoneText:
                 return part
             return _WORD.sub(lambda w: w[0] if w[0].lower() in PHONE_WORDS else other_word(w[0]), part)
 
+        text = self.text
         pieces: list[str] = []
         last = 0
         for places, digits in zip(self.places, numbers, strict=True):
             for (start, end), digit in zip(places, digits, strict=True):
-                pieces += (between(self.text[last:start]), _styled(digit, self.text[start:end], self.text))
+                if start > last:
+                    pieces.append(between(text[last:start]))
+                pieces.append(_styled(digit, text[start:end], text))
                 last = end
-        return "".join((*pieces, between(self.text[last:])))
+        return "".join((*pieces, between(text[last:])))
 
 
 def _styled(digit: str, old: str, text: str) -> str:

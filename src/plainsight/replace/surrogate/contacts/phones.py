@@ -67,6 +67,8 @@ class Phones:
 
     def _parts(self, parts: set[Phone], whole: Mapping[Phone, str], originals: set[str]) -> dict[Phone, str]:
         """Return the surrogates of numbers that may be the last digits of whole ones."""
+        if not parts:
+            return {}
         longer = sorted(whole, key=lambda phone: (len(phone.digits), phone))
         taken = {digits[-7:] for digits in whole.values()} | originals
         made = {}

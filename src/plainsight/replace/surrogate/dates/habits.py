@@ -105,7 +105,10 @@ class Habits:
             if form.name == "my" and self._is_month(first):
                 return form
         wanted = _MONTH_FIRST if self.order(first) == "m" else _DAY_FIRST
-        return next((form for form in forms if form.name in wanted), first)
+        for form in forms:
+            if form.name in wanted:
+                return form
+        return first
 
     def _is_month(self, form: Form) -> bool:
         """Whether 7/03 is July 2003: in a note that names months so, and writes days without a zero."""

@@ -35,6 +35,7 @@ _UNKNOWN = date(2022, 6, 15)
 """The day taken for a note that names none: what it leaves open has no leap day near."""
 
 _OLDEST = 90
+_BEFORE, _AFTER = 24, 10  # characters around a date that tell something of it
 _ALONE = (None,)
 _BESIDE = 24
 """How many characters there may be between a holiday and a date that says the same."""
@@ -199,10 +200,11 @@ class Dates:
         return {note: learn(dates, known=self._record) for note, dates in notes.items()}
 
     def _seen(self, mention: Mention) -> Seen:
-        place = (mention.note, mention.start)
-        if (seen := self._known.get(place)) is None:
-            cue = cue_in(self._scope.before(mention, 24), self._scope.after(mention, 10))
-            seen = self._known[place] = Seen(mention.start, _readings(mention.text)[0], cue)
+        number, start, end, _, text = mention
+        if (seen := self._known.get((number, start))) is None:
+            note = self._scope.documents[number].text
+            cue = cue_in(note[start - _BEFORE if start > _BEFORE else 0 : start], note[end : end + _AFTER])
+            seen = self._known[number, start] = Seen(start, _readings(text)[0], cue)
         return seen
 
     def _habits(self, note: int) -> Habits:

@@ -47,13 +47,15 @@ _AFTER = re.compile(
     r"(?:[- ]in[- ]law)?\s*(?:[,).;:\n]|$|and\b)"
 )
 _BEFORE_RELATIONS = ("his", "her", "the", "pt", "patient", "my", *_MEN.split(), *_WOMEN.split())
+_BEGINNINGS = frozenset([word[:2] for word in _BEFORE_RELATIONS])
 _OLD = re.compile(
     r"[^.\n]{0,30}?\b(?:years?|yrs?|y|months?|weeks?|days?)[-. /]*(?:old|o)\b\.?[-, ]*(?:[\w-]+,?\s+){0,4}?"
     r"(?:(?P<m>man|male|gentleman|boy|m)|(?P<f>woman|female|lady|girl|f))\b"
 )
 _PRONOUN = re.compile(r"[^.\n]{0,60}?[.;,]?\s+(?:(?P<m>he)|(?P<f>she))\b")
-_HE_OR_SHE = re.compile(r"\ss?he\b")
+_HE_OR_SHE = re.compile(r"he\b(?:(?<=\she)|(?<=\sshe))")  # letters first: they are looked for at once
 _CREDENTIAL = re.compile(r",?\s*(?:M\.?D\.?|D\.?O\.?|PA-?C|NP|PhD)\b")
+_CREDENTIALS = frozenset("MDPN")  # what one begins with
 _PAIR = re.compile(r"(?:\band|&|/|\+)\s*\Z", re.IGNORECASE)
 _END = frozenset(("", *".:;)]/'’\"”-"))
 _QUOTES = ("'", '"', "“", "”", "‘", "’")
@@ -89,7 +91,7 @@ def read(before: str, after: str) -> Cue:
     elif _may_be_relation(near) and (relation := _AFTER.match(near)):
         surname -= 1.0
         told += 2.0 * _sign(relation)
-    elif _CREDENTIAL.match(after):
+    elif after.lstrip(",").lstrip()[:1] in _CREDENTIALS and _CREDENTIAL.match(after):
         surname += 1.0
     if first in _QUOTES and before[-1:] in _QUOTES:  # known as "Wink"
         surname -= 1.0
@@ -105,7 +107,9 @@ def read(before: str, after: str) -> Cue:
 def _may_be_relation(near: str) -> bool:
     """Whether a relation may follow a name: the pattern for it is slow."""
     start = near.lstrip(" ,(")
-    return start.startswith(_BEFORE_RELATIONS) or not start[:1].isalpha()
+    if start[:2] in _BEGINNINGS:
+        return start.startswith(_BEFORE_RELATIONS)
+    return not start[:1].isalpha()
 
 
 def _before(text: str) -> tuple[float, float]:

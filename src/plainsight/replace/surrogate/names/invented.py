@@ -55,16 +55,21 @@ def _made(keyed: Keyed, role: Role, sex: str, original: str, turn: int) -> Itera
     names, endings = _parts(role, sex, _group(role, sex, original))
     length = max(3, min(len(original), _LONGEST))
     longest = max(3, length // 2)  # ending
+    count, spread = len(names), longest - 1
     for number in range(_DIGESTS):
         bits = int.from_bytes(keyed.digest(f"invent {role} {sex} {original} {turn} {number}"), "big")
         for _ in range(_TRIES):
-            bits, pick = divmod(bits, len(names))
-            bits, ending = divmod(bits, longest - 1)
-            cut = max(2, length - 2 - ending)
-            head = names[pick][:cut]
-            choices = endings.get((head[-2:], length - cut)) if len(head) == cut else None
+            bits, pick = divmod(bits, count)
+            bits, ending = divmod(bits, spread)
+            cut = length - 2 - ending
+            if cut < 2:
+                cut = 2
+            name = names[pick]
+            if len(name) < cut:
+                continue
+            choices = endings.get((name[cut - 2 : cut], length - cut))
             if choices:
-                yield head + choices[bits % len(choices)][cut - length :]
+                yield name[:cut] + choices[bits % len(choices)][cut - length :]
 
 
 @cache

@@ -132,11 +132,10 @@ class People:
             return self._codes["".join(read.words)]
         side = person.side if person else read.side
         letters = self._linked(read, person) if person else None
-        made = []
+        made, count, new = [], read.form.given, self._words.new
         for place, word in enumerate(read.words):
             if is_name(word):
-                role = GIVEN if place < read.form.given else SURNAME
-                made.append(self._words.new(role, word, side))
+                made.append(new(GIVEN if place < count else SURNAME, word, side))
             else:
                 made.append(letters[place] if letters else self._letters.other(word))
         return made

@@ -62,22 +62,20 @@ class Organisations:
         """Return the parts of a name; what other identifiers share has its surrogate already."""
         found = parts(*form)
         made: list[Part] = []
-        place = 0
-        while place < len(found):
+        place, end, begins = 0, len(found), self._places.begins
+        while place < end:
             part = found[place]
             if part.kind == "gap":
                 made.append(part)
                 place += 1
                 continue
-            shared, length = self._place(found, place)
-            made.append(shared or self._person(part) or part)
+            shared, length = self._place(found, place) if begins(part.text) else (None, 1)
+            made.append(shared or (self._person(part) if part.kind == "core" else None) or part)
             place += length
         return tuple(made)
 
     def _place(self, found: Sequence[Part], start: int) -> tuple[Part | None, int]:
         """Return the longest place that begins here, and over how many parts it runs."""
-        if not self._places.begins(found[start].text):
-            return None, 1
         texts: list[tuple[str, int]] = []
         before, core = "", False
         for place in range(start, min(start + 2 * _LONGEST_PLACE - 1, len(found))):
@@ -94,7 +92,8 @@ class Organisations:
         return None, 1
 
     def _person(self, part: Part) -> Part | None:
-        if part.kind != "core" or part.sort not in _NAME_SORTS:
+        """Return a word of a name's own with its surrogate where somebody is called so."""
+        if part.sort not in _NAME_SORTS:
             return None
         made = self._people.word(part.text)
         return part._replace(kind="shared", made=made) if made else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from itertools import takewhile
+from itertools import islice
 from operator import attrgetter
 
 from plainsight.replace.surrogate.keyed import Keyed
@@ -177,12 +177,13 @@ class Renaming:
         """Return the words that are the beginning of another word beside the same neighbour: Mass General."""
         full = {part.stem: part for part in self._by_kind["core"]}
         stems = sorted(full)
-        pairs = [
-            (short, long)
-            for place, short in enumerate(stems)
-            if len(short) >= _SHORTEST_PREFIX
-            for long in takewhile(lambda stem: stem.startswith(short), stems[place + 1 :])  # noqa: B023
-        ]
+        pairs: list[tuple[str, str]] = []
+        for place, short in enumerate(stems):
+            if len(short) >= _SHORTEST_PREFIX:
+                for long in islice(stems, place + 1, None):
+                    if not long.startswith(short):
+                        break
+                    pairs.append((short, long))
         if not pairs:  # as it is for most
             return {}
         beside = self._neighbours()

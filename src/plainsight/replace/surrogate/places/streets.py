@@ -162,7 +162,7 @@ class Streets:
             return self.names[key] if text in _short_regions() else like(text, self.names[key])
         if street and key in _NOWHERE:
             return like(text, f"PO Box {100 + self._keyed.number(f'box {key} {turn}', 900)}")
-        return "".join(self._part(part, turn) for part in self._parts[text, street])
+        return "".join([self._part(part, turn) for part in self._parts[text, street]])
 
     def _part(self, part: Part, turn: int) -> str:
         text = part.text
