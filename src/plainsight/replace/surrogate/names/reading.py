@@ -288,8 +288,8 @@ def _read_roles(
     for entry, number in zip(entries, which, strict=True):
         name = names[number]
         key = number, entry.cue.surname if name.words > 1 else 0.0
-        reading = made.get(key)
-        if reading is None:
-            reading = made[key] = roles.read(name, key[1])
-        readings.append(reading)
+        known = made.get(key)
+        if known is None:
+            known = made[key] = roles.read(name, key[1])
+        readings.append(known)
     return readings
