@@ -41,7 +41,7 @@ _REDRAWS = 4
 class Renaming:
     """New names for the organisations of a scope; ``words`` are those that the notes have."""
 
-    def __init__(self, read: Mapping[Form, Sequence[Part]], *, keyed: Keyed, words: frozenset[str]) -> None:
+    def __init__(self, read: Mapping[Form, Sequence[Part]], *, keyed: Keyed, words: Set[str]) -> None:
         self._read = read
         self._keyed = keyed
         self._notes = words
