@@ -100,7 +100,7 @@ class Reading:
         self._full: dict[str, str] = {}
         formed = {key: self._form(names[key[0]], key[1]) for key in distinct}
         self.forms = [(form, words) for form, _, words, *_ in formed.values()]
-        # There is one for every mention, so this is written out: half of the time of calling the class.
+        # There is one for every mention, so this is written out: two thirds of the time of calling the class.
         reads: list[Read] = [
             tuple.__new__(Read, (names[key[0]], *formed[key], entry.side, entry.note, entry.cue))
             for entry, key in zip(entries, keys, strict=True)
