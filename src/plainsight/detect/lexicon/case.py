@@ -26,4 +26,9 @@ def raise_lower_case(text: bytes) -> bytes:
     if capitals * _RARE < len(text):
         return _STRETCH.sub(lambda found: found.group().upper(), text)
     lines = text.split(b"\n")
-    return b"\n".join([line.upper() if line.islower() and len(line) >= _SHORT else line for line in lines])
+    raised = [place for place, line in enumerate(lines) if len(line) >= _SHORT and line.islower()]
+    if not raised:
+        return text
+    for place in raised:
+        lines[place] = lines[place].upper()
+    return b"\n".join(lines)

@@ -42,7 +42,7 @@ class Judged(dict[bytes, int]):
     def __missing__(self, word: bytes) -> int:
         if len(self) >= _MOST:
             self.clear()
-        flag = self.vocabulary.flags.get(word.lower(), 0) or self._by_parts(word)
+        flag = self.vocabulary.flags.get(word.lower(), 0) or (0 if word.isalpha() else self._by_parts(word))
         self[word] = flag = flag if flag & KNOWN else flag | MARKED
         return flag
 

@@ -97,9 +97,9 @@ def _said_in(gap: bytes) -> Cue | None:
         if word.isalpha():
             return CUES.get(word, _NOTHING)
     tail = gap.rstrip(_SIGNS)
-    if not tail.strip(b"\n"):
-        return _NOTHING if tail and b":" not in gap else None
     last = tail[-1:]
+    if last in b"\n" and not tail.strip(b"\n"):
+        return _NOTHING if tail and b":" not in gap else None
     if not last.isalpha() and last != b"/":
         return _NOTHING
     word = tail[tail.rfind(b" ") + 1 :]

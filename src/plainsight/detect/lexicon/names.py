@@ -36,6 +36,7 @@ from plainsight.detect.lexicon.vocabulary import (
 __all__ = ["find_names"]
 
 _AFTER_TITLE = frozenset({b" ", b". ", b".", b"  "})
+_AFTER_INITIAL = frozenset({b" ", b". ", b"."})
 _COMMA = frozenset({b", ", b",", b" , "})
 _GOES_ON = JOINED | _COMMA
 _QUOTES = frozenset({b' "', b' ("', b', "', b" '", b" ('"})
@@ -63,8 +64,14 @@ def find_names(scan: Scan) -> None:
                 done = max(done, _after_title(scan, index))
             continue
         word = words[index]
-        if not flag & KNOWN and len(word) < 5 and not _possible(scan, index):
-            continue
+        if not flag & KNOWN and len(word) < 5:
+            if len(word) > 1:
+                if word.isupper() and not _short_name(scan, index):
+                    continue
+            elif gaps[index + 1] not in _AFTER_INITIAL or index + 1 >= count:
+                continue
+            elif flags[index + 1] & (KNOWN | LEVEL) == KNOWN:
+                continue  # no name follows the initial
         if gaps[index][-1:].isalnum():
             continue
         if gaps[index + 1] in _GOES_ON or len(word) == 1:
@@ -82,17 +89,11 @@ def find_names(scan: Scan) -> None:
             _nickname(scan, done + 1)
 
 
-def _possible(scan: Scan, index: int) -> bool:
-    """Return whether an initial, or a short unknown word, may start a name where it stands."""
-    if len(scan.words[index]) == 1:
-        gap = scan.gaps[index + 1]
-        if gap not in (b". ", b".", b" ") or index + 1 >= scan.count:
-            return False
-        flag = scan.flags[index + 1]
-        return not flag & KNOWN or bool(flag & LEVEL)
-    if not scan.words[index].isupper():
+def _short_name(scan: Scan, index: int) -> bool:
+    """Return whether a short unknown word in capitals may start a name where it stands."""
+    if b":" in scan.gaps[index] and b":" in scan.left(index):
         return True
-    return b":" in scan.left(index) or (index + 1 < scan.count and scan.lows[index + 1] in CREDENTIALS)
+    return index + 1 < scan.count and scan.lows[index + 1] in CREDENTIALS
 
 
 def _nickname(scan: Scan, index: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from plainsight.detect.lexicon.compiled import Phrase
 from plainsight.detect.lexicon.cues import CREDENTIALS, EPONYM_NOUNS
 from plainsight.detect.lexicon.landmarks import claim_landmark
@@ -106,9 +108,12 @@ def find_places(scan: Scan, matches: list[Match]) -> None:
             _people(scan, index, index)
         elif flag & CITY and gaps[index + 1][:2].strip(b" .,").isdigit():
             _city(scan, index)
-    if b"-born" in scan.text:
-        for index in [i for i, word in enumerate(words) if word[-5:] == b"-born"]:
+    at = scan.text.find(b"-born")
+    while at >= 0:
+        index = bisect_right(scan.starts, at) - 1
+        if index >= 0 and scan.ends[index] == at + 5:
             _born(scan, index)
+        at = scan.text.find(b"-born", at + 5)
 
 
 def _phrase(scan: Scan, match: Match) -> None:

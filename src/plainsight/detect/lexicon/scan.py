@@ -84,8 +84,9 @@ class Scan:
         self.claims.append((self.starts[first], self.ends[last] + more, label, score, rule))
         self.held.append((first, last))
         kind = _KIND.get(label, OTHER)
+        taken = self.taken
         for index in range(first, last + 1):
-            self.taken[index] = kind
+            taken[index] = kind
 
     def having(self, mask: int, *, unknown: bool = False) -> list[int]:
         """Return the words worth a look with any of some flags, and those no list knows, in order."""
@@ -136,8 +137,12 @@ class Scan:
 
     def in_capitals(self, index: int) -> bool:
         """Return whether a word stands among words in capitals, so that its own capitals say nothing."""
-        return not (self.left(index).islower() or self.gaps[index + 1].partition(BETWEEN)[0].islower())
+        if self.left(index).islower():
+            return False
+        gap = self.gaps[index + 1]
+        return not (gap.partition(BETWEEN)[0] if BETWEEN in gap else gap).islower()
 
     def left(self, index: int) -> bytes:
         """Return what stands between a word and the one before it, as far as it is in the same note."""
-        return self.gaps[index].rpartition(BETWEEN)[2]
+        gap = self.gaps[index]
+        return gap.rpartition(BETWEEN)[2] if BETWEEN in gap else gap
