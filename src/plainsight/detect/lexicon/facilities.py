@@ -76,9 +76,8 @@ def find_facilities(scan: Scan, matches: list[Match]) -> None:
     for match in listed:
         if not taken[match.first]:
             _listed(scan, match)
-    tails = scan.tails
     for index in scan.having(0, unknown=True):
-        if tails[index] in _AT_TAILS and not taken[index]:
+        if gaps[index][-4:] in _AT_TAILS and not taken[index]:
             _at(scan, index)
         if gaps[index + 1][:3] in _LOWER_STARTS and not taken[index]:
             _lower_head(scan, index)
@@ -262,7 +261,7 @@ def _at(scan: Scan, index: int) -> None:
     word = scan.words[index]
     if len(word) < 2:
         return
-    sure = scan.tails[index] in _SURE_GAPS
+    sure = scan.gaps[index][-4:] in _SURE_GAPS
     if word.isupper():
         if not sure and not 2 < len(word) < 6:
             return

@@ -91,10 +91,9 @@ def find_places(scan: Scan, matches: list[Match]) -> None:
         last + 1 for (_, last), claim in zip(scan.held, scan.claims, strict=True) if claim[2] in _FACILITIES
     ]
     open_to = CITY | PURE
-    tails = scan.tails
     for index in scan.having(open_to, unknown=True):
-        tail = tails[index]
-        if (tail in _PLACE_GAPS or (tail == b" " and flags[index - 1] & STOP)) and not taken[index]:
+        gap = gaps[index]
+        if (flags[index - 1] & STOP if gap == b" " else gap[-4:] in _PLACE_GAPS) and not taken[index]:
             _city(scan, index)
     after += [i for i in scan.having(CITY) if gaps[i] in _AFTER_STREET and scan.lows[i - 1] in _STREET_ENDS]
     for index in after:

@@ -6,7 +6,7 @@ a facility or an employer follows. People have been claimed by then.
 
 from __future__ import annotations
 
-from plainsight.detect.lexicon.scan import Scan
+from plainsight.detect.lexicon.scan import Scan, tails
 from plainsight.detect.lexicon.vocabulary import (
     CALENDAR,
     CITY,
@@ -35,7 +35,8 @@ _LABELS = {
     b"outside": "LOCATION_OTHER", b"inside": "LOCATION_OTHER", b"through": "LOCATION_OTHER",
 }  # fmt: skip
 # how a gap that holds one of these words ends
-_TAILS = frozenset(word[-3:] + b" " for word in _LABELS) | {b" at ", b" to ", b" of ", b" on "}
+_GAPS = frozenset(word[-3:] + b" " for word in _LABELS) | {b" at ", b" to ", b" of ", b" on "}
+_TAILS = tails(_GAPS)
 _WORK = (b"work", b"employ", b"job", b"hired", b"shift", b"cashier", b"clerk")
 _FACILITIES = ("HOSPITAL", "LOCATION_OTHER")
 _BREAKS = STOP | CUE | TITLE | CALENDAR | MEDICAL
@@ -44,8 +45,9 @@ _BREAKS = STOP | CUE | TITLE | CALENDAR | MEDICAL
 def find_runs(scan: Scan) -> None:
     """Claim runs of two to four capitalised words after a word that announces a place."""
     taken, flags = scan.taken, scan.flags
-    for index in [place for place, tail in enumerate(scan.tails[:-1]) if tail in _TAILS]:
-        if flags[index] & _BREAKS or taken[index] or len(scan.words[index]) < 3:
+    gaps = scan.gaps
+    for index in scan.behind(_TAILS):
+        if gaps[index][-4:] not in _GAPS or flags[index] & _BREAKS or taken[index] or len(scan.words[index]) < 3:
             continue
         before = scan.before(index)
         label = _LABELS.get(before)
