@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum, auto
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
@@ -37,6 +38,8 @@ _LABELS = _NAMES | _PLACES | _STRINGS | _CODES
 _FADE = 0.95
 """A copy is a little less sure than what it is a copy of."""
 _SMALL_AUTOMATON = 500
+_FEW = 64
+"""So many keys, each looked for by itself, are found before an automaton of them is built."""
 
 _WORD = re.compile(rb"[A-Za-z]+(?:['-][A-Za-z]+)*")
 _PART = re.compile(rb"[A-Za-z]+")
@@ -90,6 +93,10 @@ class Key:
         known = self.seeds.get(label)
         self.seeds[label] = known.and_(seed) if known else seed
 
+    def times(self) -> int:
+        """Return how often it was found."""
+        return sum([seed.times for seed in self.seeds.values()])
+
     def span(self, start: int, end: int) -> Span:
         """Return a span with the label that most of its origins have."""
         label, seed = max(self.seeds.items(), key=lambda item: (item[1].times, item[1].score, item[0]))
@@ -116,7 +123,7 @@ def propagate(
         seeds = _seeds((documents[place] for place in group), chosen)
         if not seeds:
             continue
-        search = _Search(seeds, common)
+        search = _Search(seeds, common, len(group))
         for place in group:
             added = search.find(documents[place])
             if added:
@@ -153,16 +160,17 @@ def _seeds(documents: Iterable[Document], labels: frozenset[str]) -> dict[tuple[
 class _Search:
     """The identifiers of one patient, ready to be found."""
 
-    def __init__(self, seeds: dict[tuple[str, str], Seed], ordinary: Container[bytes]) -> None:
+    def __init__(self, seeds: dict[tuple[str, str], Seed], ordinary: Container[bytes], notes: int) -> None:
         self._ordinary = ordinary
+        self._alone = notes == 1
         self._words: dict[bytes, Key] = {}
         self._codes: dict[bytes, Key] = {}
         for (label, text), seed in seeds.items():
             folded = shadow(text).strip(_EDGES)
             if folded.strip(b"xX") or text.isascii():  # else letters of another script, which have no shadow
                 self._learn(label, folded, seed)
-        self._word_list, self._word_finder = _automaton(self._words, b" %b ")
-        self._code_list, self._code_finder = _automaton(self._codes, b"%b")
+        self._find_words = _finder([b" %b " % flat for flat in self._words], notes)
+        self._find_codes = _finder(list(self._codes), notes)
 
     def _learn(self, label: str, folded: bytes, seed: Seed) -> None:
         if label in _NAMES:
@@ -250,32 +258,44 @@ class _Search:
         return added
 
     def _matches(self, text: bytes) -> Iterator[tuple[int, int, Key]]:
-        if self._word_finder:
-            words = self._word_list
-            for place, start, end in self._word_finder.find_matches_as_indexes(
-                flatten(text), overlapping=True
-            ):
+        if self._words:
+            words = list(self._words.values())
+            for place, start, end in self._find_words(flatten(text)):
                 yield start, end - 2, words[place]
-        if self._code_finder:
+        if self._codes:
             squeezed = Squeezed(text)
-            codes = self._code_list
-            for place, start, end in self._code_finder.find_matches_as_indexes(
-                squeezed.form, overlapping=True
-            ):
+            matches = self._find_codes(squeezed.form)
+            codes = list(self._codes.values())
+            if self._alone and len(matches) == sum(code.times() for code in codes):
+                return  # what is marked stands there, and nothing else
+            for place, start, end in matches:
                 span = squeezed.span(start, end - start)
                 if not _SEPARATED.search(text, *span):
                     yield *span, codes[place]
 
 
-def _automaton(keys: dict[bytes, Key], pattern: bytes) -> tuple[list[Key], BytesAhoCorasick | None]:
-    if not keys:
-        return [], None
+_Matches: TypeAlias = list[tuple[int, int, int]]
+
+
+def _finder(forms: list[bytes], notes: int) -> Callable[[bytes], _Matches]:
+    """Return what finds forms in a text: the number of each, its start and its end."""
+    if len(forms) * notes < _FEW:
+        return partial(_one_by_one, forms)
     # The simplest automaton is built soonest, which is most of the cost for few keys.
-    small = len(keys) < _SMALL_AUTOMATON
+    small = len(forms) < _SMALL_AUTOMATON
     implementation = Implementation.NoncontiguousNFA if small else None
-    return list(keys.values()), BytesAhoCorasick(
-        [pattern % flat for flat in keys], implementation=implementation
-    )
+    automaton = BytesAhoCorasick(forms, implementation=implementation)
+    return partial(automaton.find_matches_as_indexes, overlapping=True)
+
+
+def _one_by_one(forms: list[bytes], text: bytes) -> _Matches:
+    found: _Matches = []
+    for number, form in enumerate(forms):
+        at = text.find(form)
+        while at >= 0:
+            found.append((number, at, at + len(form)))
+            at = text.find(form, at + 1)
+    return found
 
 
 def _fits(text: bytes, start: int, end: int, key: Key) -> bool:

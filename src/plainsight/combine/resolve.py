@@ -74,8 +74,10 @@ def _once(claims: Iterable[Span]) -> list[Span]:
     for claim in claims:
         if claim.start != start or claim.end != end:
             start, end, same = claim.start, claim.end, len(kept)
-        elif claim in kept[same:]:
-            continue
+        else:
+            source = claim.source
+            if any([other.source == source and other == claim for other in kept[same:]]):
+                continue
         kept.append(claim)
     return kept
 
@@ -88,13 +90,16 @@ def _detector(source: str) -> str:
 def _seconded(spans: Iterable[Span], unsure: Sequence[Span]) -> Iterator[Span]:
     """Add to each span's claims those that would not have been enough by themselves; both are in order."""
     starts = [claim.start for claim in unsure]
-    first = 0
+    first, count = 0, len(unsure)
     for span in spans:
-        while first < len(unsure) and unsure[first].end <= span.start:
+        start, end = span.start, span.end
+        while first < count and unsure[first].end <= start:
             first += 1
-        last = bisect_left(starts, span.end, first)
-        also = _about(span, unsure[first:last]) if first < last else ()
-        yield _changed(span, claims=(*(span.claims or (span,)), *also)) if also else span
+        if first < count and starts[first] < end:
+            also = _about(span, unsure[first : bisect_left(starts, end, first)])
+            yield _changed(span, claims=(*(span.claims or (span,)), *also)) if also else span
+        else:
+            yield span
 
 
 def _allowed(claim: Span, routes: Mapping[str, Set[str]]) -> bool:
