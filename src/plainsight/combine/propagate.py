@@ -169,8 +169,8 @@ class _Search:
             folded = shadow(text).strip(_EDGES)
             if folded.strip(b"xX") or text.isascii():  # else letters of another script, which have no shadow
                 self._learn(label, folded, seed)
-        self._find_words = _finder([b" %b " % flat for flat in self._words], notes)
-        self._find_codes = _finder(list(self._codes), notes)
+        self._find_words = _finder(list(self._words), notes, b" ")
+        self._find_codes = _finder(list(self._codes), notes, b"")
 
     def _learn(self, label: str, folded: bytes, seed: Seed) -> None:
         if label in _NAMES:
@@ -277,23 +277,26 @@ class _Search:
 _Matches: TypeAlias = list[tuple[int, int, int]]
 
 
-def _finder(forms: list[bytes], notes: int) -> Callable[[bytes], _Matches]:
-    """Return what finds forms in a text: the number of each, its start and its end."""
+def _finder(forms: list[bytes], notes: int, edge: bytes) -> Callable[[bytes], _Matches]:
+    """Return what finds forms between two edges in a text: the number of each, its start and its end."""
     if len(forms) * notes < _FEW:
-        return partial(_one_by_one, forms)
+        return partial(_one_by_one, forms, edge)
     # The simplest automaton is built soonest, which is most of the cost for few keys.
     small = len(forms) < _SMALL_AUTOMATON
     implementation = Implementation.NoncontiguousNFA if small else None
-    automaton = BytesAhoCorasick(forms, implementation=implementation)
+    automaton = BytesAhoCorasick([edge + form + edge for form in forms], implementation=implementation)
     return partial(automaton.find_matches_as_indexes, overlapping=True)
 
 
-def _one_by_one(forms: list[bytes], text: bytes) -> _Matches:
+def _one_by_one(forms: list[bytes], edge: bytes, text: bytes) -> _Matches:
     found: _Matches = []
+    width = len(edge)
     for number, form in enumerate(forms):
-        at = text.find(form)
+        at = text.find(form)  # without the edges, which are everywhere and make it slow
         while at >= 0:
-            found.append((number, at, at + len(form)))
+            end = at + len(form)
+            if text[at - width : at] == edge == text[end : end + width]:
+                found.append((number, at - width, end + width))
             at = text.find(form, at + 1)
     return found
 
