@@ -74,10 +74,8 @@ def _once(claims: Iterable[Span]) -> list[Span]:
     for claim in claims:
         if claim.start != start or claim.end != end:
             start, end, same = claim.start, claim.end, len(kept)
-        else:
-            source = claim.source
-            if any([other.source == source and other == claim for other in kept[same:]]):
-                continue
+        elif claim in kept[same:]:
+            continue
         kept.append(claim)
     return kept
 
