@@ -6,7 +6,7 @@ a facility or an employer follows. People have been claimed by then.
 
 from __future__ import annotations
 
-from plainsight.detect.lexicon.scan import Scan, tails
+from plainsight.detect.lexicon.scan import Scan
 from plainsight.detect.lexicon.vocabulary import (
     CALENDAR,
     CITY,
@@ -35,8 +35,7 @@ _LABELS = {
     b"outside": "LOCATION_OTHER", b"inside": "LOCATION_OTHER", b"through": "LOCATION_OTHER",
 }  # fmt: skip
 # how a gap that holds one of these words ends
-_GAPS = frozenset(word[-3:] + b" " for word in _LABELS) | {b" at ", b" to ", b" of ", b" on "}
-_TAILS = tails(_GAPS)
+_TAILS = frozenset(word[-3:] + b" " for word in _LABELS) | {b" at ", b" to ", b" of ", b" on "}
 _WORK = (b"work", b"employ", b"job", b"hired", b"shift", b"cashier", b"clerk")
 _FACILITIES = ("HOSPITAL", "LOCATION_OTHER")
 _BREAKS = STOP | CUE | TITLE | CALENDAR | MEDICAL
@@ -45,9 +44,8 @@ _BREAKS = STOP | CUE | TITLE | CALENDAR | MEDICAL
 def find_runs(scan: Scan) -> None:
     """Claim runs of two to four capitalised words after a word that announces a place."""
     taken, flags = scan.taken, scan.flags
-    gaps = scan.gaps
-    for index in scan.behind(_TAILS):
-        if gaps[index][-4:] not in _GAPS or flags[index] & _BREAKS or taken[index] or len(scan.words[index]) < 3:
+    for index in [place for place, gap in enumerate(scan.gaps[:-1]) if gap[-4:] in _TAILS]:
+        if flags[index] & _BREAKS or taken[index] or len(scan.words[index]) < 3:
             continue
         before = scan.before(index)
         label = _LABELS.get(before)

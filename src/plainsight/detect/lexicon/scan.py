@@ -2,25 +2,21 @@
 
 ``words[i]`` is the i-th word that starts with a capital, ``gaps[i]`` what stands between it and the one
 before (``gaps[count]`` is what follows the last), ``flags[i]`` what the vocabulary knows of it. Rules look
-left and right through gaps, so they never search the text again. `Scan.having` lists the words worth a look
-at all, and `Scan.behind` those that certain gaps may stand before. Where a rule speaks, it claims words;
-claimed words are out of reach of the rules that come after.
+left and right through gaps, so they never search the text again; `Scan.having` lists the words worth a look
+at all. Where a rule speaks, it claims words; claimed words are out of reach of the rules that come after.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from itertools import accumulate
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plainsight.detect.lexicon.judged import Judged
 from plainsight.detect.lexicon.vocabulary import KNOWN, MARKED
 
-__all__ = ["BETWEEN", "FACILITY", "OTHER", "PLACE", "Claim", "Scan", "tails"]
+__all__ = ["BETWEEN", "FACILITY", "OTHER", "PLACE", "Claim", "Scan"]
 
 # A possessive 's stays outside; hyphens and apostrophes inside a word keep it whole.
 _WORD = re.compile(rb"([A-Z][A-Za-z]*+(?:['-](?!s\b)[A-Za-z]++)*+)")
@@ -38,23 +34,12 @@ _KIND = {"HOSPITAL": FACILITY, "ORGANIZATION": FACILITY, "CITY": PLACE}
 Claim = tuple[int, int, str, float, str]
 """Start, end, label, score and rule."""
 
-Tails: TypeAlias = NDArray[np.bool_]
-"""Of each two bytes, whether they may be the third and second last of a gap."""
-
-
-def tails(gaps: Iterable[bytes]) -> Tails:
-    """Return what `Scan.behind` looks for, of gaps or ends of gaps that have three bytes at least."""
-    table = np.zeros(1 << 16, np.bool_)
-    table[[int.from_bytes(gap[-3:-1], "little") for gap in gaps]] = True
-    return table
-
 
 class Scan:
     """The arrays of one stretch of text, and the claims made on it so far."""
 
     __slots__ = (
         "_marked",
-        "_tails",
         "claims",
         "count",
         "ends",
@@ -88,8 +73,6 @@ class Scan:
         self.held: list[tuple[int, int]] = []  # first and last word of each claim
         flags = np.array(self.flags, np.int32)
         self._marked = flags * (flags & MARKED != 0)
-        pairs = np.ndarray(len(text) + 2, "<u2", b"\0\0\0" + text, strides=(1,))  # of each two bytes, one
-        self._tails = pairs[np.fromiter(self.starts, np.intp, self.count)]
 
     def claim(self, first: int, last: int, label: str, score: float, rule: str, *, more: int = 0) -> None:
         """Claim the words ``first`` to ``last`` (included), and ``more`` characters, as one identifier."""
@@ -106,11 +89,6 @@ class Scan:
         if unknown:
             chosen |= self._marked & (MARKED | KNOWN) == MARKED
         found: list[int] = chosen.nonzero()[0].tolist()
-        return found
-
-    def behind(self, tails: Tails) -> list[int]:
-        """Return the words that a gap with one of some ends may stand before; the gap itself decides."""
-        found: list[int] = tails[self._tails].nonzero()[0].tolist()
         return found
 
     def cover(self, first: int, end: int) -> int:
