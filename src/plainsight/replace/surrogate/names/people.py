@@ -45,6 +45,14 @@ class People:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
+    def read(self) -> None:
+        """Read the names now, not when they are first asked for."""
+        self._reading  # noqa: B018 - kept from now on
+
+    def draw(self) -> None:
+        """Draw all words now, not when they are first asked for."""
+        self._words.draw()
+
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention, in its own form."""
         return [self._surrogate(mention) for mention in mentions]

@@ -45,6 +45,10 @@ class Words:
             if read.form.full
         )
 
+    def draw(self) -> None:
+        """Draw all words now, not when they are first asked for."""
+        self._made  # noqa: B018 - kept from now on
+
     def new(self, role: str, written: str, side: str) -> str:
         """Return the surrogate of a word as written: a nickname for a nickname, a slip for a slip."""
         known = self._written.get((role, written, side))
