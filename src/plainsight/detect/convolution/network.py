@@ -54,10 +54,13 @@ class Network:
             vectors, places = self._vectors.places_in(reading.text, reading.edges)
             around = reading.gaps * self._claims + reading.claims
             firsts = np.searchsorted(reading.edges[:, 0], offsets).tolist()
-            for offset, (first, last) in zip(offsets, pairwise([*firsts, len(places)]), strict=True):
+            made = []
+            for first, last in pairwise([*firsts, len(places)]):
                 given = vectors.take(places[first:last], axis=0)
                 given += self._added.take(around[first:last], axis=0)
-                yield reading.edges[first:last] - offset, self._run(given)
+                made.append(self._run(given))
+            for offset, first, scores in zip(offsets, firsts, made, strict=True):
+                yield reading.edges[first : first + len(scores)] - offset, scores
 
     def _run(self, given: Floats) -> Floats:
         """Return the score of every tag at every token of a note."""
