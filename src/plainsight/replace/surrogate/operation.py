@@ -34,7 +34,7 @@ Consistency = Literal["patient", "note", "none"]
 _Placed = tuple[Scope, Sequence[int]]
 """A scope, and where its notes stand among those that are asked about."""
 
-_TOGETHER = 64  # scopes
+_TOGETHER = 32  # scopes
 
 _KINDS = {
     "names": ("PATIENT", "DOCTOR"),
