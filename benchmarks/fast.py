@@ -7,9 +7,9 @@ clean lines added until identifiers are as rare as in real notes (one in 34 word
 A process of its own reads them from JSON lines, 40 at a time, finds, combines, replaces and writes them, in
 five rounds. Of each 40 the best round counts, so that others who use the machine count less; the best whole
 round is told as well. These are notes that it has met before. It also tells the time to load and the peak of
-memory. Another one meets three times as many other notes first, and is timed on those, once and in one file:
-they are new to it. The stages are timed one by one after that. The CRF alone is compared with the same
-features and tags by python-crfsuite's own ``tag()``.
+memory. Another one first meets three times as many others, which are made beside those of ``--notes``, and is
+then timed on these, once and in one file: they are new to it. The stages are timed one by one after that. The
+CRF alone is compared with the same features and tags by python-crfsuite's own ``tag()``.
 
 Times are processor seconds of one thread. Machines differ, and the same one drifts: ``additions`` is the time
 of three million additions in Python, by which figures can be compared.

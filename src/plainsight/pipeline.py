@@ -58,7 +58,7 @@ class Pipeline:
     def __init__(self, policy: Policy, *, key: bytes | None = None) -> None:
         self.policy = policy
         self._key = key
-        self._loaded = False  # not before the first batch
+        self._loaded = False  # lists and models, which the first batch asks for
 
     def __repr__(self) -> str:
         return f"Pipeline({self.policy.name})"  # never the key

@@ -39,7 +39,7 @@ _FADE = 0.95
 """A copy is a little less sure than what it is a copy of."""
 _SMALL_AUTOMATON = 500
 _FEW = 64
-"""So many keys, each looked for by itself, are found before an automaton of them is built."""
+"""Fewer keys, times notes, are found one by one sooner than an automaton of them is built."""
 
 _WORD = re.compile(rb"[A-Za-z]+(?:['-][A-Za-z]+)*")
 _PART = re.compile(rb"[A-Za-z]+")
@@ -169,6 +169,7 @@ class _Search:
             folded = shadow(text).strip(_EDGES)
             if folded.strip(b"xX") or text.isascii():  # else letters of another script, which have no shadow
                 self._learn(label, folded, seed)
+        self._word_list, self._code_list = list(self._words.values()), list(self._codes.values())
         self._find_words = _finder(list(self._words), notes, b" ")
         self._find_codes = _finder(list(self._codes), notes, b"")
 
@@ -259,13 +260,13 @@ class _Search:
 
     def _matches(self, text: bytes) -> Iterator[tuple[int, int, Key]]:
         if self._words:
-            words = list(self._words.values())
+            words = self._word_list
             for place, start, end in self._find_words(flatten(text)):
                 yield start, end - 2, words[place]
         if self._codes:
             squeezed = Squeezed(text)
             matches = self._find_codes(squeezed.form)
-            codes = list(self._codes.values())
+            codes = self._code_list
             if self._alone and len(matches) == sum(code.times() for code in codes):
                 return  # what is marked stands there, and nothing else
             for place, start, end in matches:

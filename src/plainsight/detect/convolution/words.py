@@ -37,7 +37,7 @@ _MOST = 1 << 16  # words remembered
 _LONGEST = 40  # characters: what is longer is known by its two ends
 _SLOT_BITS = 19  # eight slots for each word remembered: few share one
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2 ** 64 by the golden ratio: like keys come to lie apart
-_SILVER = np.uint64(0x6A09E667F3BCC909)  # 2 ** 64 by the root of 2, less a whole: another such number
+_SILVER = np.uint64(0x6A09E667F3BCC909)  # 2 ** 64 by the silver ratio
 _END = "\n"  # what is in no word, and so ends each: many are worked on as one text
 _DIGIT = re.compile(r"[0-9]")
 _RUN = re.compile(r"(.)\1\1+")
@@ -176,7 +176,7 @@ class _Slots:
 
 
 def _slots(keys: Keys) -> Places:
-    """Return the slot of each key: all its bits have a say in the upper bits of a product."""
+    """Return the slot of each key: all its bits have a say in the upper bits of the products."""
     first, second = keys.T
     slots: Keys = first * _GOLDEN + second * _SILVER >> np.uint64(64 - _SLOT_BITS)
     return slots.astype(np.intp)

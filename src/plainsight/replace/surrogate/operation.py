@@ -7,10 +7,10 @@ that makes its surrogates, and checks what comes back. Each kind is a class made
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, ClassVar, Literal, Protocol, get_args
+from typing import ClassVar, Literal, Protocol, get_args
 
 from plainsight import collector
 from plainsight.document import Document
@@ -47,8 +47,6 @@ _KINDS = {
 }
 _KIND_OF = {label: kind for kind, labels in _KINDS.items() for label in labels}
 _OTHERS = "numbers"
-_STEPS: dict[str, tuple[Callable[[Any], None], ...]] = {"names": (People.read, People.draw)}
-"""What a kind does before it is asked for surrogates, or would do then."""
 _MAY_STAY = ("AGE", "DATE")  # an age up to 89; a coarse date, such as a year that the shift does not leave
 _STYLES = {
     "consistency": get_args(Consistency),
@@ -139,22 +137,26 @@ class Surrogate:
     def _fill(self, made: Sequence[dict[int, str]], scopes: Sequence[_Placed]) -> None:
         """Put the surrogates of scopes in place, each made by its kind and checked.
 
-        One kind after another, and one step of it after another, each for all scopes: what it looks up is at
-        hand for the next, in the processor's cache. That saves an eighth of the time.
+        One kind after another, each for all scopes, and names first read, then drawn: what is looked up is at
+        hand for the next scope, in the processor's cache. That saves an eighth of the time.
         """
         work: dict[str, list[tuple[_Placed, Kind, list[Mention]]]] = {name: [] for name in (*_KINDS, _OTHERS)}
+        named: list[People] = []
         for scope, where in scopes:
             people, places = People(scope), Places(scope)
             sorted_out: dict[str, list[Mention]] = {}
             for mention in scope.mentions:
                 sorted_out.setdefault(_KIND_OF.get(mention.label, _OTHERS), []).append(mention)
+            if "names" in sorted_out:
+                named.append(people)
             for name, mentions in sorted_out.items():
                 kind = self._kind(name, scope, people, places)
                 work[name].append(((scope, where), kind, mentions))
-        for name, tasks in work.items():
-            for step in _STEPS.get(name, ()):
-                for _, kind, _ in tasks:
-                    step(kind)
+        for people in named:
+            people.read()
+        for people in named:
+            people.draw()
+        for tasks in work.values():
             for (scope, where), kind, mentions in tasks:
                 for mention, surrogate in zip(mentions, kind.surrogates(mentions), strict=True):
                     same = mention.label not in _MAY_STAY and folded(surrogate) == folded(mention.text)

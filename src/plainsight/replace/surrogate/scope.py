@@ -98,6 +98,12 @@ class Scope:
             sorted_out.setdefault(mention.label, []).append(mention)
         return sorted_out
 
+    def around(self, mention: Mention, before: int, after: int) -> tuple[str, str]:
+        """Return what stands before and after a mention, so many characters of each."""
+        number, start, end, _, _ = mention
+        text = self.documents[number].text
+        return text[start - before if start > before else 0 : start], text[end : end + after]
+
     def before(self, mention: Mention, characters: int = 40) -> str:
         """Return what stands before a mention."""
         start = mention.start

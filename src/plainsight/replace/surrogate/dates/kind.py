@@ -200,11 +200,10 @@ class Dates:
         return {note: learn(dates, known=self._record) for note, dates in notes.items()}
 
     def _seen(self, mention: Mention) -> Seen:
-        number, start, end, _, text = mention
-        if (seen := self._known.get((number, start))) is None:
-            note = self._scope.documents[number].text
-            cue = cue_in(note[start - _BEFORE if start > _BEFORE else 0 : start], note[end : end + _AFTER])
-            seen = self._known[number, start] = Seen(start, _readings(text)[0], cue)
+        place = (mention.note, mention.start)
+        if (seen := self._known.get(place)) is None:
+            cue = cue_in(*self._scope.around(mention, _BEFORE, _AFTER))
+            seen = self._known[place] = Seen(mention.start, _readings(mention.text)[0], cue)
         return seen
 
     def _habits(self, note: int) -> Habits:

@@ -172,9 +172,8 @@ class Reading:
 
 
 def _entry(scope: Scope, mention: Mention) -> _Entry:
-    number, start, end, label, name = mention
-    note = scope.documents[number].text
-    before, after = note[start - _BEFORE if start > _BEFORE else 0 : start], note[end : end + _AFTER]
+    number, _, _, label, name = mention
+    before, after = scope.around(mention, _BEFORE, _AFTER)
     cue = read_cue(before, after)
     expected = False if cue.surname >= 2.0 else True if before[-1:] == "/" or after[:1] == "/" else None
     return tuple.__new__(_Entry, (name, label, number, cue, expected))  # see `Reading`

@@ -9,7 +9,7 @@ from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.names.cues import NOTHING
 from plainsight.replace.surrogate.names.gender import sexes
-from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Form, Persons
+from plainsight.replace.surrogate.names.link import DOCTOR, PATIENT, Form, Persons, is_name
 from plainsight.replace.surrogate.names.nicknames import nickname
 from plainsight.replace.surrogate.names.particles import after_particle
 from plainsight.replace.surrogate.names.pools import Sex, given, sex_of, surname
@@ -46,7 +46,7 @@ class Words:
         )
 
     def draw(self) -> None:
-        """Draw all words now, not when they are first asked for."""
+        """Draw the surrogates of all words."""
         self._made  # noqa: B018 - kept from now on
 
     def new(self, role: str, written: str, side: str) -> str:
@@ -102,7 +102,7 @@ class Words:
         keys: set[Key] = set()
         for (words, count), _ in self._reading.forms:
             for place, word in enumerate(words):
-                if len(word) > 1 and word[-1] != PARTICLE:  # see `is_name`
+                if is_name(word):
                     keys.add((GIVEN if place < count else SURNAME, word, ""))
         keys |= {(SURNAME, word, DOCTOR) for word in self._shared if (SURNAME, word, "") in keys}
         return assign(keys, self._candidate, keyed=self._keyed, refused=self._refused)
