@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plainsight.combine.propagate import propagate
+from plainsight.combine.propagate import _finder, propagate
 from plainsight.document import Document, Span
 from plainsight.formats.inline import parse
 from plainsight.labels import LABELS
@@ -170,3 +170,12 @@ def test_spans_are_only_added_and_once_is_enough(given_documents: list[Document]
             around = document.text[span.start - 1 : span.start] + document.text[span.end : span.end + 1]
             assert not any(char.isascii() and char.isalnum() for char in around)
     assert [document.spans for document in propagate(after)] == [document.spans for document in after]
+
+
+_FORMS = st.lists(st.text("ab", min_size=1, max_size=3).map(str.encode), min_size=1, max_size=5, unique=True)
+
+
+@given(_FORMS, st.text("ab ", max_size=30).map(str.encode), st.sampled_from([b"", b" "]))
+def test_few_keys_are_found_as_an_automaton_finds_them(forms, text, edge):
+    one_by_one, automaton = (_finder(forms, notes, edge) for notes in (1, 1000))
+    assert sorted(one_by_one(text)) == sorted(automaton(text))
