@@ -34,9 +34,8 @@ def test_the_largest_bytes_by_the_largest_weights(rows):
     layer.bias.data.zero_()
     graph = Graph()
     inputs = {"states": ("rows", 64)}
-    content = graph.content(
-        graph.dense("states", layer), ("rows", 16), inputs=inputs, kind=onnx.TensorProto.FLOAT
-    )
+    outputs = {"scores": (graph.dense("states", layer), ("rows", 16))}
+    content = graph.content(outputs, inputs=inputs, kind=onnx.TensorProto.FLOAT)
     assert largest_weight(content) == 64  # where a processor has room for more, sums are exact anyway
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
     [found] = session.run(["scores"], {"states": np.full((rows, 64), 255.0, np.float32)})

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.convolution import Convolution
-from plainsight.detect.learned import TokenScorer
+from plainsight.detect.learned import Scored, TokenScorer
 from plainsight.detect.transformer.network import Network
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
-from plainsight.text.tokens import Edges
 
 __all__ = ["Cascade"]
 
@@ -78,13 +77,11 @@ class Cascade(TokenScorer):
             raise UsageError("models with different labels cannot be averaged")
         return networks
 
-    def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Edges, Floats]:
+    def scores(self, document: Document, claims: Sequence[Span] = ()) -> Scored:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
         return next(self.scores_of([document], [claims]))
 
-    def scores_of(
-        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
-    ) -> Iterator[tuple[Edges, Floats]]:
+    def scores_of(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Scored]:
         """Yield the same of each of some notes."""
         quick = self._quick.scores_of(documents, claims)
         for document, said, (tokens, scores) in zip(documents, claims, quick, strict=True):

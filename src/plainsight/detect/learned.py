@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 from statistics import fmean
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,18 +12,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight import registry
-from plainsight.detect.legal import in_question, legal_path
+from plainsight.detect.legal import in_question, leads, legal_path
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, decode
 from plainsight.text.tokens import Edges, Offsets
 
-__all__ = ["ModelLabels", "TokenScorer", "claims_of", "labelled", "legal_steps", "scored_spans"]
+__all__ = [
+    "Led",
+    "ModelLabels",
+    "TokenScorer",
+    "claims_of",
+    "labelled",
+    "labelled_by_leads",
+    "led",
+    "legal_steps",
+    "normalised",
+    "scored_spans",
+]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Scored = tuple[Offsets | Edges, Floats]
 """A note's tokens, and the logarithm of each tag's probability at each."""
+
+
+class Led(NamedTuple):
+    """A note's tokens, the score of each tag at each, and by how much one other than ``O`` leads there.
+
+    Scores are logarithms of probabilities but for a number of each token's own, and leads may be too large.
+    """
+
+    tokens: Offsets | Edges
+    scores: Floats
+    leads: Floats
+
 
 _NEVER = -10_000.0
 _ROOM = 1 << 14  # tokens
@@ -76,8 +100,12 @@ class TokenScorer(ABC):
         """Return the spans found in each document, given what the detectors it needs have claimed."""
         own = fmean(manifest["bias"] for manifest in self.manifests)
         bias = own if self.bias is None else self.bias
-        notes = self.scores_of(documents, claims)
-        return labelled(notes, self.manifest["tags"], bias=bias, source=self.name)
+        notes = self._led(documents, claims)
+        return labelled_by_leads(notes, self.manifest["tags"], bias=bias, source=self.name)
+
+    def _led(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterable[Led]:
+        """Yield what each of some notes is labelled by: for those who know leads without probabilities."""
+        return led(self.scores_of(documents, claims), self.manifest["tags"])
 
 
 def claims_of(detectors: Iterable[str], documents: Sequence[Document]) -> list[list[Span]]:
@@ -111,56 +139,108 @@ def scored_spans(
 def labelled(notes: Iterable[Scored], tags: Sequence[str], *, bias: float, source: str) -> list[list[Span]]:
     """Return the spans of notes, given their tokens and the logarithms of all tags' probabilities there.
 
-    ``bias`` is added to those of ``O``. Some notes at a time are worked on together: more would take up room.
+    ``bias`` is added to those of ``O``.
     """
+    return labelled_by_leads(led(notes, tags), tags, bias=bias, source=source)
+
+
+def led(notes: Iterable[Scored], tags: Sequence[str]) -> Iterator[Led]:
+    """Yield the same notes with what can be told of leads by the probability of ``O``."""
     at = tags.index(OUTSIDE)
+    return (Led(tokens, scores, leads(scores[:, at])) for tokens, scores in notes)
+
+
+def labelled_by_leads(
+    notes: Iterable[Led], tags: Sequence[str], *, bias: float, source: str
+) -> list[list[Span]]:
+    """Return the same, some notes at a time: all at once would take up room."""
     made: list[list[Span]] = []
-    some: list[_Part] = []
-    size = start = 0
-    for tokens, scores in notes:
-        here = in_question(scores[:, at], bias)
-        some.append(_Part(here + start, np.asarray(tokens, np.int64).reshape(-1, 2)[here], scores[here]))
-        start += len(scores) + 1  # the next note does not touch this one
-        size += len(here)
+    parts: list[_Part] = []
+    begins = [0]  # of notes, and the end of the last one
+    for some in _groups(notes):
+        parts.append(_in_question(some, begins[-1], bias))
+        begins += parts[-1].ends
+        if sum(len(part.places) for part in parts) > _ROOM:
+            made += _labelled(parts, begins, tags, bias, source)
+            parts, begins = [], [0]
+    return made + _labelled(parts, begins, tags, bias, source) if parts else made
+
+
+def _groups(notes: Iterable[Led]) -> Iterator[list[Led]]:
+    """Yield notes in groups of so many tokens."""
+    some: list[Led] = []
+    size = 0
+    for note in notes:
+        some.append(note)
+        size += len(note.scores)
         if size > _ROOM:
-            made += _labelled(some, tags, bias, source)
+            yield some
             some, size = [], 0
-    return made + _labelled(some, tags, bias, source)
+    if some:
+        yield some
 
 
 class _Part(NamedTuple):
-    """Those tokens of a note that may identify somebody: their places, edges and scores."""
+    """Those tokens of some notes that may identify somebody, and where the notes end.
+
+    Tokens have places, and there is one more between two notes: they do not touch one another.
+    """
 
     places: Ints
     edges: Edges
     scores: Floats
+    ends: list[int]
 
 
-def _labelled(notes: Sequence[_Part], tags: Sequence[str], bias: float, source: str) -> list[list[Span]]:
-    made: list[list[Span]] = [[] for _ in notes]
-    if not made:
-        return made
+def _in_question(notes: Sequence[Led], begin: int, bias: float) -> _Part:
+    apart = np.array([-np.inf], np.float32)
+    places = in_question(np.concatenate([part for note in notes for part in (note.leads, apart)]), bias)
+    ends = list(accumulate(len(note.scores) + 1 for note in notes))
+    borders = pairwise(np.searchsorted(places, [0, *ends]).tolist())
+    here = [
+        (note, places[first:last] - start)
+        for note, start, (first, last) in zip(notes, [0, *ends], borders, strict=False)
+    ]
+    edges = np.concatenate([np.asarray(note.tokens, np.int64).reshape(-1, 2)[at] for note, at in here])
+    scores = np.concatenate([note.scores[at] for note, at in here])
+    return _Part(places + begin, edges, scores, [begin + end for end in ends])
+
+
+def _labelled(
+    parts: Sequence[_Part], begins: Sequence[int], tags: Sequence[str], bias: float, source: str
+) -> list[list[Span]]:
+    made: list[list[Span]] = [[] for _ in begins[1:]]
     at = tags.index(OUTSIDE)
-    places, edges, rows = map(np.concatenate, zip(*notes, strict=True))
-    unbiased = rows[:, at].astype(np.float64)
+    places, edges, rows = map(np.concatenate, zip(*(part[:3] for part in parts), strict=True))
     rows[:, at] += bias
     path = legal_path(rows, tags, places)
     found = np.flatnonzero(path != at)
     firsts = np.flatnonzero(np.array([tag[0] == "B" for tag in tags])[path[found]])
     if not len(firsts):
         return made
-    surely = unbiased[found]
-    # what is outside with the bias, out of what all tags then come to
-    outside = np.exp(surely + bias) / (np.exp(surely + bias) - np.expm1(np.minimum(surely, 0.0)))
-    sure = 1.0 - np.maximum.reduceat(outside, firsts)
+    sure = 1.0 - np.maximum.reduceat(_probability(rows[found], at), firsts)
     lasts = np.append(firsts[1:], len(found)) - 1
-    of_note = np.searchsorted(np.cumsum([len(note.places) for note in notes]), found[firsts], "right")
+    of_note = np.searchsorted(begins, places[found[firsts]], "right") - 1
     starts, ends = edges[found[firsts], 0], edges[found[lasts], 1]
     columns = (of_note, starts, ends, path[found[firsts]], sure)
     for place, start, end, tag, score in zip(*(column.tolist() for column in columns), strict=True):
         # rounded, for the last bits depend on the machine
         made[place].append(Span(start, end, tags[tag][2:], round(score, 6), source))
     return made
+
+
+def normalised(rows: Floats) -> Floats:
+    """Return scores as logarithms of probabilities: each less a number of its row, so that all come to 1."""
+    below: Floats = rows - rows.max(axis=1, keepdims=True)
+    below -= np.log(np.exp(below).sum(axis=1, keepdims=True))
+    return below
+
+
+def _probability(rows: Floats, at: int) -> NDArray[np.float64]:
+    """Return how probable one tag is in each row of scores."""
+    shares = np.exp(rows - rows.max(axis=1, keepdims=True), dtype=np.float64)
+    probability: NDArray[np.float64] = shares[:, at] / shares.sum(axis=1)
+    return probability
 
 
 def legal_steps(tags: Sequence[str]) -> NDArray[np.float32]:

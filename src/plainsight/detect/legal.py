@@ -7,14 +7,13 @@ into short stretches, and all of them are worked on side by side, one step of ea
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.text.tags import OUTSIDE
 
-__all__ = ["in_question", "legal_path"]
+__all__ = ["in_question", "leads", "legal_path"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -23,26 +22,30 @@ _SURE = 7.0  # the logarithm of how much more probable: others have less than on
 _ROUNDED = 1e-5  # more than what rounding takes from the logarithm of a probability
 
 
-def in_question(outside: Floats, bias: float) -> Ints:
-    """Return where a tag may be other than ``O``, once ``bias`` is added to the logarithm of its probability.
+def leads(outside: Floats) -> Floats:
+    """Return by how much another tag is more probable than ``O`` at most, given that of ``O``; in logarithms.
 
-    No other tag is more probable than what ``O`` leaves over, so the others need not be looked at. A stretch
-    where ``O`` is nowhere all but sure counts as a whole, unless it is the best tag of all its tokens.
+    No other tag is more probable than what ``O`` leaves over.
     """
-    doubtful = (outside < _surely(bias, _SURE)).nonzero()[0]
+    surely: Floats = np.minimum(outside, np.float32(0.0)) - np.float32(_ROUNDED)
+    made: Floats = np.log(-np.expm1(surely)) - surely
+    return made
+
+
+def in_question(leads: Floats, bias: float) -> Ints:
+    """Return where a tag may be other than ``O``, once ``bias`` is added to the score of ``O``.
+
+    ``leads`` tell how far the best of the others is above ``O``, or at most. A stretch where ``O`` is nowhere
+    all but sure counts as a whole, unless it is the best tag of all its tokens.
+    """
+    doubtful = (leads > bias - _SURE).nonzero()[0]
     if not len(doubtful):
         return doubtful
     stretch = np.zeros(len(doubtful), np.int64)
     (doubtful[1:] > doubtful[:-1] + 1).cumsum(out=stretch[1:])
     contested = np.zeros(len(doubtful), bool)  # by the number of a stretch
-    contested[stretch[outside[doubtful] < _surely(bias, 0.0)]] = True
+    contested[stretch[leads[doubtful] > bias]] = True
     return doubtful[contested[stretch]]
-
-
-@cache
-def _surely(bias: float, by: float) -> float:
-    """Return how probable ``O`` must be, as a logarithm, to be more probable than any other by so much."""
-    return _ROUNDED - float(np.logaddexp(0.0, bias - by))
 
 
 def legal_path(scores: Floats, tags: Sequence[str], places: Ints | None = None) -> Ints:

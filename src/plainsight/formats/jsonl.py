@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
+
+import msgspec
 
 from plainsight.document import Document, Patient, SetAside, Span
 from plainsight.errors import DataError
@@ -97,9 +100,13 @@ def _note(line: str, number: int, file: Path) -> Document | SetAside:
         return SetAside(note_id, str(error), f"{file}:{number}")
 
 
+_quickly_read = msgspec.json.Decoder().decode
+_quickly_written = msgspec.json.Encoder().encode
+
+
 def _object(line: str) -> dict[str, Any]:
     try:
-        record = json.loads(line)
+        record = _read(line)
     except json.JSONDecodeError as error:
         raise DataError(f"not JSON at column {min(error.pos, len(line.rstrip())) + 1}") from None
     except (ValueError, RecursionError):  # numbers without end, brackets without end
@@ -107,6 +114,14 @@ def _object(line: str) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise DataError("not a JSON object")
     return record
+
+
+def _read(line: str) -> Any:
+    """Read what a line holds, be it only almost JSON: ``NaN``, half a character."""
+    try:
+        return _quickly_read(line)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return json.loads(line)
 
 
 def _document(note_id: str, record: dict[str, Any]) -> Document:
@@ -185,6 +200,9 @@ def _line(document: Document, *, explain: bool) -> bytes:
             record["meta"] = inner
         record.update((beside[key], value) for key, value in meta.items() if key in beside)
     record["spans"] = [span.to_json(explain=explain) for span in document.spans]
+    if not meta:  # which may hold what only json can write
+        with suppress(TypeError, UnicodeError):
+            return _quickly_written(record) + b"\n"
     line = _compact(record)
     try:
         return f"{line}\n".encode()

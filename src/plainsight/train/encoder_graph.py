@@ -36,8 +36,7 @@ def to_onnx(network: Encoder, *, exact: bool = False) -> bytes:
     if network.lists is not None:
         inputs["lists"] = (1, "pieces")
     return graph.content(
-        scores,
-        (1, "asked", network.shape.tags),
+        {"scores": (scores, (1, "asked", network.shape.tags))},
         inputs={**inputs, "asked": ("asked",)},
         kind=TensorProto.INT64,
     )

@@ -102,13 +102,22 @@ class Graph:
         return self.node("Mul", found, self.node("Gather", self.constant(steps[:, None]), rows))
 
     def content(
-        self, output: str, sizes: Sequence[Size], *, inputs: Mapping[str, Sequence[Size]], kind: int
+        self,
+        outputs: Mapping[str, tuple[str, Sequence[Size]]],
+        *,
+        inputs: Mapping[str, Sequence[Size]],
+        kind: int,
     ) -> bytes:
-        """Return a file's content: inputs of one kind by name, with their sizes; out come ``scores``."""
-        last = next(node for node in self.nodes if output in node.output)
-        last.output[0] = "scores"
+        """Return a file's content: inputs of one kind and outputs by name, with their sizes."""
+        new = {made: name for name, (made, _) in outputs.items()}
+        for node in self.nodes:
+            for names in (node.input, node.output):
+                names[:] = [new.get(name, name) for name in names]
         wanted = [helper.make_tensor_value_info(name, kind, given) for name, given in inputs.items()]
-        made = [helper.make_tensor_value_info("scores", TensorProto.FLOAT, sizes)]
+        made = [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, sizes)
+            for name, (_, sizes) in outputs.items()
+        ]
         graph = helper.make_graph(self.nodes, "network", wanted, made, self.constants)
         known = [helper.make_opsetid("", _OPERATIONS), helper.make_opsetid(OWN, 1)]
         model = helper.make_model(graph, opset_imports=known, ir_version=_FORMAT, producer_name="plainsight")

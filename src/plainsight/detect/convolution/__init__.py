@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.convolution.network import Network
-from plainsight.detect.learned import TokenScorer
+from plainsight.detect.learned import Led, Scored, TokenScorer, normalised
 from plainsight.document import Document, Span
 from plainsight.model import load_model, read_manifest
-from plainsight.text.tokens import Edges
 
 __all__ = ["Convolution"]
 
@@ -39,12 +38,13 @@ class Convolution(TokenScorer):
     def _network(self) -> Network:
         return Network(load_model(self.model, kind=self.name), self.threads)
 
-    def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Edges, Floats]:
+    def scores(self, document: Document, claims: Sequence[Span] = ()) -> Scored:
         """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
-        return next(self._network.scores([document], [claims]))
+        return next(self.scores_of([document], [claims]))
 
-    def scores_of(
-        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
-    ) -> Iterator[tuple[Edges, Floats]]:
+    def scores_of(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Scored]:
         """Yield the same of each of some notes."""
-        return self._network.scores(documents, claims)
+        return ((tokens, normalised(scores)) for tokens, scores, _ in self._led(documents, claims))
+
+    def _led(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Led]:
+        return self._network.led(documents, claims)

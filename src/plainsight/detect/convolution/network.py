@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from plainsight.detect.convolution.reading import claim_numbers, read_as_one
 from plainsight.detect.convolution.words import WordRows, WordVectors
+from plainsight.detect.learned import Led
+from plainsight.detect.legal import leads
 from plainsight.detect.session import session_of
 from plainsight.detect.transformer.network import parted
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document, Span
 from plainsight.model import Model
-from plainsight.text.tokens import Edges
+from plainsight.text.tags import OUTSIDE
 
 __all__ = ["Network"]
 
@@ -36,6 +38,7 @@ class Network:
     def __init__(self, model: Model, threads: int) -> None:
         arrays, manifest = model.arrays, model.manifest
         self.tags: list[str] = manifest["tags"]
+        self._outside = self.tags.index(OUTSIDE)
         self._sight = int(manifest["sight"])
         self._numbers = claim_numbers(manifest["claims"])
         self._vectors = WordVectors(_rows(model), arrays["table"], arrays["steps"])
@@ -44,10 +47,8 @@ class Network:
         self._added = added.reshape(-1, added.shape[-1])  # by the number of a gap, then that of a claim
         self._session = session_of(model, threads)
 
-    def scores(
-        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
-    ) -> Iterator[tuple[Edges, Floats]]:
-        """Yield each note's tokens, and the logarithm of each tag's probability at every one."""
+    def led(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Led]:
+        """Yield each note's tokens, each tag's score at every one, and how far one leads there."""
         for some in _batches(documents):
             texts = [document.text for document in documents[some]]
             reading, offsets = read_as_one(texts, claims[some], self._numbers)
@@ -59,18 +60,27 @@ class Network:
                 given = vectors.take(places[first:last], axis=0)
                 given += self._added.take(around[first:last], axis=0)
                 made.append(self._run(given))
-            for offset, first, scores in zip(offsets, firsts, made, strict=True):
-                yield reading.edges[first : first + len(scores)] - offset, scores
+            for offset, first, (scores, lead) in zip(offsets, firsts, made, strict=True):
+                yield Led(reading.edges[first : first + len(scores)] - offset, scores, lead)
 
-    def _run(self, given: Floats) -> Floats:
-        """Return the score of every tag at every token of a note."""
+    def _run(self, given: Floats) -> tuple[Floats, Floats]:
+        """Return the score of every tag at every token of a note, and how far one leads there."""
         if not len(given):
-            return np.zeros((0, len(self.tags)), np.float32)
+            return np.zeros((0, len(self.tags)), np.float32), np.zeros(0, np.float32)
+        if len(given) <= _ROOM:
+            return self._led(*self._session.run(None, {"words": given}))
         parts = []
         for start, stop, keep, until in _stretches(len(given), self._sight):
-            found: Floats = self._session.run(["scores"], {"words": given[start:stop]})[0]
-            parts.append(found[keep - start : until - start])
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+            found = self._led(*self._session.run(None, {"words": given[start:stop]}))
+            parts.append([part[keep - start : until - start] for part in found])
+        scores, lead = map(np.concatenate, zip(*parts, strict=True))
+        return scores, lead
+
+    def _led(self, scores: Floats, others: Floats | None = None) -> tuple[Floats, Floats]:
+        """Return scores, and by how much the best of the others leads ``O``."""
+        outside = scores[:, self._outside]
+        # models made before 0.1 tell nothing of others, but probabilities
+        return scores, leads(outside) if others is None else others - outside
 
 
 def _batches(documents: Sequence[Document]) -> Iterator[slice]:

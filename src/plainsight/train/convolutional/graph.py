@@ -23,12 +23,20 @@ _END = np.iinfo(np.int64).max
 
 
 def to_onnx(network: Convolutions, *, exact: bool = False) -> bytes:
-    """Return a file's content: vectors of ``words`` in, ``scores`` out; in bytes, unless ``exact``."""
+    """Return a file's content: vectors of ``words`` in; in bytes, unless ``exact``.
+
+    Out come the ``scores`` of all tags, and the best one of the ``others`` than the first, ``O``. Where that
+    is low, as it is at most words, nobody needs to know probabilities.
+    """
     graph = Graph(exact=exact)
-    out = (_in_floats if exact else _in_bytes)(graph, network)
-    scores = graph.node("LogSoftmax", out, axis=1)
-    inputs = {"words": ("words", network.shape.vectors)}
-    return graph.content(scores, ("words", network.out.out_features), inputs=inputs, kind=TensorProto.FLOAT)
+    scores = (_in_floats if exact else _in_bytes)(graph, network)
+    first, last = (graph.constant(np.array([at])) for at in (1, _END))
+    others = graph.node("Slice", scores, first, last, graph.constant(np.array([1])))
+    outputs = {
+        "scores": (scores, ("words", network.out.out_features)),
+        "others": (graph.node("ReduceMax", others, axes=[1], keepdims=0), ("words",)),
+    }
+    return graph.content(outputs, inputs={"words": ("words", network.shape.vectors)}, kind=TensorProto.FLOAT)
 
 
 def _in_floats(graph: Graph, network: Convolutions) -> str:
