@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from plainsight.detect.crf.chain import Chain
-from plainsight.detect.learned import labelled, legal_steps
-from plainsight.detect.legal import legal_path
+from plainsight.detect.learned import Led, labelled, labelled_by_leads, legal_steps, normalised
+from plainsight.detect.legal import leads, legal_path
 from plainsight.text.tags import decode
 
 TAGS = ["O", "B-AGE", "I-AGE", "B-DATE", "I-DATE"]
@@ -57,6 +58,38 @@ def test_nothing_is_lost_where_nothing_is_in_question(tokens, seed, bias):
     scores[:, 0] += bias
     wanted = decode([TAGS[tag] for tag in legal_path(scores, TAGS)], edges)
     assert [(s.start, s.end, s.label) for s in found] == [(s.start, s.end, s.label) for s in wanted]
+
+
+@given(
+    st.lists(st.integers(0, 30), max_size=4), st.integers(0, 2**32 - 1), st.sampled_from([-12.0, 0.0, 3.0])
+)
+def test_leads_are_as_good_as_probabilities(sizes, seed, bias):
+    draws = np.random.default_rng(seed)
+    notes = [
+        (draws.normal(size=(size, len(TAGS))) * 6 + 8 * np.eye(5)[0]).astype(np.float32) for size in sizes
+    ]
+    edges = [[(2 * place, 2 * place + 1) for place in range(size)] for size in sizes]
+    given = [
+        Led(
+            tokens,
+            scores + draws.normal(size=(len(scores), 1)).astype(np.float32),
+            scores[:, 1:].max(1) - scores[:, 0],
+        )
+        if len(scores)
+        else Led(tokens, scores, scores[:, 0])
+        for tokens, scores in zip(edges, notes, strict=True)
+    ]
+    found = labelled_by_leads(given, TAGS, bias=bias, source="x")
+    known = zip(edges, map(normalised, notes), strict=True)
+    for note, wanted in zip(found, labelled(known, TAGS, bias=bias, source="x"), strict=True):
+        assert [replace(span, score=1.0) for span in note] == [replace(span, score=1.0) for span in wanted]
+        assert [span.score for span in note] == pytest.approx([span.score for span in wanted], abs=2e-6)
+
+
+def test_no_tag_leads_by_more_than_what_is_left_over():
+    scores = normalised(np.random.default_rng(1).normal(size=(500, 5)).astype(np.float32) * 8)
+    assert (leads(scores[:, 0]) >= scores[:, 1:].max(axis=1) - scores[:, 0]).all()
+    assert np.isfinite(leads(np.array([0.0, 1e-7, -200.0], np.float32))).all()
 
 
 def test_a_bias_moves_the_score_as_well():

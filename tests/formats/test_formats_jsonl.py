@@ -16,6 +16,7 @@ from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError, UsageError
 from plainsight.formats.jsonl import JsonLines
 
+COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
 any_text = st.text(st.characters(exclude_categories=()))
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -70,6 +71,24 @@ def test_lines_come_back_with_every_key(record: dict[str, Any]) -> None:
         JsonLines().write(JsonLines().read(folder / "in.jsonl"), folder / "out.jsonl")  # type: ignore[arg-type]
         back = json.loads((folder / "out.jsonl").read_text(errors="surrogatepass"))
     assert back == {**json.loads(json.dumps(record)), "spans": []}
+
+
+@given(documents())
+def test_lines_are_as_json_writes_them(notes: list[Document]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        JsonLines().write(notes, Path(folder, "n.jsonl"))
+        lines = Path(folder, "n.jsonl").read_bytes().splitlines()
+    for note, line in zip(notes, lines, strict=True):
+        if note.text.isprintable() and note.id.isprintable():  # nothing that has no bytes in UTF-8
+            assert line.startswith(json.dumps({"id": note.id, "text": note.text}, **COMPACT).encode()[:-1])
+
+
+def test_what_is_only_almost_json_is_read_as_python_does(tmp_path: Path) -> None:
+    numbers = '[NaN, -Infinity, 1e400, 12345678901234567890123, 0.1, "\\ud83d\\ude00"]'
+    said = f'{{"id": "\\ud83d", "text": "x", "n": {numbers}}}'
+    [note] = _read(tmp_path, said)
+    assert isinstance(note, Document)
+    assert repr((note.id, note.meta["n"])) == repr((json.loads(said)["id"], json.loads(said)["n"]))
 
 
 def _read(tmp_path: Path, *lines: str | bytes, **options: Any) -> list[Document | SetAside]:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+from dataclasses import replace
+from hashlib import sha256
+from importlib.resources import files
+
 import numpy as np
 import pytest
 
@@ -10,7 +16,9 @@ onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
 torch.set_num_threads(1)
 
+from plainsight.detect.convolution import Convolution  # noqa: E402
 from plainsight.detect.learned import normalised  # noqa: E402
+from plainsight.document import Document  # noqa: E402
 from plainsight.train.convolutional.graph import to_onnx  # noqa: E402
 from plainsight.train.convolutional.network import Convolutions, Shape  # noqa: E402
 
@@ -71,3 +79,28 @@ def test_all_between_the_first_rounding_and_the_last_layer_is_in_bytes():
         "Slice",
         "ReduceMax",
     ]
+
+
+def test_a_graph_that_tells_probabilities_alone_labels_the_same(tmp_path):
+    """Networks were written so before."""
+    folder = tmp_path / "conv-en"
+    shutil.copytree(str(files("plainsight") / "data" / "models" / "conv-en"), folder)
+    model = onnx.load(str(folder / "network.onnx"))
+    del model.graph.node[-2:]
+    *_, last = model.graph.node
+    last.output[0] = "raw"
+    model.graph.node.append(onnx.helper.make_node("LogSoftmax", ["raw"], ["scores"], axis=1))
+    del model.graph.output[1:]
+    manifest = json.loads((folder / "manifest.json").read_text())
+    (folder / "network.onnx").write_bytes(model.SerializeToString())
+    manifest["files"]["network.onnx"] = sha256((folder / "network.onnx").read_bytes()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    notes = [
+        Document("1", "Seen by Dr. Okafor on 3/4/2019 at Mercy Hospital.\nMRN: 00482913"),
+        Document("2", ""),
+    ]
+    before, after = (Convolution(model=str(model)).detect(notes) for model in (folder, "conv-en"))
+    assert [[replace(span, score=1.0) for span in note] for note in before] == [
+        [replace(span, score=1.0) for span in note] for note in after
+    ]
+    assert after[0]

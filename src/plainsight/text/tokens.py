@@ -42,7 +42,7 @@ Edges = npt.NDArray[np.int64]
 """The same as an array, one row for each token: much quicker to make than so many pairs."""
 
 Keys = npt.NDArray[np.uint64]
-"""Tokens as pairs of numbers: their first eight bytes and the next eight."""
+"""Tokens as numbers, in two rows: their first eight bytes and the next eight."""
 
 _Kinds = npt.NDArray[np.uint8]
 _Marks = npt.NDArray[np.bool_]
@@ -126,15 +126,15 @@ def tokenize(text: str) -> Offsets:
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def token_edges(text: str) -> Edges:
-    """Return the tokens of `tokenize` as an array.
+def token_edges(text: str, view: bytes | None = None) -> Edges:
+    """Return the tokens of `tokenize` as an array; ``view`` is the shadow of the text, if it is at hand.
 
     >>> token_edges("71yoM").tolist()
     [[0, 2], [2, 5]]
     """
     if len(text) < _SHORT:
         return np.array(tokenize(text), np.int64).reshape(-1, 2)
-    return np.array(_long_edges(shadow(text))).T
+    return np.array(_long_edges(shadow(text) if view is None else view)).T
 
 
 def token_words(text: str, edges: Edges) -> list[str]:
@@ -156,20 +156,22 @@ def token_words(text: str, edges: Edges) -> list[str]:
     return words
 
 
-def token_keys(text: str, edges: Edges) -> Keys:
+def token_keys(text: str, edges: Edges, view: bytes | None = None) -> Keys:
     """Return two numbers for each token, others for each word; 0 if it is longer than 16 signs or not ASCII.
 
-    >>> token_keys("as is, as-is", token_edges("as is, as-is")).T.tolist()
+    >>> token_keys("as is, as-is", token_edges("as is, as-is")).tolist()
     [[29537, 29545, 44, 29537, 45, 29545], [0, 0, 0, 0, 0, 0]]
     """
     starts, ends = edges.T
-    view = shadow(text) + bytes(2 * _EIGHT)
-    eights = np.ndarray(len(text) + _EIGHT, "<u8", view, strides=(1,))  # from each sign on
-    kept = _KEPT.take(ends - starts, axis=1, mode="clip")
-    keys: Keys = np.stack((eights[starts], eights[starts + _EIGHT]), axis=1)
-    keys &= kept.T
-    if len(keys) and not text.isascii():
-        keys[_foreign(text, starts)] = 0
+    padded = (shadow(text) if view is None else view) + bytes(2 * _EIGHT)
+    eights = np.ndarray(len(text) + _EIGHT, "<u8", padded, strides=(1,))  # from each sign on
+    sizes = np.minimum(ends - starts, 2 * _EIGHT + 1)
+    keys: Keys = np.zeros((2, len(edges)), np.uint64)
+    np.bitwise_and(eights[starts], _KEPT[0].take(sizes), out=keys[0])
+    longer = np.flatnonzero(sizes > _EIGHT)
+    keys[1, longer] = eights[starts[longer] + _EIGHT] & _KEPT[1].take(sizes[longer])
+    if len(edges) and not text.isascii():
+        keys[:, _foreign(text, starts)] = 0
     return keys
 
 

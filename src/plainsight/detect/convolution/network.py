@@ -52,7 +52,7 @@ class Network:
         for some in _batches(documents):
             texts = [document.text for document in documents[some]]
             reading, offsets = read_as_one(texts, claims[some], self._numbers)
-            vectors, places = self._vectors.places_in(reading.text, reading.edges)
+            vectors, places = self._vectors.places_in(reading.text, reading.edges, reading.view)
             around = reading.gaps * self._claims + reading.claims
             firsts = np.searchsorted(reading.edges[:, 0], offsets).tolist()
             made = []
@@ -79,7 +79,7 @@ class Network:
     def _led(self, scores: Floats, others: Floats | None = None) -> tuple[Floats, Floats]:
         """Return scores, and by how much the best of the others leads ``O``."""
         outside = scores[:, self._outside]
-        # models made before 0.1 tell nothing of others, but probabilities
+        # older graphs tell probabilities, and nothing of others
         return scores, leads(outside) if others is None else others - outside
 
 

@@ -29,9 +29,10 @@ _Claim = tuple[float, int, int, str, int]
 
 
 class Reading(NamedTuple):
-    """A note: its text, where its tokens are, and numbers for the gap before each and for a claim on it."""
+    """A note: text, shadow and tokens, and numbers for the gap before each token and for a claim on it."""
 
     text: str
+    view: bytes
     edges: Edges
     gaps: Ints
     claims: Ints
@@ -68,7 +69,8 @@ def read_as_one(
     """
     offsets = list(accumulate((len(text) + len(_BETWEEN) for text in texts[:-1]), initial=0))
     text = _BETWEEN.join(texts)
-    edges = token_edges(text)
+    view = shadow(text)
+    edges = token_edges(text, view)
     starts, ends = edges.T
     known = [
         (span.score, -span.start - offset, span.end + offset, span.label, offset + len(note))
@@ -77,18 +79,18 @@ def read_as_one(
         if span.label in numbers
     ]
     claimed = _claimed(starts, sorted(known), numbers)
-    return Reading(text, edges, _gaps(text, starts, ends), claimed), offsets
+    return Reading(text, view, edges, _gaps(view, starts, ends), claimed), offsets
 
 
-def _gaps(text: str, starts: Ints, ends: Ints) -> Ints:
-    """Return the number of the gap before each token."""
-    view = np.frombuffer(shadow(text), np.uint8)
+def _gaps(text: bytes, starts: Ints, ends: Ints) -> Ints:
+    """Return the number of the gap before each token of a shadow."""
+    view = np.frombuffer(text, np.uint8)
     widths = starts.copy()
     widths[1:] -= ends[:-1]
     made = np.where(widths > 0, _WIDE, _GLUED)
     made[(widths == 1) & (view[starts - 1] == ord(" "))] = _SPACE
     breaks = _before("\n", view, starts)
-    if "\r" in text:
+    if b"\r" in text:
         breaks = np.where(breaks > 0, breaks, _before("\r", view, starts))
     made[breaks == 1] = _LINE
     made[breaks > 1] = _PARAGRAPH

@@ -164,20 +164,20 @@ class _Slots:
     def find(self, keys: Keys) -> Places:
         """Return the place of each word, -1 if it is not kept."""
         slots = _slots(keys)
-        first, second = (self._keys.take(slots, axis=0) == keys).T
+        first, second = keys == self._keys.take(slots, axis=0).T
         return np.where(first & second, self._places.take(slots), -1)
 
     def keep(self, keys: Keys, places: Places) -> None:
         """Keep the places of words; a key that begins with 0 is nobody's."""
         slots = _slots(keys)
         self._places[slots] = -1  # first, so that nobody ever finds another word's place
-        self._keys[slots] = keys
-        self._places[slots] = np.where(keys[:, 0], places, -1)
+        self._keys[slots] = keys.T
+        self._places[slots] = np.where(keys[0], places, -1)
 
 
 def _slots(keys: Keys) -> Places:
     """Return the slot of each key: all its bits have a say in the upper bits of the products."""
-    first, second = keys.T
+    first, second = keys
     slots: Keys = first * _GOLDEN + second * _SILVER >> np.uint64(64 - _SLOT_BITS)
     return slots.astype(np.intp)
 
@@ -220,16 +220,16 @@ class WordVectors:
                 raise
             return self._vectors, places
 
-    def places_in(self, text: str, edges: Edges) -> tuple[Floats, Places]:
+    def places_in(self, text: str, edges: Edges, view: bytes | None = None) -> tuple[Floats, Places]:
         """Return the same of the tokens of a text, most of which are short, known words."""
-        keys = token_keys(text, edges)
+        keys = token_keys(text, edges, view)
         with self._learning:
             self._make_room()
             made = self._short.find(keys)
             others = np.flatnonzero(made < 0)
             vectors, places = self.places([text[start:end] for start, end in edges[others].tolist()])
             made[others] = places
-            self._short.keep(keys[others], places)
+            self._short.keep(keys[:, others], places)
         return vectors, made
 
     def _make_room(self) -> None:
