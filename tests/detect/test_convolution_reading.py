@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from plainsight.detect.convolution import words as words_module
+from plainsight.detect.convolution.inputs import ByteInputs, Inputs, to_bytes
 from plainsight.detect.convolution.parts import part_checksums
 from plainsight.detect.convolution.reading import claim_numbers, read, read_as_one
 from plainsight.detect.convolution.words import WordRows, WordVectors, features
@@ -131,3 +132,32 @@ def test_pieces_have_rows_of_their_own():
     table[103], table[104] = (1, 2), (3, 4)
     [vector] = WordVectors(WordRows(100, make), table, np.ones(105, np.float32))(["Lees"])
     np.testing.assert_allclose(vector, np.array([4, 6]) / np.sqrt(2), rtol=1e-6)
+
+
+@pytest.mark.parametrize("most", [1 << 16, 3])
+def test_inputs_in_bytes_are_those_in_floats_rounded(monkeypatch, most):
+    monkeypatch.setattr(words_module, "_MOST", most)  # after so many words all are forgotten
+    draws = np.random.default_rng(4)
+    table, steps = draws.integers(-127, 128, (64, 8)).astype(np.int8), np.full(64, 0.02, np.float32)
+    added = draws.normal(size=(5, 3, 8)).astype(np.float32)
+    given = WordRows(64), table, steps, added
+    floats, in_bytes = Inputs(*given), ByteInputs(*given, 0.03125)
+    numbers = claim_numbers(["DATE"])
+    for text, said in (
+        ("Seen by DrLee, 3/4", [Span(15, 18, "DATE")]),
+        ("", []),
+        ("Zoë  well\n\nSeen 3/4", []),
+    ):
+        reading = read(text, said, numbers)
+        found = in_bytes.of(reading)
+        assert found.dtype == np.uint8
+        np.testing.assert_array_equal(found, to_bytes(floats.of(reading), 0.03125))
+
+
+def test_more_words_than_there_is_room_for_at_first():
+    table, steps = np.arange(512, dtype=np.int8).reshape(64, 8), np.full(64, 0.01, np.float32)
+    given = WordRows(64), table, steps, np.zeros((5, 1, 8), np.float32)
+    reading = read(" ".join(f"w{number:x}q" for number in range(3000)), [], {})
+    np.testing.assert_array_equal(
+        ByteInputs(*given, 0.25).of(reading), to_bytes(Inputs(*given).of(reading), 0.25)
+    )

@@ -17,10 +17,11 @@ onnxruntime = pytest.importorskip("onnxruntime")
 torch.set_num_threads(1)
 
 from plainsight.detect.convolution import Convolution  # noqa: E402
+from plainsight.detect.convolution.inputs import to_bytes  # noqa: E402
 from plainsight.detect.learned import normalised  # noqa: E402
 from plainsight.document import Document  # noqa: E402
 from plainsight.train.convolutional.graph import to_onnx  # noqa: E402
-from plainsight.train.convolutional.network import Convolutions, Shape  # noqa: E402
+from plainsight.train.convolutional.network import SIGNED, Convolutions, Shape  # noqa: E402
 
 
 def network(*, vectors: int = 16) -> Convolutions:
@@ -31,7 +32,8 @@ def network(*, vectors: int = 16) -> Convolutions:
 
 def scores(made: Convolutions, words: torch.Tensor, *, exact: bool) -> np.ndarray:
     session = onnxruntime.InferenceSession(to_onnx(made, exact=exact), providers=["CPUExecutionProvider"])
-    found, others = session.run(["scores", "others"], {"words": words.numpy()})
+    given = words.numpy() if exact else to_bytes(words.numpy(), float(SIGNED[0]))
+    found, others = session.run(["scores", "others"], {"words": given})
     np.testing.assert_array_equal(others, found[:, 1:].max(axis=1))
     return normalised(found)
 
@@ -65,12 +67,11 @@ def test_what_is_cut_off_still_lets_others_learn():
     assert words.grad[..., 8:].any()
 
 
-def test_all_between_the_first_rounding_and_the_last_layer_is_in_bytes():
+def test_all_before_the_last_layer_is_in_bytes():
     kinds = [node.op_type for node in onnx.load_from_string(to_onnx(network(vectors=8))).graph.node]
     conv = ["QLinearConv"]
     blocks = [*conv * 2, "QLinearAdd", *conv, "QLinearAdd"]
     assert kinds == [
-        "QuantizeLinear",
         "Reshape",
         *conv,
         *blocks,
@@ -81,26 +82,31 @@ def test_all_between_the_first_rounding_and_the_last_layer_is_in_bytes():
     ]
 
 
-def test_a_graph_that_tells_probabilities_alone_labels_the_same(tmp_path):
-    """Networks were written so before."""
+def test_a_graph_as_they_were_before_labels_the_same(tmp_path):
+    """It was given floats, and told probabilities."""
     folder = tmp_path / "conv-en"
     shutil.copytree(str(files("plainsight") / "data" / "models" / "conv-en"), folder)
     model = onnx.load(str(folder / "network.onnx"))
-    del model.graph.node[-2:]
-    *_, last = model.graph.node
-    last.output[0] = "raw"
-    model.graph.node.append(onnx.helper.make_node("LogSoftmax", ["raw"], ["scores"], axis=1))
-    del model.graph.output[1:]
-    manifest = json.loads((folder / "manifest.json").read_text())
+    graph = model.graph
+    del graph.node[-2:]
+    graph.node[-1].output[0] = "raw"
+    graph.node[0].input[0] = "bytes"
+    step, zero = (onnx.numpy_helper.from_array(part, name) for part, name in zip(SIGNED, "sz", strict=True))
+    graph.initializer.extend((step, zero))
+    graph.node.insert(0, onnx.helper.make_node("QuantizeLinear", ["words", "s", "z"], ["bytes"]))
+    graph.node.append(onnx.helper.make_node("LogSoftmax", ["raw"], ["scores"], axis=1))
+    graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.FLOAT
+    del graph.output[1:]
     (folder / "network.onnx").write_bytes(model.SerializeToString())
+    manifest = json.loads((folder / "manifest.json").read_text())
+    del manifest["step"]
     manifest["files"]["network.onnx"] = sha256((folder / "network.onnx").read_bytes()).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    notes = [
-        Document("1", "Seen by Dr. Okafor on 3/4/2019 at Mercy Hospital.\nMRN: 00482913"),
-        Document("2", ""),
-    ]
+    text = "Seen by Dr. Okafor on 3/4/2019 at Mercy Hospital.\nMRN: 00482913"
+    notes = [Document("1", text), Document("2", ""), Document("3", f"{text}\n" * 300)]
     before, after = (Convolution(model=str(model)).detect(notes) for model in (folder, "conv-en"))
     assert [[replace(span, score=1.0) for span in note] for note in before] == [
         [replace(span, score=1.0) for span in note] for note in after
     ]
     assert after[0]
+    assert len(after[2]) > 1000

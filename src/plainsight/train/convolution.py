@@ -235,7 +235,7 @@ def save_convolution(
     from plainsight.detect.transformer.network import joined
     from plainsight.model import save_model
     from plainsight.train.convolutional.graph import to_onnx
-    from plainsight.train.convolutional.network import arrays_of
+    from plainsight.train.convolutional.network import SIGNED, arrays_of
 
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "network.onnx").write_bytes(to_onnx(network, exact=not quantise))
@@ -244,6 +244,7 @@ def save_convolution(
         "network": asdict(network.shape),
         "pieces": known and known.cut,
         "quantised": quantise,
+        **({"step": float(SIGNED[0])} if quantise else {}),
     }
     words = {name: joined(words) for name, words in known.words.items()} if known else {}
     arrays = {**arrays_of(network), **words}

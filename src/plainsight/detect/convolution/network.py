@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.detect.convolution.inputs import ByteInputs, Inputs
 from plainsight.detect.convolution.reading import claim_numbers, read_as_one
-from plainsight.detect.convolution.words import WordRows, WordVectors
+from plainsight.detect.convolution.words import WordRows
 from plainsight.detect.learned import Led
 from plainsight.detect.legal import leads
 from plainsight.detect.session import session_of
@@ -41,10 +43,10 @@ class Network:
         self._outside = self.tags.index(OUTSIDE)
         self._sight = int(manifest["sight"])
         self._numbers = claim_numbers(manifest["claims"])
-        self._vectors = WordVectors(_rows(model), arrays["table"], arrays["steps"])
-        self._claims = len(arrays["claims"])
         added: Floats = arrays["gaps"][:, None] + arrays["claims"]
-        self._added = added.reshape(-1, added.shape[-1])  # by the number of a gap, then that of a claim
+        words = _rows(model), arrays["table"], arrays["steps"], added
+        step = manifest.get("step")  # of a network that is given bytes
+        self._inputs = Inputs(*words) if step is None else ByteInputs(*words, step)
         self._session = session_of(model, threads)
 
     def led(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Led]:
@@ -52,18 +54,13 @@ class Network:
         for some in _batches(documents):
             texts = [document.text for document in documents[some]]
             reading, offsets = read_as_one(texts, claims[some], self._numbers)
-            vectors, places = self._vectors.places_in(reading.text, reading.edges, reading.view)
-            around = reading.gaps * self._claims + reading.claims
+            given = self._inputs.of(reading)
             firsts = np.searchsorted(reading.edges[:, 0], offsets).tolist()
-            made = []
-            for first, last in pairwise([*firsts, len(places)]):
-                given = vectors.take(places[first:last], axis=0)
-                given += self._added.take(around[first:last], axis=0)
-                made.append(self._run(given))
+            made = [self._run(given[first:last]) for first, last in pairwise([*firsts, len(given)])]
             for offset, first, (scores, lead) in zip(offsets, firsts, made, strict=True):
                 yield Led(reading.edges[first : first + len(scores)] - offset, scores, lead)
 
-    def _run(self, given: Floats) -> tuple[Floats, Floats]:
+    def _run(self, given: NDArray[Any]) -> tuple[Floats, Floats]:
         """Return the score of every tag at every token of a note, and how far one leads there."""
         if not len(given):
             return np.zeros((0, len(self.tags)), np.float32), np.zeros(0, np.float32)

@@ -236,7 +236,7 @@ class WordVectors:
         if len(self._numbers) > _MOST:
             self._forget()
 
-    def _learn(self, words: Sequence[str], first: int) -> None:
+    def _learn(self, words: list[str], first: int) -> None:
         """Work out the vectors of words, which stand in this order from a place on."""
         last = first + len(words)
         while last > len(self._vectors):

@@ -1,6 +1,6 @@
 """Write a convolutional network as an ONNX graph.
 
-Its numbers never go further than bytes do (`network`), so all between the first rounding and the last layer
+Its numbers never go further than bytes do (`network`), so all that it is given and all before the last layer
 is in bytes, by onnxruntime's own operations: a byte that begins at 0 rectifies by itself, and a sum that is
 too large for a byte is cut off there.
 """
@@ -23,7 +23,7 @@ _END = np.iinfo(np.int64).max
 
 
 def to_onnx(network: Convolutions, *, exact: bool = False) -> bytes:
-    """Return a file's content: vectors of ``words`` in; in bytes, unless ``exact``.
+    """Return a file's content: vectors of ``words`` in, as bytes (see `SIGNED`) unless ``exact``.
 
     Out come the ``scores`` of all tags, and the best one of the ``others`` than the first, ``O``. Where that
     is low, as it is at most words, nobody needs to know probabilities.
@@ -36,7 +36,8 @@ def to_onnx(network: Convolutions, *, exact: bool = False) -> bytes:
         "scores": (scores, ("words", network.out.out_features)),
         "others": (graph.node("ReduceMax", others, axes=[1], keepdims=0), ("words",)),
     }
-    return graph.content(outputs, inputs={"words": ("words", network.shape.vectors)}, kind=TensorProto.FLOAT)
+    inputs = {"words": ("words", network.shape.vectors)}
+    return graph.content(outputs, inputs=inputs, kind=TensorProto.FLOAT if exact else TensorProto.UINT8)
 
 
 def _in_floats(graph: Graph, network: Convolutions) -> str:
@@ -54,10 +55,8 @@ def _in_floats(graph: Graph, network: Convolutions) -> str:
 
 def _in_bytes(graph: Graph, network: Convolutions) -> str:
     """Return the same by whole numbers."""
-    states = graph.node("QuantizeLinear", "words", *_constants(graph, SIGNED))
-    states = graph.node(
-        "Reshape", states, graph.constant(np.array([1, -1, network.shape.vectors]))
-    )  # one note
+    one_note = graph.constant(np.array([1, -1, network.shape.vectors]))
+    states = graph.node("Reshape", "words", one_note)
     if network.widened is not None:
         states = _convolved(graph, states, 0, network.widened, SIGNED, SIGNED)
     for block in _blocks(network):
