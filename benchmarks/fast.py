@@ -113,15 +113,15 @@ print(json.dumps({"load, s": loaded, "took": took, "peak, MB": peak}))
 def end_to_end(others: Sequence[Document], documents: Sequence[Document], policy: str) -> dict[str, float]:
     """Return notes per second, load time and peak memory of processes of their own."""
     figures = _fresh([], documents, policy, rounds=_ROUNDS)
-    met = figures["took"]
+    again = figures["took"]
     new = [_fresh(others, documents, policy, rounds=1)["took"][0] for _ in range(_ROUNDS)]
     seconds_taken = {
-        "notes/s": _best(met),
-        "notes/s, whole round": min(map(sum, met)),
+        "notes/s": _best(again),
+        "notes/s, whole round": min(map(sum, again)),
         "notes/s, new ones": _best(new),
         "notes/s, new ones, whole": min(map(sum, new)),
         "notes/s, new ones, middle": median(map(sum, new)),
-        "notes/s, cold": sum(met[0]),
+        "notes/s, cold": sum(again[0]),
     }
     return {
         **{name: len(documents) / spent for name, spent in seconds_taken.items()},

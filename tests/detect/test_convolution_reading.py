@@ -134,6 +134,9 @@ def test_pieces_have_rows_of_their_own():
     np.testing.assert_allclose(vector, np.array([4, 6]) / np.sqrt(2), rtol=1e-6)
 
 
+LETTERS = str.maketrans("01", "ab")
+
+
 @pytest.mark.parametrize("most", [1 << 16, 3])
 def test_inputs_in_bytes_are_those_in_floats_rounded(monkeypatch, most):
     monkeypatch.setattr(words_module, "_MOST", most)  # after so many words all are forgotten
@@ -157,7 +160,9 @@ def test_inputs_in_bytes_are_those_in_floats_rounded(monkeypatch, most):
 def test_more_words_than_there_is_room_for_at_first():
     table, steps = np.arange(512, dtype=np.int8).reshape(64, 8), np.full(64, 0.01, np.float32)
     given = WordRows(64), table, steps, np.zeros((5, 1, 8), np.float32)
-    reading = read(" ".join(f"w{number:x}q" for number in range(3000)), [], {})
-    np.testing.assert_array_equal(
-        ByteInputs(*given, 0.25).of(reading), to_bytes(Inputs(*given).of(reading), 0.25)
+    reading = read(
+        " ".join(f"{'xy'[number % 2]}{number:b}".translate(LETTERS) for number in range(3000)), [], {}
     )
+    in_bytes = ByteInputs(*given, 0.25)
+    np.testing.assert_array_equal(in_bytes.of(reading), to_bytes(Inputs(*given).of(reading), 0.25))
+    assert len(in_bytes._vectors) == 4096

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from plainsight.detect import learned
 from plainsight.detect.crf.chain import Chain
 from plainsight.detect.learned import Led, labelled, labelled_by_leads, legal_steps, normalised
 from plainsight.detect.legal import leads, legal_path
@@ -61,9 +62,12 @@ def test_nothing_is_lost_where_nothing_is_in_question(tokens, seed, bias):
 
 
 @given(
-    st.lists(st.integers(0, 30), max_size=4), st.integers(0, 2**32 - 1), st.sampled_from([-12.0, 0.0, 3.0])
+    st.lists(st.integers(0, 30), max_size=6),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([-12.0, 0.0, 3.0]),
+    st.sampled_from([1, 20, 1 << 14]),
 )
-def test_leads_are_as_good_as_probabilities(sizes, seed, bias):
+def test_leads_are_as_good_as_probabilities(sizes, seed, bias, room):
     draws = np.random.default_rng(seed)
     notes = [
         (draws.normal(size=(size, len(TAGS))) * 6 + 8 * np.eye(5)[0]).astype(np.float32) for size in sizes
@@ -79,7 +83,9 @@ def test_leads_are_as_good_as_probabilities(sizes, seed, bias):
         else Led(tokens, scores, scores[:, 0])
         for tokens, scores in zip(edges, notes, strict=True)
     ]
-    found = labelled_by_leads(given, TAGS, bias=bias, source="x")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learned, "_ROOM", room)
+        found = labelled_by_leads(given, TAGS, bias=bias, source="x")
     known = zip(edges, map(normalised, notes), strict=True)
     for note, wanted in zip(found, labelled(known, TAGS, bias=bias, source="x"), strict=True):
         assert [replace(span, score=1.0) for span in note] == [replace(span, score=1.0) for span in wanted]

@@ -58,6 +58,11 @@ def test_in_training_numbers_and_weights_are_rounded_as_in_bytes():
     assert np.median(np.abs(found - free)) > 1e-3
 
 
+def test_0_is_the_same_byte_in_training():
+    step, zero = SIGNED
+    assert to_bytes(np.zeros(1, np.float32), float(step)) == zero
+
+
 def test_what_is_cut_off_still_lets_others_learn():
     made = network().train()
     words = torch.tensor([[[9.0] * 8 + [0.5] * 8]], requires_grad=True)

@@ -21,6 +21,7 @@ from plainsight.text.tokens import Edges, Offsets
 __all__ = [
     "Led",
     "ModelLabels",
+    "Scored",
     "TokenScorer",
     "claims_of",
     "labelled",
@@ -153,7 +154,7 @@ def led(notes: Iterable[Scored], tags: Sequence[str]) -> Iterator[Led]:
 def labelled_by_leads(
     notes: Iterable[Led], tags: Sequence[str], *, bias: float, source: str
 ) -> list[list[Span]]:
-    """Return the same, some notes at a time: all at once would take up room."""
+    """Return the spans of notes, given leads, some notes at a time: all at once would take up room."""
     made: list[list[Span]] = []
     parts: list[_Part] = []
     begins = [0]  # of notes, and the end of the last one
@@ -213,6 +214,7 @@ def _labelled(
     at = tags.index(OUTSIDE)
     places, edges, rows = map(np.concatenate, zip(*(part[:3] for part in parts), strict=True))
     rows[:, at] += bias
+    rows -= rows.max(axis=1, keepdims=True, initial=-np.inf)  # long sums of large numbers are not exact
     path = legal_path(rows, tags, places)
     found = np.flatnonzero(path != at)
     firsts = np.flatnonzero(np.array([tag[0] == "B" for tag in tags])[path[found]])
@@ -237,8 +239,8 @@ def normalised(rows: Floats) -> Floats:
 
 
 def _probability(rows: Floats, at: int) -> NDArray[np.float64]:
-    """Return how probable one tag is in each row of scores."""
-    shares = np.exp(rows - rows.max(axis=1, keepdims=True), dtype=np.float64)
+    """Return how probable one tag is in each row of scores, of which the best is 0."""
+    shares = np.exp(rows, dtype=np.float64)
     probability: NDArray[np.float64] = shares[:, at] / shares.sum(axis=1)
     return probability
 

@@ -18,7 +18,7 @@ __all__ = ["in_question", "leads", "legal_path"]
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-_SURE = 7.0  # the logarithm of how much more probable: others have less than one in a thousand
+_SURE = 7.0  # the logarithm of how much more probable: any other has less than one in a thousand
 _ROUNDED = 1e-5  # more than what rounding takes from the logarithm of a probability
 
 
@@ -32,19 +32,19 @@ def leads(outside: Floats) -> Floats:
     return made
 
 
-def in_question(leads: Floats, bias: float) -> Ints:
+def in_question(lead: Floats, bias: float) -> Ints:
     """Return where a tag may be other than ``O``, once ``bias`` is added to the score of ``O``.
 
-    ``leads`` tell how far the best of the others is above ``O``, or at most. A stretch where ``O`` is nowhere
+    ``lead`` tells how far the best of the others is above ``O``, or at most. A stretch where ``O`` is nowhere
     all but sure counts as a whole, unless it is the best tag of all its tokens.
     """
-    doubtful = (leads > bias - _SURE).nonzero()[0]
+    doubtful = (lead > bias - _SURE).nonzero()[0]
     if not len(doubtful):
         return doubtful
     stretch = np.zeros(len(doubtful), np.int64)
     (doubtful[1:] > doubtful[:-1] + 1).cumsum(out=stretch[1:])
     contested = np.zeros(len(doubtful), bool)  # by the number of a stretch
-    contested[stretch[leads[doubtful] > bias]] = True
+    contested[stretch[lead[doubtful] > bias]] = True
     return doubtful[contested[stretch]]
 
 

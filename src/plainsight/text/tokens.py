@@ -159,6 +159,8 @@ def token_words(text: str, edges: Edges) -> list[str]:
 def token_keys(text: str, edges: Edges, view: bytes | None = None) -> Keys:
     """Return two numbers for each token, others for each word; 0 if it is longer than 16 signs or not ASCII.
 
+    ``view`` is the shadow of the text, if it is at hand.
+
     >>> token_keys("as is, as-is", token_edges("as is, as-is")).tolist()
     [[29537, 29545, 44, 29537, 45, 29545], [0, 0, 0, 0, 0, 0]]
     """

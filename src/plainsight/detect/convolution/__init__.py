@@ -6,17 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from plainsight.detect.convolution.network import Network
 from plainsight.detect.learned import Led, Scored, TokenScorer, normalised
 from plainsight.document import Document, Span
 from plainsight.model import load_model, read_manifest
 
 __all__ = ["Convolution"]
-
-Floats = NDArray[np.float32]
 
 
 class Convolution(TokenScorer):

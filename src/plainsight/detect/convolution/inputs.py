@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.convolution.reading import Reading
-from plainsight.detect.convolution.words import WordRows, WordVectors
+from plainsight.detect.convolution.words import WordRows, WordVectors, with_room
 
 __all__ = ["ByteInputs", "Inputs", "to_bytes"]
 
@@ -61,14 +61,12 @@ class ByteInputs(Inputs):
 
     def _forget(self) -> None:
         super()._forget()
-        self._bytes: Bytes = np.zeros((0, *self._unclaimed.shape), np.uint8)
+        self._bytes: Bytes = np.empty((0, *self._unclaimed.shape), np.uint8)
 
     def _learn(self, words: list[str], first: int) -> None:
         super()._learn(words, first)
-        room = len(self._vectors) - len(self._bytes)
-        if room:
-            more = np.zeros((room, *self._unclaimed.shape), np.uint8)
-            self._bytes = np.concatenate((self._bytes, more))
+        if len(self._vectors) > len(self._bytes):
+            self._bytes = with_room(self._bytes, len(self._vectors))
         last = first + len(words)
         self._bytes[first:last] = to_bytes(self._vectors[first:last, None] + self._unclaimed, self._step)
 

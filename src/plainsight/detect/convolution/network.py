@@ -18,6 +18,7 @@ from plainsight.detect.session import session_of
 from plainsight.detect.transformer.network import parted
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document, Span
+from plainsight.errors import UsageError
 from plainsight.model import Model
 from plainsight.text.tags import OUTSIDE
 
@@ -40,7 +41,8 @@ class Network:
     def __init__(self, model: Model, threads: int) -> None:
         arrays, manifest = model.arrays, model.manifest
         self.tags: list[str] = manifest["tags"]
-        self._outside = self.tags.index(OUTSIDE)
+        if self.tags[0] != OUTSIDE:
+            raise UsageError(f"{model.folder}: the first tag of its network is not {OUTSIDE}")
         self._sight = int(manifest["sight"])
         self._numbers = claim_numbers(manifest["claims"])
         added: Floats = arrays["gaps"][:, None] + arrays["claims"]
@@ -64,20 +66,19 @@ class Network:
         """Return the score of every tag at every token of a note, and how far one leads there."""
         if not len(given):
             return np.zeros((0, len(self.tags)), np.float32), np.zeros(0, np.float32)
-        if len(given) <= _ROOM:
-            return self._led(*self._session.run(None, {"words": given}))
         parts = []
         for start, stop, keep, until in _stretches(len(given), self._sight):
-            found = self._led(*self._session.run(None, {"words": given[start:stop]}))
+            found = _with_leads(*self._session.run(None, {"words": given[start:stop]}))
             parts.append([part[keep - start : until - start] for part in found])
-        scores, lead = map(np.concatenate, zip(*parts, strict=True))
+        scores, lead = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
         return scores, lead
 
-    def _led(self, scores: Floats, others: Floats | None = None) -> tuple[Floats, Floats]:
-        """Return scores, and by how much the best of the others leads ``O``."""
-        outside = scores[:, self._outside]
-        # older graphs tell probabilities, and nothing of others
-        return scores, leads(outside) if others is None else others - outside
+
+def _with_leads(scores: Floats, others: Floats | None = None) -> tuple[Floats, Floats]:
+    """Return scores, and by how much the best of the others leads ``O``, which is the first tag."""
+    outside = scores[:, 0]
+    # older graphs tell probabilities, and nothing of others
+    return scores, leads(outside) if others is None else others - outside
 
 
 def _batches(documents: Sequence[Document]) -> Iterator[slice]:

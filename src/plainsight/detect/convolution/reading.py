@@ -82,25 +82,25 @@ def read_as_one(
     return Reading(text, view, edges, _gaps(view, starts, ends), claimed), offsets
 
 
-def _gaps(text: bytes, starts: Ints, ends: Ints) -> Ints:
+def _gaps(view: bytes, starts: Ints, ends: Ints) -> Ints:
     """Return the number of the gap before each token of a shadow."""
-    view = np.frombuffer(text, np.uint8)
+    signs = np.frombuffer(view, np.uint8)
     widths = starts.copy()
     widths[1:] -= ends[:-1]
     made = np.where(widths > 0, _WIDE, _GLUED)
-    made[(widths == 1) & (view[starts - 1] == ord(" "))] = _SPACE
-    breaks = _before("\n", view, starts)
-    if b"\r" in text:
-        breaks = np.where(breaks > 0, breaks, _before("\r", view, starts))
+    made[(widths == 1) & (signs[starts - 1] == ord(" "))] = _SPACE
+    breaks = _before("\n", signs, starts)
+    if b"\r" in view:
+        breaks = np.where(breaks > 0, breaks, _before("\r", signs, starts))
     made[breaks == 1] = _LINE
     made[breaks > 1] = _PARAGRAPH
     made[:1] = _PARAGRAPH
     return made
 
 
-def _before(sign: str, view: NDArray[np.uint8], starts: Ints) -> Ints:
+def _before(sign: str, signs: NDArray[np.uint8], starts: Ints) -> Ints:
     """Return how many of a sign stand between each token and the one before it."""
-    places = np.searchsorted(starts, np.flatnonzero(view == ord(sign)))
+    places = np.searchsorted(starts, np.flatnonzero(signs == ord(sign)))
     return np.bincount(places, minlength=len(starts) + 1)[:-1]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from threading import RLock
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -25,10 +25,11 @@ from plainsight.detect.crf.lexical import listed
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.text.tokens import Edges, Keys, token_keys
 
-__all__ = ["AT_ONCE", "Rows", "WordRows", "WordVectors", "features"]
+__all__ = ["AT_ONCE", "Rows", "WordRows", "WordVectors", "features", "with_room"]
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
+Kind = TypeVar("Kind", bound=np.generic)
 
 AT_ONCE = 512
 """Words worked out together: many more take up room, and are no quicker."""
@@ -175,6 +176,13 @@ class _Slots:
         self._places[slots] = np.where(keys[0], places, -1)
 
 
+def with_room(rows: NDArray[Kind], count: int) -> NDArray[Kind]:
+    """Return rows in an array of so many; of the others nothing is known, and they take up no memory yet."""
+    made = np.empty((count, *rows.shape[1:]), rows.dtype)
+    made[: len(rows)] = rows
+    return made
+
+
 def _slots(keys: Keys) -> Places:
     """Return the slot of each key: all its bits have a say in the upper bits of the products."""
     first, second = keys
@@ -240,7 +248,7 @@ class WordVectors:
         """Work out the vectors of words, which stand in this order from a place on."""
         last = first + len(words)
         while last > len(self._vectors):
-            self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
+            self._vectors = with_room(self._vectors, 2 * len(self._vectors))
         self._vectors[first:last] = self._sums(*self._rows.of(words))
 
     def _sums(self, *kinds: Rows) -> Floats:
