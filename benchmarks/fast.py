@@ -136,11 +136,7 @@ def _best(rounds: Sequence[Sequence[float]]) -> float:
 
 
 def _fresh(
-    met: Sequence[Document],
-    documents: Sequence[Document],
-    policy: str,
-    *,
-    rounds: int,
+    met: Sequence[Document], documents: Sequence[Document], policy: str, *, rounds: int
 ) -> dict[str, Any]:
     """Time a new process on notes, some at a time, after it has met others."""
     with tempfile.TemporaryDirectory() as folder:

@@ -20,6 +20,7 @@ from plainsight.detect.convolution import Convolution  # noqa: E402
 from plainsight.detect.convolution.inputs import to_bytes  # noqa: E402
 from plainsight.detect.learned import normalised  # noqa: E402
 from plainsight.document import Document  # noqa: E402
+from plainsight.model import load_model  # noqa: E402
 from plainsight.train.convolutional.graph import to_onnx  # noqa: E402
 from plainsight.train.convolutional.network import SIGNED, Convolutions, Shape  # noqa: E402
 
@@ -85,6 +86,25 @@ def test_all_before_the_last_layer_is_in_bytes():
         "Slice",
         "ReduceMax",
     ]
+
+
+@pytest.mark.parametrize("name", ["conv-en", "wide-en"])
+def test_bundled_graphs_are_built_as_new_ones(name):
+    model = load_model(name, kind="convolution")
+    reach = tuple(map(tuple, model.manifest["network"]["reach"]))
+    shape = Shape(**{**model.manifest["network"], "reach": reach})
+    made = Convolutions(shape, claims=3, tags=len(model.manifest["tags"]))
+    bundled, new = (
+        onnx.load_from_string(content).graph
+        for content in ((model.folder / "network.onnx").read_bytes(), to_onnx(made))
+    )
+    assert [(node.op_type, node.attribute) for node in bundled.node] == [
+        (node.op_type, node.attribute) for node in new.node
+    ]
+    assert (bundled.input, bundled.output) == (new.input, new.output)
+    sizes = [[(each.data_type, each.dims) for each in graph.initializer] for graph in (bundled, new)]
+    assert sizes[0] == sizes[1]
+    assert model.manifest["step"] == SIGNED[0]
 
 
 def test_a_graph_as_they_were_before_labels_the_same(tmp_path):

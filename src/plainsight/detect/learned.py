@@ -194,6 +194,7 @@ class _Part(NamedTuple):
 
 
 def _in_question(notes: Sequence[Led], begin: int, bias: float) -> _Part:
+    """Return the part of notes that matters; their places begin at ``begin``."""
     apart = np.array([-np.inf], np.float32)
     places = in_question(np.concatenate([part for note in notes for part in (note.leads, apart)]), bias)
     ends = list(accumulate(len(note.scores) + 1 for note in notes))

@@ -33,9 +33,8 @@ _CHARACTERS = 1 << 16  # that are read together: more take up room, and are no q
 class Network:
     """Reads notes and scores their tokens.
 
-    Notes are read together, but each goes through by itself. What is found in it never depends on the notes
-    beside it, not even in the last digit, although a network in bytes may measure the numbers that it works
-    on together.
+    Notes are read together, but each goes through by itself: what is found in it never depends on the notes
+    beside it, not even in the last digit.
     """
 
     def __init__(self, model: Model, threads: int) -> None:
