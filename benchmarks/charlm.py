@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from plainsight.detect.charlm import Charlm
 from plainsight.document import Document
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.summary import Evaluation
 from plainsight.formats.inline import parse
+from plainsight.lab.detect.charlm import Charlm
+from plainsight.lab.train.charlm import train_charlm
 from plainsight.text.tokens import tokenize
-from plainsight.train.charlm import train_charlm
 
 
 def read(folder: Path) -> tuple[list[Document], list[Document]]:

@@ -15,14 +15,14 @@ import json
 import tempfile
 from pathlib import Path
 
-from plainsight.detect.crf import Crf
 from plainsight.document import Document
 from plainsight.evaluate.confidence import perfect_prefix, spearman
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.summary import score
 from plainsight.formats.inline import parse
-from plainsight.train.bias import fold_of
-from plainsight.train.crf import train_crf
+from plainsight.lab.detect.crf import Crf
+from plainsight.lab.train.bias import fold_of
+from plainsight.lab.train.crf import train_crf
 
 
 def read(folder: Path, most: int) -> list[Document]:

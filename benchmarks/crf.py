@@ -26,15 +26,15 @@ from typing import Any
 import numpy as np
 
 from plainsight import registry
-from plainsight.detect.crf import Crf
-from plainsight.detect.crf.chain import batches
-from plainsight.detect.crf.channels import FEATURE_SETS, Channel, Note
-from plainsight.detect.crf.notes import read_notes
 from plainsight.document import Document
 from plainsight.formats.inline import parse
+from plainsight.lab.detect.crf import Crf
+from plainsight.lab.detect.crf.chain import batches
+from plainsight.lab.detect.crf.channels import FEATURE_SETS, Channel, Note
+from plainsight.lab.detect.crf.notes import read_notes
+from plainsight.lab.train.packing import Packed, pack, places_of
 from plainsight.model import read_manifest, save_model
 from plainsight.text.tags import OUTSIDE, encode
-from plainsight.train.packing import Packed, pack, places_of
 
 _BATCH = 200  # notes: about the size of a pipeline's batch
 Known = dict[tuple[str, int, str], list[str]]
@@ -136,7 +136,7 @@ def stages(crf: Crf, documents: Sequence[Document], said: Sequence[Sequence[Any]
 _FRESH = """
 import json, re, sys, time
 from pathlib import Path
-from plainsight.detect.crf import Crf
+from plainsight.lab.detect.crf import Crf
 from plainsight.document import Document
 peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1e3
 before = peak()

@@ -37,13 +37,13 @@ from crf import Known, attributes, claims, learn, seconds, stages
 from plainsight.combine.propagate import propagate
 from plainsight.config import load_policy
 from plainsight.detect.base import Stacked
-from plainsight.detect.crf import Crf
-from plainsight.detect.crf.channels import FEATURE_SETS
-from plainsight.detect.crf.notes import read_notes
 from plainsight.detect.learned import claims_of
 from plainsight.document import Document
 from plainsight.formats.inline import parse
 from plainsight.formats.jsonl import JsonLines
+from plainsight.lab.detect.crf import Crf
+from plainsight.lab.detect.crf.channels import FEATURE_SETS
+from plainsight.lab.detect.crf.notes import read_notes
 from plainsight.pipeline import Pipeline
 from speed import clean_lines, notes
 

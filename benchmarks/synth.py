@@ -19,7 +19,7 @@ from pathlib import Path
 from plainsight.document import Document
 from plainsight.evaluate.gold import read_notes
 from plainsight.formats.jsonl import JsonLines
-from plainsight.synth.stream import synthesise
+from plainsight.lab.synth.stream import synthesise
 
 
 def rate(stream: Iterator[Document], notes: int) -> float:

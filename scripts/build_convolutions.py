@@ -34,7 +34,7 @@ from plainsight.detect.convolution.words import WordRows
 from plainsight.detect.learned import claims_of
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.errors import UsageError
-from plainsight.train.convolution import new_network, save_convolution, shape_of
+from plainsight.lab.train.convolution import new_network, save_convolution, shape_of
 
 
 def card(encoder: str, sources: Sequence[str]) -> dict[str, str]:
@@ -74,9 +74,9 @@ def main(given: Sequence[str] | None = None) -> None:
         raise UsageError("layers need at least one number: --width, --inner")
     import torch
 
-    from plainsight.train.checkpoints import read_pretrained
-    from plainsight.train.convolutional.fit import Schedule, fit
-    from plainsight.train.convolutional.lessons import lessons_of
+    from plainsight.lab.train.checkpoints import read_pretrained
+    from plainsight.lab.train.convolutional.fit import Schedule, fit
+    from plainsight.lab.train.convolutional.lessons import lessons_of
 
     began = time.monotonic()
 

@@ -25,10 +25,10 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.summary import score
 from plainsight.evaluate.tally import Tally
 from plainsight.formats.inline import parse
+from plainsight.lab.train.bias import fold_of
+from plainsight.lab.train.crf import train_crf
 from plainsight.model import bundled_models, read_manifest
 from plainsight.pipeline import Pipeline
-from plainsight.train.bias import fold_of
-from plainsight.train.crf import train_crf
 
 ROOT = Path(__file__).parent.parent
 MODEL = ROOT / "src" / "plainsight" / "data" / "models" / "crf-en"

@@ -52,13 +52,13 @@ from plainsight.detect.transformer.labelling import token_scores
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.errors import UsageError
 from plainsight.evaluate.gold import read_notes
-from plainsight.train.transformer import MARGIN, WINDOW, save_transformer
+from plainsight.lab.train.transformer import MARGIN, WINDOW, save_transformer
 
 if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none
     from plainsight.detect.transformer.reading import Reading
-    from plainsight.train.checkpoints import Pretrained
-    from plainsight.train.encoder import Encoder
-    from plainsight.train.fitting import Lesson
+    from plainsight.lab.train.checkpoints import Pretrained
+    from plainsight.lab.train.encoder import Encoder
+    from plainsight.lab.train.fitting import Lesson
 
 Say = Callable[[str], None]
 
@@ -106,7 +106,7 @@ def started(
     """
     import torch
 
-    from plainsight.train.adapt import adapt
+    from plainsight.lab.train.adapt import adapt
 
     torch.manual_seed(asked.seed)
     measures = {"tags": len(TAGS), "claims": len(NAMES), "lists": True, "layers": pupil.layers}
@@ -137,7 +137,7 @@ def fitted(
     say: Say,
 ) -> Encoder:
     """Return the encoder after it has learnt from lessons."""
-    from plainsight.train.fitting import Schedule, fit, lot_of
+    from plainsight.lab.train.fitting import Schedule, fit, lot_of
 
     make, seed = piece_maker(pretrained.cut, pretrained.words), asked.seed
     lots = [
@@ -169,7 +169,7 @@ def lessons_of(
     which: int, notes: Sequence[Note], bare: Sequence[Note], said: Said | None, seed: int
 ) -> list[Lesson]:
     """Return what an encoder learns from: marks and, if anything is ``said``, that."""
-    from plainsight.train.fitting import Lesson
+    from plainsight.lab.train.fitting import Lesson
 
     if said is None:
         lessons = [Lesson(note.pieces[which], note.tags) for note in notes]
@@ -184,7 +184,7 @@ def lessons_of(
 
 def word_of(network: Encoder, pretrained: Pretrained, which: int, notes: Sequence[Note]) -> Said:
     """Return how probable an encoder finds each tag."""
-    from plainsight.train.fitting import runner
+    from plainsight.lab.train.fitting import runner
 
     run, make = runner(network), piece_maker(pretrained.cut, pretrained.words)
     made: Said = []
@@ -259,8 +259,8 @@ def main(given: Sequence[str] | None = None) -> None:
         raise UsageError("a layer needs at least one number inside: --inner")
     import torch
 
-    from plainsight.train.checkpoints import read_pretrained
-    from plainsight.train.convolutional import lessons as by_word
+    from plainsight.lab.train.checkpoints import read_pretrained
+    from plainsight.lab.train.convolutional import lessons as by_word
 
     began = time.monotonic()
 

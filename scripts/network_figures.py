@@ -13,9 +13,9 @@ from plainsight.document import Document, Span
 from plainsight.evaluate.gold import read_notes
 from plainsight.evaluate.leaks import leaks
 from plainsight.evaluate.pairs import Pair
+from plainsight.lab.train.bias import fold_of
+from plainsight.lab.train.scores import scores
 from plainsight.text.tokens import tokenize
-from plainsight.train.bias import fold_of
-from plainsight.train.scores import scores
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDS = 5

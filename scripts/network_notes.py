@@ -18,8 +18,8 @@ from plainsight.detect.transformer import Transformer
 from plainsight.detect.transformer import reading as by_piece
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document
+from plainsight.lab.synth.stream import synthesise
 from plainsight.labels import LABELS
-from plainsight.synth.stream import synthesise
 from plainsight.text.tags import OUTSIDE, encode
 
 NAMES = sorted(LABELS)

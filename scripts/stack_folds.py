@@ -19,13 +19,13 @@ import numpy as np
 
 from network_figures import FOLDS, ROOT, corpus_of, parted, swept, table
 from network_notes import TAGS
-from plainsight.detect.average import Together, probabilities_of
-from plainsight.detect.stacker import Pool
 from plainsight.document import Document
 from plainsight.errors import UsageError
+from plainsight.lab.detect.average import Together, probabilities_of
+from plainsight.lab.detect.stacker import Pool
+from plainsight.lab.train.stacker import Heard, calibration_error, fit_pool, hear, mean_of
 from plainsight.model import read_manifest
 from plainsight.text.tags import OUTSIDE
-from plainsight.train.stacker import Heard, calibration_error, fit_pool, hear, mean_of
 
 Part = tuple[list[Document], list[Heard]]
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from plainsight import registry
+from plainsight.lab.train.bilstm import train_bilstm
+from plainsight.lab.train.charlm import train_charlm
+from plainsight.lab.train.stacker import train_stacker
 from plainsight.labels import LABELS
 from plainsight.testing import check_detector, check_format, check_operation, sample_documents
-from plainsight.train.bilstm import train_bilstm
-from plainsight.train.charlm import train_charlm
-from plainsight.train.stacker import train_stacker
 
 
 @pytest.fixture(scope="module")

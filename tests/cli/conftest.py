@@ -47,10 +47,6 @@ def jsonl() -> Callable[..., Path]:
     return write
 
 
-def read_lines(path: Path) -> list[dict]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 class Stamp:
     """A keyed operation, the simplest there is: what it gives depends on key, label and original."""
 

@@ -9,10 +9,10 @@ import pytest
 from plainsight.cli.chosen import Recall, choose_policy
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
+from plainsight.lab.train.crf import train_crf
 from plainsight.model import read_manifest
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
-from plainsight.train.crf import train_crf
 
 
 def biases(name: str, recall: Recall) -> dict[str, float]:

@@ -11,9 +11,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from plainsight.detect import learned
-from plainsight.detect.crf.chain import Chain
 from plainsight.detect.learned import Led, labelled, labelled_by_leads, legal_steps, normalised
 from plainsight.detect.legal import leads, legal_path
+from plainsight.lab.detect.crf.chain import Chain
 from plainsight.text.tags import decode
 
 TAGS = ["O", "B-AGE", "I-AGE", "B-DATE", "I-DATE"]

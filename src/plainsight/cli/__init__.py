@@ -23,24 +23,24 @@ __all__ = ["app", "main"]
 
 _PACKAGE = Path(plainsight.__file__).parent
 
-_VERBS = (
-    "deidentify",
-    "detect",
-    "evaluate",
-    "compare",
-    "experiment",
-    "train",
-    "models",
-    "attack",
-    "restore",
-    "key",
-    "policy",
-    "plugins",
-    "corpus",
-    "synth",
-    "demo",
-)
-"""Every verb, in the order of the help: the file of its name, with a function of that name or an ``app``."""
+_VERBS = {
+    "deidentify": "deidentify",
+    "detect": "detect",
+    "evaluate": "evaluate",
+    "compare": "compare",
+    "experiment": "lab.experiment",
+    "train": "lab.train",
+    "models": "models",
+    "attack": "lab.attack",
+    "restore": "restore",
+    "key": "key",
+    "policy": "policy",
+    "plugins": "plugins",
+    "corpus": "lab.corpus",
+    "synth": "lab.synth",
+    "demo": "demo",
+}
+"""Every verb, in the order of the help, and its module, which has a function of that name or an ``app``."""
 
 
 class _Verbs(TyperGroup):
@@ -54,7 +54,7 @@ class _Verbs(TyperGroup):
         """Import a verb."""
         if cmd_name not in _VERBS:
             return None
-        module = import_module(f"plainsight.cli.{cmd_name}")
+        module = import_module(f"plainsight.cli.{_VERBS[cmd_name]}")
         verb = getattr(module, "app", None)
         if verb is None:
             verb = typer.Typer(add_completion=False, rich_markup_mode="markdown")

@@ -92,7 +92,7 @@ def import_neuroner(
     """
     if find_spec("onnx") is None:
         raise UsageError("importing a network needs onnx: pip install onnx")
-    from plainsight.train.recurrent.neuroner import import_neuroner as convert
+    from plainsight.lab.train.recurrent.neuroner import import_neuroner as convert
 
     for path in (folder, *vectors):
         if not path.exists():

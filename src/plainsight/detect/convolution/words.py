@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from plainsight.detect.convolution.parts import part_checksums
 from plainsight.detect.convolution.sums import weighted_sums
-from plainsight.detect.crf.lexical import listed
+from plainsight.detect.lexicon.features import listed
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.text.tokens import Edges, Keys, token_keys
 

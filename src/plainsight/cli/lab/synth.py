@@ -1,0 +1,110 @@
+"""``plainsight synth``: make labelled notes for training."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plainsight import registry
+from plainsight.cli.lab.corpus import show_statistics
+from plainsight.cli.marks import Force, check_places
+from plainsight.document import Document
+from plainsight.errors import UsageError, suggest
+from plainsight.evaluate.gold import read_notes
+from plainsight.formats.base import Format
+from plainsight.formats.guess import by_suffix, guess
+from plainsight.lab.synth.statistics import Statistics
+from plainsight.lab.synth.stream import KINDS, Texts, synthesise
+
+__all__ = ["synth"]
+
+
+def synth(
+    *,
+    corpus: Annotated[
+        Path, typer.Argument(metavar="CORPUS", help="Annotated notes, in any format.", show_default=False)
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Where the notes go.", show_default=False)],
+    notes: Annotated[int, typer.Option("--notes", "-n", min=1, help="How many notes to make.")] = 1_000,
+    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
+    noise: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="The chance of each kind of noise in a note.")
+    ] = 0.15,
+    without: Annotated[
+        list[str] | None, typer.Option(metavar="KIND", help=f"A kind to leave out: {', '.join(KINDS)}.")
+    ] = None,
+    text: Annotated[
+        Path | None, typer.Option(help="Clinical text without labels to fill: a folder, a table, JSON lines.")
+    ] = None,
+    share: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="With --text: the share of notes made of it.")
+    ] = 0.5,
+    format: Annotated[  # noqa: A002 - the option's name
+        str | None, typer.Option(help="Format of the corpus; guessed when not given.")
+    ] = None,
+    statistics: Annotated[
+        bool, typer.Option("--stats", help="Print what the notes hold, as `corpus stats` does.")
+    ] = False,
+    force: Force = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> None:
+    """Make labelled notes of annotated ones: other people, places and dates each time, and noise.
+
+    Every identifier is drawn anew by the surrogate engine, in the form that it has in the note; labels stay
+    exact. With `--text`, identifiers are also filled into clinical text that has none: into placeholders such
+    as `Dr. X`, and with headers and signatures of the corpus. The same seed makes the same notes.
+
+    Examples:
+
+        plainsight synth corpus -o train.jsonl --notes 20000 --seed 7
+
+        plainsight synth corpus -o train.jsonl --notes 20000 --text texts.jsonl.gz --noise 0.2
+    """
+    check_places([corpus, text], [output], force=force)
+    for name in without or ():
+        if name not in KINDS:
+            raise UsageError(f"unknown kind of noise {name!r}{suggest(name, KINDS)}")
+    stream = synthesise(
+        read_notes(corpus, format=format),
+        seed=seed,
+        noise=noise,
+        kinds=[name for name in KINDS if name not in (without or ())],
+        texts=_texts(text) if text else None,
+        share=share,
+    )
+    counted = Statistics()
+    writer: Format = registry.create("formats", by_suffix(output, "jsonl"))
+    began = time.perf_counter()
+    writer.write(_counting(islice(stream, notes), counted, statistics), output)
+    seconds = time.perf_counter() - began
+    if statistics:
+        show_statistics(counted, as_json=as_json)
+    elif as_json:
+        print(json.dumps({"notes": notes, "seconds": round(seconds, 3), "output": str(output)}))
+    print(f"{notes:,} notes, {seconds:.1f} s ({notes / seconds:.0f} notes/s) -> {output}", file=sys.stderr)
+
+
+def _texts(path: Path) -> Texts:
+    """Return what reads the texts of a path; their marks, if they have any, are not used."""
+    if not path.exists():
+        raise UsageError(f"no input at {path}")
+    reader: Format = registry.create("formats", guess(path))
+
+    def read() -> Iterator[Document]:
+        return (item for item in reader.read(path) if isinstance(item, Document))
+
+    return read
+
+
+def _counting(stream: Iterator[Document], counted: Statistics, wanted: bool) -> Iterator[Document]:
+    for document in stream:
+        if wanted:
+            counted.add(document)
+        yield document

@@ -1,0 +1,282 @@
+"""``plainsight train``: teach a detector by annotated notes."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from plainsight.cli.card import card
+from plainsight.cli.marks import check_places, need_numpy
+from plainsight.cli.options import grouped
+from plainsight.document import Document
+from plainsight.errors import UsageError, suggest
+from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.reading import relabelled
+from plainsight.labels import SCHEMES
+
+__all__ = ["train"]
+
+_DETECTORS = ("crf", "charlm", "bilstm", "convolution", "transformer", "stacker")
+_READER = "language-model"  # it learns from texts without marks, and a bilstm reads with it
+_NAMES = {"features": "feature_set", "model": "models"}  # options whose trainers have another name for them
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learning:
+    """How it is learnt; what is not given is as the detector has it."""
+
+    features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SET", help="crf: the feature set; `plain` knows no language, `few` suits a few notes."
+        ),
+    ] = None
+    init: Annotated[
+        Path | None, typer.Option(help="crf: go on from this model, a folder or a bundled one's name.")
+    ] = None
+    iterations: Annotated[int | None, typer.Option(min=1, help="crf, stacker: at most so many.")] = None
+    gaussian: Annotated[
+        float | None, typer.Option(min=0.0, help="crf, stacker: how strongly weights are drawn to the prior.")
+    ] = None
+    lasso: Annotated[
+        float | None, typer.Option(min=0.0, help="crf: how strongly weights are drawn to zero.")
+    ] = None
+    rarest: Annotated[int | None, typer.Option(min=1, help="crf: leave out what is seen less often.")] = None
+    trust: Annotated[
+        float | None, typer.Option(min=0.0, help="crf: the weight of what rules claim, until notes tell.")
+    ] = None
+    folds: Annotated[
+        int | None, typer.Option(min=2, help="Folds of the cross-validation that chooses the bias.")
+    ] = None
+
+    encoder: Annotated[
+        Path | None,
+        typer.Option(
+            help="transformer: a BERT, RoBERTa or MPNet to begin with, in Hugging Face's layout; "
+            "convolution: take what it knows of words."
+        ),
+    ] = None
+    layers: Annotated[int | None, typer.Option(min=1, help="transformer: keep so many layers.")] = None
+    width: Annotated[
+        int | None,
+        typer.Option(min=8, help="convolution (128), language-model (512): so many numbers for each word."),
+    ] = None
+    claims: Annotated[
+        bool | None,
+        typer.Option(help="transformer, convolution: look at what the rules for English claim."),
+    ] = None
+    swap: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="transformer, convolution: learn also from N copies of each note, most identifiers "
+            "exchanged for others of their label.",
+        ),
+    ] = None
+    architecture: Annotated[str | None, typer.Option(help="bilstm: which network; default 2016.")] = None
+    vectors: Annotated[
+        Path | None, typer.Option(help="bilstm: word vectors to begin with, in GloVe's format.")
+    ] = None
+    language_model: Annotated[
+        Path | None, typer.Option(help="bilstm: the language model that mask-contextual reads with.")
+    ] = None
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="stacker: a trained model, a folder or a bundled one's name; once for each."),
+    ] = None
+    epochs: Annotated[int | None, typer.Option(min=1, help="Networks: rounds over the notes.")] = None
+    batch: Annotated[int | None, typer.Option(min=1, help="Networks: sequences in a step.")] = None
+    rate: Annotated[float | None, typer.Option(min=0.0, help="Networks: the length of a step.")] = None
+    seed: Annotated[int | None, typer.Option(help="Networks: where chance begins.")] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return what was given, by the trainers' names for it."""
+        named = {_NAMES.get(f.name, f.name): getattr(self, f.name) for f in fields(self)}
+        return {name: value for name, value in named.items() if value not in (None, [])}
+
+
+@grouped
+def train(
+    *,
+    detector: Annotated[
+        str,
+        typer.Argument(
+            help=f"What to train: {', '.join(_DETECTORS)}, or a {_READER} by notes without marks.",
+            show_default=False,
+        ),
+    ],
+    train_notes: Annotated[
+        Path, typer.Option("--train", help="Annotated notes to learn from.", show_default=False)
+    ],
+    dev_notes: Annotated[
+        Path | None, typer.Option("--dev", help="Annotated notes to measure on.", show_default=False)
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The model folder to write.", show_default=False)],
+    format: Annotated[  # noqa: A002 - the domain's word
+        str | None, typer.Option(help="Format of the notes; guessed when not given.")
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(metavar="SCHEME", help=f"Turn the notes' labels into ours: {', '.join(SCHEMES)}."),
+    ] = None,
+    bias: Annotated[
+        float | None,
+        typer.Option(help="Below 0 more is found, above 0 less. Default: chosen on training notes."),
+    ] = None,
+    recall: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=1.0, help="Choose the bias for this recall of tokens, not for the best F."),
+    ] = None,
+    learning: Learning,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing model.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the model's manifest as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no figures.")] = False,
+) -> None:
+    """Train a detector on annotated notes, in any format and with any labels, and write a model folder.
+
+    The bias is chosen on training notes that are left out for this: for the best entity F, or for a wanted
+    recall; crf and stacker go through all of them in folds. The dev notes are only measured. With `--init`,
+    training goes on from a model: what your notes do not speak of stays as it was. Stopped by Ctrl-C or
+    killed, the same command goes on where it was (crf, bilstm).
+
+    A model holds no words, but whoever has it can ask whether it has learnt a name: keep it as safe as notes.
+
+    Examples:
+
+        plainsight train crf --train ward/train --dev ward/dev --out our-ward/
+
+        plainsight train crf --train ward/ --out our-ward/ --init crf-en --recall 0.98
+
+        plainsight train crf --train brat/train --dev brat/dev --out es/ --format brat --features plain
+
+        plainsight train convolution --train ward/train --dev ward/dev --out our-ward/
+
+        plainsight train transformer --train ward/ --out our-ward/ --encoder gte-small/
+
+        plainsight detect notes/ -o found.jsonl --model our-ward/
+
+        plainsight train stacker --train ward/other --model our-ward/ --model gte-en --out together/
+
+        plainsight train language-model --train texts.jsonl --out lm/
+
+        plainsight train bilstm --train ward/ --out m/ --architecture mask-contextual --language-model lm/
+    """
+    need_numpy("training")
+    if recall is not None and bias is not None:
+        raise UsageError("--recall chooses the bias: give one of them")
+    part = out.with_name(out.name + ".part")  # of a training that was interrupted
+    empty = out.is_dir() and not any(out.iterdir())
+    check_places((train_notes, dev_notes), (out,), force=force or empty or part.exists())
+    function = _trainer(detector)
+    known = inspect.signature(function).parameters
+    options = {**learning.given(), "bias": bias, **({} if recall is None else {"recall": recall})}
+    for name, value in {**options, "dev": dev_notes}.items():
+        if name not in known and value is not None:
+            shown = {theirs: ours for ours, theirs in _NAMES.items()}.get(name, name)
+            raise UsageError(f"{detector} has no option --{shown.replace('_', '-')}")
+    documents = _read(train_notes, format, labels)
+    dev = _read(dev_notes, format, labels) if dev_notes else []
+    if detector != _READER:
+        _warn(documents, dev)
+    watch = _Watch(hidden=quiet, iterations=options.get("iterations") or _default(known, "iterations"))
+    try:
+        with watch:
+            every = {**options, "dev": dev, "progress": watch.progress, "stage": watch.stage}
+            given = {name: value for name, value in every.items() if name in known}
+            manifest = function(documents, out, **given)
+    except KeyboardInterrupt:
+        print(
+            f"stopped; the same command goes on from {part}" if part.exists() else "stopped", file=sys.stderr
+        )
+        raise typer.Exit(1) from None
+    if as_json:
+        print(json.dumps(manifest))
+    elif not quiet:
+        Console(stderr=True).print(*card(out.name, manifest))
+
+
+def _trainer(detector: str) -> Callable[..., dict[str, Any]]:
+    every = (*_DETECTORS, _READER)
+    if detector not in every:
+        raise UsageError(f"no detector {detector!r} that could be trained{suggest(detector, every)}")
+    name = detector.replace("-", "_")
+    found: Callable[..., dict[str, Any]] = getattr(
+        import_module(f"plainsight.lab.train.{name}"), f"train_{name}"
+    )
+    return found
+
+
+def _default(known: Mapping[str, inspect.Parameter], name: str) -> int | None:
+    return known[name].default if name in known else None
+
+
+def _read(path: Path, format: str | None, labels: str | None) -> list[Document]:  # noqa: A002
+    documents = read_notes(path, format=format, keep_overlaps=True)
+    return [relabelled(document, labels) for document in documents] if labels else documents
+
+
+def _warn(documents: Sequence[Document], dev: Sequence[Document]) -> None:
+    """Say what is strange about the notes; what makes training impossible is the trainer's to refuse."""
+    from plainsight.lab.train.checks import check_notes
+
+    for warning in check_notes(documents).warnings():
+        print(f"warning: {warning}", file=sys.stderr)
+    if dev:
+        check_notes(dev, what="dev")
+    learnt = {_digest(document) for document in documents}
+    if same := sum(_digest(document) in learnt for document in dev):
+        print(f"warning: {same} dev notes are training notes: the scores will flatter", file=sys.stderr)
+
+
+def _digest(document: Document) -> bytes:
+    return sha256(document.text.encode("utf-8", "surrogatepass")).digest()
+
+
+class _Watch:
+    """Show what goes on: a bar on a terminal, else a line for each stage."""
+
+    def __init__(self, *, hidden: bool, iterations: int | None) -> None:
+        self._hidden, self._iterations = hidden, iterations
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[told]}"),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            disable=hidden or not sys.stderr.isatty(),
+        )
+        self._task = self._bar.add_task("", total=None, told="")
+        self._name = self._told = ""
+
+    def __enter__(self) -> None:
+        self._bar.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._tell()
+        self._bar.stop()
+
+    def stage(self, name: str) -> None:
+        self._tell()
+        self._name, self._told = name, ""
+        self._bar.reset(self._task, description=name, total=self._iterations, told="")
+
+    def progress(self, iteration: int, loss: float) -> None:
+        # a CRF's is a sum over all notes, a network's a mean over tokens
+        self._told = f"{iteration} iterations, loss {loss:,.{1 if loss >= 10 else 4}f}"
+        self._bar.update(self._task, completed=iteration, told=self._told)
+
+    def _tell(self) -> None:
+        if self._bar.disable and not self._hidden and self._told:
+            print(f"{self._name}: {self._told}", file=sys.stderr)

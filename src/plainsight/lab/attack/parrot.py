@@ -1,0 +1,146 @@
+"""The parrot attack: imitate the de-identifier, and suspect the names that the imitation does not mark.
+
+Names that are left in were missed once; whoever trains a tagger on the released notes to do what the
+de-identifier did may find that it misses them again. Three attackers look at all names that a careful reader
+sees in the released notes:
+
+- ``rerun`` runs the public tool on them, and suspects what it does not mark;
+- ``parrot`` trains a CRF on half of the notes, with the tool's marks as labels, and suspects names of the
+  other half to which it gives little probability;
+- ``counts`` suspects names whose words stand just once in the patient's notes, for surrogates repeat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from plainsight.config import load_policy
+from plainsight.document import Document, Span
+from plainsight.lab.attack.imitation import imitate, require_crf
+from plainsight.lab.attack.looks import least_seen, occurrences
+from plainsight.lab.attack.release import (
+    CONSISTENCIES,
+    Consistency,
+    Maker,
+    Place,
+    by_scope,
+    key_of,
+    leave_by_chance,
+    name_places,
+    names_only,
+    release,
+    surrogate,
+    visible_names,
+)
+from plainsight.lab.attack.statistics import Flagged, flagged
+from plainsight.pipeline import Pipeline
+
+__all__ = ["Attacker", "Parroted", "missed", "parrot"]
+
+Attacker = Literal["rerun", "parrot", "counts"]
+
+_TOOL = "fast"  # the policy whose detectors everybody can run
+
+
+@dataclass(frozen=True, slots=True)
+class Parroted:
+    """What one attacker found out about one release."""
+
+    consistency: Consistency
+    left_in: str
+    attacker: Attacker
+    result: Flagged
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain data."""
+        result = self.result
+        rates = {
+            "precision": result.precision,
+            "recall": result.recall,
+            "random_precision": result.guess,
+            "auc": result.area,
+        }
+        return {
+            "consistency": self.consistency,
+            "left_in": self.left_in,
+            "attacker": self.attacker,
+            "names": result.names,
+            "left": result.left,
+            "accused": result.accused,
+            "caught": result.caught,
+            **{name: None if rate is None else round(rate, 4) for name, rate in rates.items()},
+        }
+
+
+def parrot(
+    gold: Sequence[Document],
+    *,
+    consistencies: Sequence[Consistency] = CONSISTENCIES,
+    shares: Sequence[float] = (0.05,),
+    with_missed: bool = True,
+    seed: int = 0,
+    make: Maker = surrogate,
+) -> list[Parroted]:
+    """Attack releases with a share of the names left in by chance, and with those the tool really misses."""
+    require_crf()
+    learnt, judged = by_scope([names_only(document) for document in gold], 2, seed)
+    ordered, cut = learnt + judged, len(learnt)
+    leaks: dict[str, set[Place]] = {
+        f"{share:.0%} by chance": leave_by_chance(ordered, share, seed) for share in shares
+    }
+    if with_missed:
+        leaks["missed by the tool"] = missed(ordered)
+    found = []
+    for consistency in consistencies:
+        surrogates = make(key_of(seed, "released"), consistency).replace(ordered)
+        for left_in, left in leaks.items():
+            released = release(ordered, surrogates, left)
+            for attacker, result in _attack(released, cut).items():
+                found.append(Parroted(consistency, left_in, attacker, result))
+    return found
+
+
+def missed(gold: Sequence[Document]) -> set[Place]:
+    """Return the names that the tool does not find in the notes as they are: of a name, any letter."""
+    marks = _marks(gold)
+    return {
+        (note, number)
+        for note, number in name_places(gold)
+        if not _covered(gold[note].spans[number], marks[note])
+    }
+
+
+def _marks(documents: Sequence[Document]) -> list[list[Span]]:
+    """Return what the public tool marks, of any label."""
+    bare = [replace(document, spans=(), patient=None) for document in documents]
+    found = Pipeline(load_policy(_TOOL)).detect(bare)
+    return [list(item.spans) if isinstance(item, Document) else [] for item in found]
+
+
+def _covered(span: Span, marks: Sequence[Span]) -> bool:
+    return any(mark.start < span.end and span.start < mark.end for mark in marks)
+
+
+def _attack(released: Sequence[Document], cut: int) -> dict[Attacker, Flagged]:
+    names = visible_names(released)
+    truths = [name.left for name in names]
+    marks = _marks(released)
+    unmarked = [float(not _covered(name.span, marks[name.note])) for name in names]
+    counts = occurrences(names)
+    once = [-float(least_seen(name, counts)) for name in names]
+    sure = imitate(released[:cut], marks[:cut], released[cut:])
+    judged = [name for name in names if name.note >= cut]
+    doubts = [1.0 - _sureness(name.span, sure[name.note - cut]) for name in judged]
+    return {
+        "rerun": flagged(unmarked, truths, 0.5),
+        "parrot": flagged(doubts, [name.left for name in judged], 0.5),
+        "counts": flagged(once, truths, -1.5),
+    }
+
+
+def _sureness(span: Span, sure: Mapping[tuple[int, int], float]) -> float:
+    """Return how probable the imitation finds the surest token of a name."""
+    inside = (chance for (start, end), chance in sure.items() if start < span.end and span.start < end)
+    return max(inside, default=0.0)

@@ -1,0 +1,170 @@
+"""The bilstm detector: a recurrent network over tokens, with learned transitions and a recall bias."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.detect.learned import ModelLabels, claims_of, scored_spans
+from plainsight.document import Document, Span
+from plainsight.lab.detect.bilstm.network import Floats, Network
+from plainsight.lab.detect.bilstm.reading import Reading
+from plainsight.lab.detect.crf.chain import Chain, Marginals
+from plainsight.model import Model, load_model, read_manifest
+from plainsight.text.tags import OUTSIDE
+
+__all__ = ["Bilstm"]
+
+Doubles = NDArray[np.float64]
+_Chained = list[tuple[Floats, Marginals, NDArray[np.int64]]]
+
+
+_SURE = 12.0  # the logarithm of how much more probable: others have less than one in 100,000
+_APART = 64  # tokens
+
+
+class Bilstm:
+    """Label every token of a note by a bidirectional recurrent network (S72–S84, S201, S203).
+
+    ``bias`` is added to the score of ``O`` at every token: below 0 more is found, above 0 less. A model may
+    have learnt to look at what other detectors claim; a pipeline that has run them passes it on.
+    """
+
+    name: ClassVar[str] = "bilstm"
+    labels = ModelLabels()
+    needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
+
+    def __init__(self, *, model: str = "bilstm-en", bias: float | None = None, threads: int = 1) -> None:
+        self.model = model
+        self.bias = bias
+        self.threads = threads
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """What the model says of itself."""
+        return read_manifest(self.model)
+
+    @cached_property
+    def _labelling(self) -> _Labelling:
+        return _Labelling(load_model(self.model, kind=self.name), self.threads)
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document."""
+        return self.detect_with(documents, self._claims(documents))
+
+    def detect_with(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """Return the spans found in each document, given what the detectors it needs have claimed."""
+        return self._labelling.spans(self._readings(documents, claims), self.bias)
+
+    def probabilities(self, documents: Sequence[Document]) -> list[Doubles]:
+        """Return for each note the probability of every tag (``tags``) at every token (S111)."""
+        readings = self._readings(documents, self._claims(documents))
+        return self._labelling.probabilities(readings, self.bias)
+
+    def scores(self, documents: Sequence[Document]) -> list[Floats]:
+        """Return for each note the network's own score of every tag at every token, before any transition."""
+        readings = self._readings(documents, self._claims(documents))
+        return [self._labelling.network.scores(reading) for reading in readings]
+
+    def confidence(self, documents: Sequence[Document]) -> list[float]:
+        """Return for each note the log-probability of its best labelling as a whole (S49)."""
+        readings = self._readings(documents, self._claims(documents))
+        return self._labelling.confidence(readings, self.bias)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The model's tags, in the order of the probabilities."""
+        return tuple(self.manifest["tags"])
+
+    def _readings(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> list[Reading]:
+        return [self._labelling.network.read(*pair) for pair in zip(documents, claims, strict=True)]
+
+    def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
+        looked_at = self.needs if "claim" in self.manifest["network"]["columns"] else ()
+        return claims_of(looked_at, documents)
+
+
+class _Labelling:
+    """A model made ready: the network, and the chain of its tags."""
+
+    def __init__(self, model: Model, threads: int) -> None:
+        self.network = Network(model, threads)
+        self.tags: list[str] = model.manifest["tags"]
+        self.bias = float(model.manifest["bias"])
+        self.outside = self.tags.index(OUTSIDE)
+        self.chain = Chain(model.arrays["transitions"], self.outside)
+        # what it weighs to begin and to end a sequence with a tag; of published models only
+        self.first, self.last = (model.arrays.get(name) for name in ("first", "last"))
+        self.by_sentence = model.manifest["network"]["pieces"]["by"] == "sentence"
+        self.can_part = not self.chain.transitions[:, self.outside].any()
+
+    def sequences(self, reading: Reading, bias: float | None) -> list[Floats]:
+        """Return the scores of each sequence: each sentence is one, or the whole note is.
+
+        Where a token is surely outside and it costs nothing to go there, what comes before says nothing of
+        what comes after: a note is parted there, as short sequences are quickly worked on side by side.
+        """
+        scores = self.network.scores(reading)
+        scores[:, self.outside] += self.bias if bias is None else bias
+        if self.by_sentence:
+            edges = [piece.until for piece in reading.pieces[:-1]]
+        else:
+            edges = _parted(scores, self.outside) if self.can_part else []
+        made = np.split(scores, edges)
+        for sequence in made if len(scores) else ():
+            if self.first is not None:
+                sequence[0] += self.first
+            if self.last is not None:
+                sequence[-1] += self.last
+        return made
+
+    def chained(self, readings: Sequence[Reading], bias: float | None) -> list[_Chained]:
+        """Return for each note its scores, and the probabilities and the best tags of its sequences."""
+        rows = [self.sequences(reading, bias) for reading in readings]
+        flat = [scores for row in rows for scores in row]
+        marginals = self.chain.marginals(flat)
+        all_of = zip(flat, marginals, self.chain.best(flat, marginals), strict=True)
+        return [list(islice(all_of, len(row))) for row in rows]
+
+    def probabilities(self, readings: Sequence[Reading], bias: float | None) -> list[Doubles]:
+        return [
+            np.concatenate([marginal.probabilities for _, marginal, _ in note])
+            for note in self.chained(readings, bias)
+        ]
+
+    def confidence(self, readings: Sequence[Reading], bias: float | None) -> list[float]:
+        return [
+            float(sum(self.chain.log_score(scores, path) - known.log_z for scores, known, path in note))
+            for note in self.chained(readings, bias)
+        ]
+
+    def spans(self, readings: Sequence[Reading], bias: float | None) -> list[list[Span]]:
+        chained = self.chained(readings, bias)
+        return [self._spans(reading, note) for reading, note in zip(readings, chained, strict=True)]
+
+    def _spans(self, reading: Reading, note: _Chained) -> list[Span]:
+        path = np.concatenate([path for _, _, path in note])
+        if not (path != self.outside).any():
+            return []
+        outside = np.concatenate([known.probabilities[:, self.outside] for _, known, _ in note])
+        return scored_spans([self.tags[tag] for tag in path], reading.tokens, outside, source=Bilstm.name)
+
+
+def _parted(scores: Floats, outside: int) -> list[int]:
+    """Return places of tokens that are surely outside, some way apart."""
+    others = scores.copy()
+    others[:, outside] = -np.inf
+    sure = np.flatnonzero(scores[:, outside] - others.max(axis=1, initial=-np.inf) > _SURE)
+    made: list[int] = []
+    place = _APART
+    while (at := int(np.searchsorted(sure, place))) < len(sure):
+        made.append(int(sure[at]))
+        place = made[-1] + _APART
+    return made

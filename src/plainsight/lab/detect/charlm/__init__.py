@@ -1,0 +1,76 @@
+"""The charlm detector: a chunker over character language models, with n-best rescoring and a recall bias."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import islice
+from typing import ClassVar
+
+from plainsight.document import Document, Span
+from plainsight.errors import UsageError
+from plainsight.lab.detect.charlm.network import Network
+from plainsight.lab.detect.charlm.pieces import pieces
+from plainsight.labels import LABELS
+from plainsight.model import load_model
+
+__all__ = ["Charlm"]
+
+
+class Charlm:
+    """Find identifiers by the characters they and their surroundings are made of (S41–S43).
+
+    ``model`` is the folder of a trained model. ``bias`` is added to the log-probability of every token
+    outside (S36): below 0 more is found, above 0 less. With ``rescore`` the 512 best chunkings of each
+    stretch of a note are scored anew by models of whole identifiers and of the text between them; without,
+    the first best is taken, which is several times as fast.
+    """
+
+    name: ClassVar[str] = "charlm"
+    labels: ClassVar[frozenset[str]] = frozenset(LABELS)
+
+    def __init__(self, *, model: str = "", bias: float = 0.0, rescore: bool = True) -> None:
+        self.model = model
+        self.bias = bias
+        self.rescore = rescore
+
+    @cached_property
+    def _network(self) -> Network:
+        if not self.model:
+            raise UsageError(
+                "charlm has no model of its own: train one on annotated notes with "
+                "plainsight.lab.train.charlm.train_charlm(notes, folder) and give its folder as model"
+            )
+        loaded = load_model(self.model, kind=self.name)
+        return Network(loaded.manifest, loaded.arrays)
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document, with the probability of being identifiers."""
+        network = self._network
+        cut = [pieces(document.text) for document in documents]
+        flat = [piece for row in cut for piece in row]
+        if self.rescore:
+            chunkings = network.n_best(flat, self.bias, rescore=True)
+        else:
+            chunkings = network.first_best(flat, self.bias)
+        made = []
+        for row in cut:
+            spans = []
+            for piece, chunking in zip(row, islice(chunkings, len(row)), strict=True):
+                for first, last, label in chunking.chunks:
+                    start, end = int(piece.starts[first]), int(piece.ends[last - 1])
+                    score = min(max(float(chunking.inside[first:last].min()), 0.0), 1.0)
+                    spans.append(
+                        Span(
+                            piece.offset + start, piece.offset + end, network.labels[label], score, self.name
+                        )
+                    )
+            made.append(spans)
+        return made
+
+    def confidence(self, documents: Sequence[Document]) -> list[float]:
+        """Return for each note the log-probability of its chunking among the n best (S49)."""
+        cut = [pieces(document.text) for document in documents]
+        flat = [piece for row in cut for piece in row]
+        chunkings = self._network.n_best(flat, self.bias, rescore=self.rescore)
+        return [sum(chunking.log_probability for chunking in islice(chunkings, len(row))) for row in cut]

@@ -1,0 +1,318 @@
+"""Channels: what a CRF knows of each token, as values that repeat.
+
+A channel gives every token of a note one value (its text, the gap before it, what rules claim of it), and
+every value a few features. A feature counts for the tokens around it as well: at offset ``-1`` it speaks of
+the token after. Since values repeat, the summed weights of a value's features are computed once and looked
+up ever after (`tables`), which makes tagging many times faster than computing features token by token.
+
+Each feature set of the published systems is a tuple of channels (`FEATURE_SETS`).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
+from string import ascii_letters
+from types import MappingProxyType
+
+import numpy as np
+
+from plainsight.detect.lexicon.features import listed
+from plainsight.document import Document, Span
+from plainsight.lab.detect.crf.digests import Digests, digest, mixed, word_digest
+from plainsight.lab.detect.crf.kinds import kind_of
+from plainsight.text.tags import OUTSIDE, encode
+from plainsight.text.tokens import Offsets
+
+__all__ = ["FEATURE_SETS", "Channel", "Note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note as channels see it: its text, its tokens, and the claims of other detectors on it.
+
+    ``claims`` says of each token who claims it as what, ``proposed`` holds the claims themselves.
+    """
+
+    document: Document
+    tokens: Offsets
+    words: Sequence[str]
+    claims: Sequence[str]
+    proposed: Sequence[Span] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One value for each token, features for each value, and the offsets at which they count.
+
+    A ``pair`` says that the value is but the words at these two places, lowered: tables then look it up by
+    the words' digests and never ask for its text. ``usual`` is the value that most tokens have, if one is.
+    """
+
+    name: str
+    offsets: tuple[int, ...]
+    values: Callable[[Note], Sequence[str]]
+    features: Callable[[str], Sequence[str]]
+    pair: tuple[int, int] | None = None
+    usual: str | None = None
+
+    def digests(self, features: Sequence[str]) -> Digests:
+        """Return the digests by which models know these features."""
+        if self.pair is None:
+            return np.array([digest(self.name, feature) for feature in features], dtype=np.uint64)
+        words = [feature.partition(" ")[::2] for feature in features]
+        ones, others = np.array([list(map(word_digest, both)) for both in words], np.uint64).reshape(-1, 2).T
+        return mixed(self.name, ones, others)
+
+
+# --- values -----------------------------------------------------------------------------------------------
+
+
+def words(note: Note) -> Sequence[str]:
+    """Return each token's text."""
+    return note.words
+
+
+def joined(*places: int) -> Callable[[Note], Sequence[str]]:
+    """Return a function that gives for each token the two words at these places around it, lowered."""
+
+    def pairs(note: Note) -> Sequence[str]:
+        low, reach = [word.lower() for word in note.words], max(map(abs, places))
+        edge = [""] * reach
+        low = [*edge, *low, *edge]
+        ones, others = (low[reach + place :] for place in places)
+        return [f"{one} {other}" for _, one, other in zip(note.words, ones, others, strict=False)]
+
+    return pairs
+
+
+def gaps(note: Note) -> Sequence[str]:
+    """Return what stands before each token."""
+    text, tokens = note.document.text, note.tokens
+    return ["start", *[text[end:start] for (_, end), (start, _) in pairwise(tokens)]][: len(tokens)]
+
+
+def fields(note: Note) -> Sequence[str]:
+    """Return for each token the form label before it on its line, or ``-``.
+
+    ``Attending Physician: Jo Ito`` gives ``attending physician`` to the last two tokens.
+    """
+    text, tokens = note.document.text, note.tokens
+    made = ["-"] * len(tokens)
+    for place in [place for place, word in enumerate(note.words) if word == ":"]:
+        start, end = tokens[place]
+        before = text[max(0, start - _FIELD_LONGEST) : start]
+        named = before[len(before.rstrip(_FIELD)) :].lstrip(_FIELD_SIGNS)
+        if named:
+            label = " ".join(named.lower().split())
+            last = min(place + 1 + _FIELD_REACH, len(tokens))
+            line = text.find("\n", end, tokens[last - 1][0])
+            made[place + 1 : last] = [
+                label if line < 0 or start < line else "-" for start, _ in tokens[place + 1 : last]
+            ]
+    return made
+
+
+_FIELD_REACH, _FIELD_LONGEST = 9, 31
+_FIELD_SIGNS = "/#.'() -"
+_FIELD = ascii_letters + _FIELD_SIGNS
+
+
+def claims(note: Note) -> Sequence[str]:
+    """Return what other detectors claim of each token."""
+    return note.claims
+
+
+def settled(note: Note) -> Sequence[str]:
+    """Return each token's tag if claims that overlap are settled: what is longer and surer stands."""
+    standing: list[Span] = []
+    for span in sorted(note.proposed, key=lambda span: ((span.start - span.end) * span.score, span.start)):
+        place = bisect_right(standing, span.start, key=attrgetter("end"))
+        if place == len(standing) or standing[place].start >= span.end:
+            standing.insert(place, span)
+    return encode(standing, note.tokens)
+
+
+def kinds(note: Note) -> Sequence[str]:
+    """Return the kinds of the word before each on its line, of itself, and of the word after."""
+    own = [kind_of(word) for word in note.words]
+    breaks = [gap == "start" or "\n" in gap for gap in gaps(note)] + [True]
+    before = ["" if first else kind for first, kind in zip(breaks, ["", *own], strict=True)]
+    after = ["" if last else kind for last, kind in zip(breaks[1:], [*own[1:], ""], strict=False)]
+    return [" ".join(around) for around in zip(before, own, after, strict=False)]
+
+
+# --- features ---------------------------------------------------------------------------------------------
+
+_SHAPES = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in {
+        "initcap": r"[A-Z].*$", "allcaps": r"[A-Z]+$", "capsmix": r"[A-Za-z]+$", "hasdigit": r".*[0-9].*$",
+        "digit1": r"[0-9]$", "digit2": r"[0-9][0-9]$", "digit4": r"[0-9]{4}$", "natural": r"[0-9]+$",
+        "real": r"[0-9]+.[0-9]+$", "alphanum": r"[0-9A-Za-z]+$", "hasdash": r".*-.*$",
+        "punctuation": r"[^A-Za-z0-9]+$",
+    }.items()
+)  # fmt: skip
+_REGEXES = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in {
+        "digit3": r"[0-9]{3}$", "digit5": r"[0-9]{5}$", "digit6": r"[0-9]{6}$", "digit7": r"[0-9]{7}$",
+        "digit8": r"[0-9]{8,}$", "novowels": r"[^AaEeIiOoUu0-9]+$", "datesep": r"[-/]$",
+        "mixed": r"(?=.*[0-9])(?=.*[A-Za-z])",
+    }.items()
+)  # fmt: skip
+
+
+def word(value: str) -> list[str]:
+    """Return the word itself (S26)."""
+    return [f"w={value.lower()}"]
+
+
+def affixes(value: str) -> list[str]:
+    """Return prefixes and suffixes of one and two characters (S28)."""
+    return [f"p1={value[:1]}", f"p2={value[:2]}", f"s1={value[-1:]}", f"s2={value[-2:]}"]
+
+
+def longer_affixes(value: str) -> list[str]:
+    """Return prefixes and suffixes of three and four characters of longer words."""
+    low = value.lower()
+    made = [f"p3={low[:3]}", f"s3={low[-3:]}"] if len(low) > 3 else []
+    return made + ([f"p4={low[:4]}", f"s4={low[-4:]}"] if len(low) > 4 else [])
+
+
+def shapes(value: str) -> list[str]:
+    """Return word-shape classes (S29)."""
+    return [name for name, pattern in _SHAPES if pattern.match(value)]
+
+
+def regexes(value: str) -> list[str]:
+    """Recognise numbers of so many digits, words without vowels, letters and digits mixed (S30, S31)."""
+    return [name for name, pattern in _REGEXES if pattern.match(value)]
+
+
+def mask_lexical(value: str) -> list[str]:
+    """Return what MASK looks at: case, letters, digits, shape (S191, S192)."""
+    tests = (
+        value.isupper(),
+        value.islower(),
+        value[:1].isupper(),
+        value.isalnum(),
+        value.isalpha(),
+        value.isdigit(),
+    )
+    return [f"m{place}" for place, holds in enumerate(tests) if holds] + [f"shape={_shape(value)}"]
+
+
+def short_shape(value: str) -> list[str]:
+    """Return the shape with runs made one (``McKay`` is ``WwWw``, ``2019`` is ``d``), and the length."""
+    short = _RUN.sub(r"\1", _shape(value))
+    return [f"short={short}", f"len={min(len(value), 12)}"]
+
+
+def _shape(value: str) -> str:
+    return "".join(
+        "W" if c.isupper() else "w" if c.islower() else "d" if c.isdigit() else c for c in value[:20]
+    )
+
+
+_RUN = re.compile(r"(.)\1+")
+
+
+def gap_kind(value: str) -> list[str]:
+    """Tell what a gap is: nothing, a space, a column, a line's or a paragraph's end, or the note's start."""
+    breaks = value.count("\n")
+    kind = "glued" if not value else value if value == "start" else "space" if value == " " else "wide"
+    return ["paragraph" if breaks > 1 else "line" if breaks else kind]
+
+
+def itself(value: str) -> list[str]:
+    """Return the value itself."""
+    return [value]
+
+
+def claimed(value: str) -> list[str]:
+    """Return each claim with its rule and without, and all together."""
+    if not value:
+        return ["none"]
+    parts = value.split("|")
+    return [f"all={value}", *parts, *(part.rpartition(" ")[0] for part in parts)]
+
+
+def kinds_around(value: str) -> list[str]:
+    """Return a word's kind, alone, with that of either neighbour, and with both."""
+    before, own, after = value.split(" ")
+    return [own, f"{before}<{own}", f"{own}>{after}", value]
+
+
+def all_of(*features: Callable[[str], Sequence[str]]) -> Callable[[str], list[str]]:
+    """Return the features of several functions together."""
+
+    def together(value: str) -> list[str]:
+        return [feature for function in features for feature in function(value)]
+
+    return together
+
+
+def _around(reach: int, more: int | None = None) -> tuple[int, ...]:
+    return tuple(range(-reach, (reach if more is None else more) + 1))
+
+
+def _pairs(name: str, offsets: tuple[int, ...], one: int, other: int) -> Channel:
+    return Channel(name, offsets, joined(one, other), itself, pair=(one, other))
+
+
+_CARAFE = (
+    Channel("word", _around(2), words, word),
+    _pairs("pair", (-2, -1, 1), 0, 1),
+    _pairs("around", (0,), -1, 1),
+    Channel("token", (0,), words, all_of(affixes, shapes)),
+)
+_CONTEXT = (
+    Channel("regex", (0,), words, regexes),
+    Channel("wide", _around(3, 2), words, all_of(word, affixes)),
+)
+_LEXICON = (Channel("list", _around(1), words, listed),)
+_PLAINSIGHT = (
+    Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes, listed)),
+    _pairs("pair", (-2, -1, 0, 1), 0, 1),
+    _pairs("around", (0,), -1, 1),
+    Channel("gap", (-1, 0, 1), gaps, gap_kind, usual=" "),
+    Channel("field", (0,), fields, itself, usual="-"),
+    Channel("claim", _around(1), claims, claimed, usual=""),
+)
+_MASK = (Channel("mask", _around(4), words, all_of(word, mask_lexical)),)
+
+FEATURE_SETS: Mapping[str, tuple[Channel, ...]] = MappingProxyType(
+    {
+        "carafe-base": _CARAFE,
+        "carafe-lexicon": _CARAFE + _LEXICON,
+        "carafe-context": _CARAFE + _CONTEXT,
+        "carafe-all": _CARAFE + _CONTEXT + _LEXICON,
+        "mask-lexical": _MASK,
+        "mask-dictionary": (*_MASK, Channel("list", _around(4), words, listed)),
+        "dernoncourt": (
+            Channel("word", _around(2), words, all_of(word, affixes, shapes, regexes, listed)),
+            _pairs("pair", (-1, 0), 0, 1),
+        ),
+        "plain": (
+            Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes)),
+            _pairs("pair", (-2, -1, 0, 1), 0, 1),
+            Channel("gap", (-1, 0, 1), gaps, gap_kind, usual=" "),
+            Channel("field", (0,), fields, itself, usual="-"),
+        ),
+        "plainsight": _PLAINSIGHT,
+        "few": (
+            *_PLAINSIGHT,
+            Channel("settled", _around(1), settled, itself, usual=OUTSIDE),
+            Channel("kind", _around(2), kinds, kinds_around),
+        ),
+    }
+)
+"""Every feature set by name; ``plain`` knows no language, ``plainsight`` looks at the rules' claims, too.
+
+``few`` is for few notes: it also looks at what these claims come to, and at kinds of words. It is slower.
+"""

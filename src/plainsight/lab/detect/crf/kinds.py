@@ -1,0 +1,45 @@
+"""Kinds of words, told by the lists and by case: what a handful of notes can teach of words they lack."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from plainsight.detect.lexicon.features import listed
+
+__all__ = ["kind_of"]
+
+_TELLING = (
+    "title", "cue", "head", "orghead", "generic", "place", "calendar", "state", "stop", "medical",
+)  # fmt: skip
+"""Lists that say what a word is for, whatever else it may be."""
+
+_SAME = re.compile(r"(.)\1+")
+_LONGEST = 5  # signs of a token that is no word
+
+
+@lru_cache(maxsize=1 << 16)
+def kind_of(word: str) -> str:
+    """Return the kind of a word, which has no space in it.
+
+    >>> kind_of("Hospital"), kind_of("O'Neil"), kind_of("12/2019"), kind_of("J")
+    ('Ww.head', "a'a", '0/0', 'W')
+    """
+    if not word.isalpha():
+        signs = ("a" if sign.isalpha() else "0" if sign.isdigit() else sign for sign in word)
+        return _SAME.sub(r"\1", "".join(signs))[:_LONGEST]
+    case = "w" if word.islower() else "W" if word.isupper() else "Ww"
+    return case if len(word) == 1 else f"{case}.{_list_of(word)}"
+
+
+def _list_of(word: str) -> str:
+    """Return the list that tells most of a word."""
+    lists = {feature.removeprefix("in=") for feature in listed(word)}
+    for name in _TELLING:
+        if name in lists:
+            return name
+    if lists & {"pure", "common"}:
+        return "name"
+    if "word" in lists:
+        return "mixed" if "mixed" in lists else "word"
+    return next((name for name in ("city", "country") if name in lists), "unknown")

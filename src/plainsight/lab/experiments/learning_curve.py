@@ -1,0 +1,151 @@
+"""Learning curve: train on random subsets of the notes, from a handful to all, and test on the same side.
+
+Each size is drawn several times; counts are averaged over the draws note by note, so that an interval is over
+notes and two neighbouring sizes can be tested against each other by approximate randomisation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import stdev
+from typing import Any
+
+from plainsight.errors import UsageError
+from plainsight.evaluate.report.charts import Chart, Series
+from plainsight.evaluate.statistics import Significance
+from plainsight.lab.experiments import trainers
+from plainsight.lab.experiments.bench import Bench
+from plainsight.lab.experiments.measured import SCORERS, Measured, average
+from plainsight.lab.experiments.outcome import Outcome, shown
+from plainsight.lab.experiments.splits import Split, subset
+
+__all__ = ["SIZES", "learning_curve"]
+
+SIZES = ("13", "2%", "5%", "10%", "20%", "40%", "60%", "80%", "100%")
+"""How many training notes: a number, or a share of all (S54)."""
+
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)(%?)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """One size of the curve: its runs, one for each draw, and their mean."""
+
+    size: str
+    notes: int
+    runs: tuple[Measured, ...]
+    mean: Measured
+
+    def deviation(self, scorer: str) -> float | None:
+        """Return the standard deviation of F over the draws; undefined for one draw."""
+        values = [f for run in self.runs if (f := run.micro(scorer).f) is not None]
+        return stdev(values) if len(values) > 1 else None
+
+
+def learning_curve(
+    bench: Bench,
+    splits: Sequence[Split],
+    *,
+    sizes: Sequence[str] = SIZES,
+    seeds: int = 3,
+    seed: int = 0,
+    settings: Mapping[str, Any] | None = None,
+) -> Outcome:
+    """Measure a detector on growing subsets of the training notes, each drawn with several seeds."""
+    settings = trainers.check_settings(bench.detector, settings or {})
+    least = min(len(split.train) for split in splits)
+    wanted: dict[int, str] = {}
+    for size in sizes:
+        if (count := _count(size, least)) <= least:
+            wanted.setdefault(count, size)
+    if not wanted:
+        raise UsageError(f"every size is larger than the {least} training notes")
+    chances = range(seed, seed + seeds)
+    points = [_point(bench, splits, size, count, chances, settings) for count, size in sorted(wanted.items())]
+    tests = [None, *(_tests(one, two) for one, two in pairwise(points))]
+    return Outcome(
+        name="learning-curve",
+        title=f"Learning curve of {bench.detector}",
+        about=(
+            f"F over phrases (span and label exact) and over tokens (any label), {seeds} draws a size; "
+            "intervals of 95 % by bootstrap over notes; SD over draws; p: chance of such a difference from "
+            "the size before, by approximate randomisation of notes, not corrected for the number of tests."
+        ),
+        head=("size", "notes", "phrase F", "SD", "p", "token F", "SD", "p"),
+        rows=[_row(point, test) for point, test in zip(points, tests, strict=True)],
+        data=[_data(point, test) for point, test in zip(points, tests, strict=True)],
+        svg=_chart(bench.detector, points).svg(),
+    )
+
+
+def _count(size: str, whole: int) -> int:
+    """Return how many notes a size is.
+
+    >>> _count("13", 669), _count("2%", 669), _count("2%", 10)
+    (13, 13, 1)
+    """
+    if not (hit := _SIZE.fullmatch(size.strip())) or ("." in hit[1] and not hit[2]) or not float(hit[1]):
+        raise UsageError(f"{size!r} is no size: a number of notes, or a share such as 5%")
+    return max(1, round(float(hit[1]) / 100 * whole)) if hit[2] else int(hit[1])
+
+
+def _point(
+    bench: Bench,
+    splits: Sequence[Split],
+    size: str,
+    count: int,
+    chances: Sequence[int],
+    settings: Mapping[str, Any],
+) -> _Point:
+    runs = []
+    for chance in chances:
+        drawn = [
+            Split(subset(split.train, _count(size, len(split.train)), seed=chance), split.test)
+            for split in splits
+        ]
+        seeded = {"seed": chance} if trainers.has_seed(bench.detector) else {}
+        runs.append(bench.measure(drawn, {**settings, **seeded}))
+    return _Point(size, count, tuple(runs), average(runs))
+
+
+def _tests(before: _Point, point: _Point) -> dict[str, Significance]:
+    return {scorer: point.mean.against(before.mean, scorer) for scorer in SCORERS}
+
+
+def _row(point: _Point, test: Mapping[str, Significance] | None) -> list[Any]:
+    row: list[Any] = [point.size, point.notes]
+    for scorer in SCORERS:
+        f = point.mean.intervals(scorer)["f"]
+        row += [shown(f), point.deviation(scorer), test[scorer].p_f if test else None]
+    return row
+
+
+def _data(point: _Point, test: Mapping[str, Significance] | None) -> dict[str, Any]:
+    return {
+        "size": point.size,
+        "notes": point.notes,
+        "draws": len(point.runs),
+        "figures": point.mean.figures(),
+        "f_of_draws": {name: [r.micro(scorer).f for r in point.runs] for scorer, name in SCORERS.items()},
+        "against_size_before": (
+            {name: test[scorer].to_json() for scorer, name in SCORERS.items()} if test else None
+        ),
+        "seconds": dict(point.mean.seconds),
+    }
+
+
+def _chart(detector: str, points: Sequence[_Point]) -> Chart:
+    series = []
+    for scorer, name in SCORERS.items():
+        known = [(p, f) for p in points if (f := p.mean.intervals(scorer)["f"]).value is not None]
+        series.append(
+            Series(
+                f"{name} F",
+                [(point.notes, f.value or 0.0) for point, f in known],
+                notes=[f"{point.notes} notes: {shown(f)}" for point, f in known],
+            )
+        )
+    return Chart(title=f"Learning curve of {detector}", x="training notes", y="F", series=series, log_x=True)

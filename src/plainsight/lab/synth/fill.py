@@ -1,0 +1,174 @@
+"""Fill: turn clinical text without labels into labelled notes.
+
+Placeholders (``Dr. X``, ``ABC Hospital``, ``MM/DD/YYYY``, ``[**Name**]``, blanks after a cue) get identifiers
+of the corpus; dates, ages and numbers that the patterns are sure of become labelled ones; a sentence in which
+something may be an identifier and may be none is left out. What is left has exact labels, as far as the
+detectors see, and is resampled like any authored note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from plainsight.detect.lexicon import Lexicon
+from plainsight.detect.lexicon import vocabulary as v
+from plainsight.detect.patterns import Patterns
+from plainsight.document import Document, Span
+from plainsight.lab.synth.pieces import Piece, Pieces, joined
+from plainsight.lab.synth.placeholders import Placeholder, placeholders
+from plainsight.text.lines import sentences
+
+__all__ = ["Filler"]
+
+_SURE = 0.9
+_CERTAIN = frozenset({"DATE", "AGE", "PHONE", "EMAIL", "URL", "SSN", "ZIP"})
+_BATCH = 32
+_SHORTEST = 60  # characters that must be left of a note
+_LEAST = 0.4  # and the share of it
+
+_FORMS = {
+    ("PATIENT", "last"): re.compile(r"[A-Z][a-z]{2,}(?:-[A-Z][a-z]+)?"),
+    ("DOCTOR", "last"): re.compile(r"[A-Z][a-z]{2,}(?:-[A-Z][a-z]+)?"),
+    ("PATIENT", "full"): re.compile(r"[A-Z][a-z]+(?: [A-Z]\.)? [A-Z][a-z]{2,}"),
+    ("DOCTOR", "full"): re.compile(r"[A-Z][a-z]+(?: [A-Z]\.)? [A-Z][a-z]{2,}"),
+    ("HOSPITAL", "long"): re.compile(r"(?:\w+[.'’]? ){1,4}(?:Hospital|Medical Center|Clinic|Center|Health)"),
+    ("ORGANIZATION", "long"): re.compile(r"[A-Z]\w+(?: [A-Z]\w+){1,3}"),
+    ("DATE", "full"): re.compile(r"\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})"),
+    ("AGE", ""): re.compile(r"\d\d"),
+}
+_ANYTHING = re.compile(r".+")
+_RESIDUE = re.compile(  # what nobody claimed and is one all the same
+    r"\d{1,3}[- ]?(?:year|yr|month|week|day)s?[- ]old\b|"
+    r"\b\d{1,2}/\d{1,2}/\d{2,4}\b|\b(?:19|20)\d\d\b|\d{3}-\d{4}\b"
+)
+_TITLED_NAME = re.compile(
+    r"\b(Dr|Mr|Mrs|Ms|Miss)\.? ((?:[A-Z][a-z]+ )?[A-Z][a-z]+(?:[-'’][A-Z][a-z]+)?)(?=['’]s\b|[\s,.;:)])"
+)
+
+
+class Filler:
+    """Make labelled notes of unlabelled ones, with the identifiers of a corpus; the seed says which."""
+
+    def __init__(self, corpus: Sequence[Document], *, seed: int = 0) -> None:
+        self.corpus = corpus
+        self.seed = seed
+        self._pools: dict[tuple[str, str], list[str]] = {}
+        self._by_label: dict[str, list[str]] = {}
+
+    def fill(self, documents: Sequence[Document]) -> Iterator[Document]:
+        """Yield each note with its labels, but none of which too little can be kept."""
+        for begin in range(0, len(documents), _BATCH):
+            batch = documents[begin : begin + _BATCH]
+            claims = zip(Patterns().detect(batch), Lexicon().detect(batch), strict=True)
+            for document, (shaped, listed) in zip(batch, claims, strict=True):
+                filled = self._filled(document, [*shaped, *listed])
+                if filled is not None:
+                    yield filled
+
+    def _filled(self, document: Document, claims: Sequence[Span]) -> Document | None:
+        text = document.text
+        holes = placeholders(text)
+        sure = [hole for hole in holes if hole.label]
+        sure += _titled(text, sure)
+        doubts = [(hole.start, hole.end) for hole in holes if not hole.label]
+        for claim in sorted(claims, key=lambda claim: claim.start - claim.end):
+            if _overlap(sure, claim.start, claim.end):
+                continue
+            if claim.label in _CERTAIN and claim.score >= _SURE:
+                sure.append(Placeholder(claim.start, claim.end, claim.label, "as it is"))
+            else:
+                doubts.append((claim.start, claim.end))
+        further = [_RESIDUE.finditer(text), *(names.finditer(text) for names in _names(text, sure))]
+        doubts += [hit.span() for hits in further for hit in hits if not _overlap(sure, *hit.span())]
+        pieces = self._pieces(text, sorted(sure), doubts, Random(f"fill {self.seed} {document.id}"))
+        kept = sum(len(piece.text) for piece in pieces)
+        if kept < max(_SHORTEST, _LEAST * len(text)):
+            return None
+        return joined(pieces, document.id)
+
+    def _pieces(
+        self, text: str, sure: Sequence[Placeholder], doubts: Sequence[tuple[int, int]], random: Random
+    ) -> Pieces:
+        """Return the sentences without doubt, their identifiers filled in."""
+        filling: dict[tuple[str, str, str], str] = {}
+        made: Pieces = []
+        for start, end in sentences(text):
+            if any(begin < end and start < stop for begin, stop in doubts):
+                continue
+            last = start
+            for hole in sure:
+                if not start <= hole.start < end:
+                    continue
+                if hole.end > end:
+                    break
+                made += Piece(text[last : hole.start]), self._identifier(text, hole, filling, random)
+                last = hole.end
+            made.append(Piece(text[last:end]))
+        return [piece for piece in made if piece.text]
+
+    def _identifier(
+        self, text: str, hole: Placeholder, filling: dict[tuple[str, str, str], str], random: Random
+    ) -> Piece:
+        """Return what stands in a hole: its own text, or one of the corpus, the same for the same."""
+        if hole.form == "as it is":
+            return Piece(text[hole.start : hole.end], hole.label)
+        key = hole.label, hole.form, hole.which or str(hole.start)
+        if key not in filling:
+            filling[key] = random.choice(self._pool(hole.label, hole.form))
+        return Piece(filling[key], hole.label)
+
+    def _pool(self, label: str, form: str) -> list[str]:
+        """Return the corpus's identifiers of a label that are written in a form."""
+        if not self._by_label:
+            self._by_label = _by_label(self.corpus)
+        known = self._pools.get((label, form))
+        if known is None:
+            pattern = _FORMS.get((label, form), _ANYTHING)
+            texts = self._by_label.get(label, [])
+            known = (
+                [text for text in texts if pattern.fullmatch(text)] or texts or [_LAST_RESORT.get(label, "X")]
+            )
+            self._pools[label, form] = known
+        return known
+
+
+_LAST_RESORT = {"DATE": "1/2/2003", "AGE": "44", "PHONE": "212-555-0123", "PATIENT": "Doe", "DOCTOR": "Roe"}
+
+
+def _by_label(documents: Sequence[Document]) -> dict[str, list[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for document in documents:
+        for span in document.spans:
+            found[span.label].add(document.text[span.start : span.end])
+    return {label: sorted(texts) for label, texts in found.items()}
+
+
+def _titled(text: str, taken: Sequence[Placeholder]) -> list[Placeholder]:
+    """Return the names behind titles, as far as lists know them for names."""
+    flags = v.load_vocabulary().flags
+    return [
+        Placeholder(*hit.span(2), "DOCTOR" if hit[1] == "Dr" else "PATIENT", "as it is")
+        for hit in _TITLED_NAME.finditer(text)
+        if all(
+            flags.get(word.lower().encode("ascii", "replace"), 0) & v.LEVEL >= 2 for word in hit[2].split()
+        )
+        and not _overlap(taken, *hit.span(2))
+    ]
+
+
+def _overlap(holes: Sequence[Placeholder], start: int, end: int) -> bool:
+    return any(hole.start < end and start < hole.end for hole in holes)
+
+
+def _names(text: str, sure: Sequence[Placeholder]) -> list[re.Pattern[str]]:
+    """Return what finds the words of the names in a text, also where nobody marked them."""
+    words = {
+        word
+        for hole in sure
+        if hole.form == "as it is" and hole.label in ("PATIENT", "DOCTOR")
+        for word in text[hole.start : hole.end].split()
+    }
+    return [re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b")] if words else []

@@ -1,0 +1,251 @@
+"""Train the character-model chunker: count strings and transitions, then find out how sure it may be.
+
+A model knows pieces of the text that it was trained on, names among them: handle it like the notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.document import Document
+from plainsight.errors import DataError, UsageError
+from plainsight.lab.detect.charlm import Charlm
+from plainsight.lab.detect.charlm.language import count_strings
+from plainsight.lab.detect.charlm.network import Network, Stretch
+from plainsight.lab.detect.charlm.pieces import pieces
+from plainsight.lab.detect.charlm.states import States
+from plainsight.lab.detect.charlm.symbols import EDGE, Alphabet, Symbols, gaps
+from plainsight.lab.train.checks import check_notes
+from plainsight.lab.train.scores import scores
+from plainsight.model import save_model
+from plainsight.text.tags import encode
+from plainsight.text.tokens import tokenize
+
+__all__ = ["train_charlm"]
+
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Arrays = dict[str, NDArray[Any]]
+
+_TEMPERATURES = tuple(np.geomspace(1.0, 16.0, 17).tolist())
+_USUAL = 4.0  # the temperature where there are too few notes to find it out
+_FEWEST = 20  # notes from which on some are held out
+
+
+def train_charlm(
+    documents: Sequence[Document],
+    folder: Path,
+    *,
+    dev: Sequence[Document] = (),
+    order: int = 8,
+    ratio: float | None = None,
+    most: int = 2_000_000,
+    notes: dict[str, Any] | None = None,
+    stage: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Learn from annotated notes, write a model folder and return its manifest.
+
+    ``order`` is the length of the longest n-gram; ``ratio`` says how much a context leaves to shorter ones
+    (half the order, if not given); of each of the three kinds of models at most ``most`` n-grams are kept.
+    From 20 notes on, every tenth is first held out to find how far log-probabilities must be cooled to be
+    honest. ``dev`` notes are measured at the end; ``notes`` go into the manifest; ``stage`` is told what
+    begins.
+    """
+    if not 2 <= order <= 32:
+        raise UsageError(f"order is from 2 to 32, not {order}")
+    ratio = order / 2 if ratio is None else ratio
+    if not 0 < ratio < 1000:
+        raise UsageError(f"ratio is above 0 and below 1000, not {ratio}")
+    if most < 1:
+        raise UsageError(f"most is at least 1, not {most}")
+    found = check_notes(documents)
+    full = [document for document in documents if tokenize(document.text)]
+    labels = sorted({label for document in full for _, _, label in _marked(document)})
+    if not labels:
+        raise DataError("no identifier of the training notes has a token of its own")
+    temperatures = {"lattice": _USUAL, "rescored": _USUAL}
+    held_out, known = full[::10], [document for place, document in enumerate(full) if place % 10]
+    if len(full) >= _FEWEST and all(any(map(_marked, part)) for part in (held_out, known)):
+        stage("calibrating")
+        network = Network(*_learn(known, labels, order, ratio, most, temperatures))
+        temperatures = _calibrated(network, held_out)
+    stage("counting")
+    settings, arrays = _learn(full, labels, order, ratio, most, temperatures)
+    manifest = {**settings, "training": {**asdict(found), "most": most}, **(notes or {})}
+    save = partial(save_model, folder, kind=Charlm.name, arrays=arrays)
+    saved = save(manifest=manifest)
+    if dev:
+        stage("measuring")
+        saved = save(manifest={**manifest, "scores": scores(dev, Charlm(model=str(folder)).detect(dev))})
+    return saved
+
+
+def _marked(document: Document) -> list[tuple[int, int, str]]:
+    """Return a note's identifiers in tokens: the first, the one after the last, the label."""
+    made, first = [], 0
+    for place, tag in enumerate(encode(document.spans, tokenize(document.text), scheme="BIOES")):
+        if tag[0] in "BS":
+            first = place
+        if tag[0] in "ES":
+            made.append((first, place + 1, tag[2:]))
+    return made
+
+
+def _learn(
+    documents: Sequence[Document],
+    labels: list[str],
+    order: int,
+    ratio: float,
+    most: int,
+    temperatures: dict[str, float],
+) -> tuple[dict[str, Any], Arrays]:
+    """Return a model's settings and arrays."""
+    states, alphabet = States(len(labels)), Alphabet.of(document.text for document in documents)
+    number = {label: place for place, label in enumerate(labels)}
+    paths = []
+    # strings and their states, for the models of tokens, of identifiers, and of the text outside
+    words: _Strings = ([], [])
+    inside: _Strings = ([], [])
+    outside: _Strings = ([], [])
+    for document in documents:
+        text, tokens = document.text, tokenize(document.text)
+        chunks = [(first, last, number[label]) for first, last, label in _marked(document)]
+        paths.append(states.path(chunks, len(tokens)))
+        words[0].extend(
+            alphabet.word(gap, text[start:end])
+            for gap, (start, end) in zip(gaps(text, tokens), tokens, strict=True)
+        )
+        words[1].extend(paths[-1])
+        end, before = 0, EDGE
+        for first, last, label in chunks:
+            start, symbol = tokens[first][0], alphabet.size + label
+            outside[0].append(_between(before, alphabet.text(text[end:start]), symbol))
+            end, before = tokens[last - 1][1], symbol
+            inside[0].append(alphabet.chunk(text[start:end]))
+            inside[1].append(label)
+        outside[0].append(_between(before, alphabet.text(text[end:]), EDGE))
+    outside[1].extend([0] * len(outside[0]))
+    arrays = _transitions(states, paths)
+    for name, (strings, owners) in (("words", words), ("chunks", inside), ("outside", outside)):
+        symbols = alphabet.size + (len(labels) if name == "outside" else 0)
+        counted = count_strings(strings, np.array(owners), symbols=symbols, order=order, most=most)
+        arrays |= {f"{name}.{key}": values for key, values in counted.items()}
+    settings = {
+        "labels": labels,
+        "characters": alphabet.characters,
+        "order": order,
+        "ratio": ratio,
+        "temperatures": temperatures,
+    }
+    return settings, arrays
+
+
+_Strings = tuple[list[Symbols], list[int]]
+
+
+def _between(before: int, symbols: Symbols, after: int) -> Symbols:
+    return np.concatenate(([before], symbols, [after]))
+
+
+# --- transitions ------------------------------------------------------------------------------------------
+
+
+def _transitions(states: States, paths: Sequence[Sequence[int]]) -> Arrays:
+    """Return log-probabilities of going from state to state, of starting and of stopping.
+
+    States that may be followed by the same are smoothed together; whether an identifier has one token or
+    many does not matter for what follows it, nor for what precedes it whether a token stands alone there.
+    """
+    counts, starts, stops = _counted(states, paths)
+    own, labels = states, np.arange(states.labels)
+    chances = np.zeros_like(counts)
+    first, last = np.zeros(states.size), np.zeros(states.size)
+
+    # after an identifier or the note's edge: the next one, a token between, a run outside, the note's end
+    closed = counts[own.end] + counts[own.whole]
+    rows = np.zeros((states.labels + 1, own.fresh.stop - own.fresh.start + 2))
+    rows[:-1, :-2], rows[-1, :-2] = closed[:, own.fresh], starts[own.fresh]
+    rows[:-1, -2], rows[-1, -2] = closed[labels, own.after.start + labels], starts[own.after.stop - 1]
+    rows[:-1, -1] = stops[own.end] + stops[own.whole]
+    rows = _smoothed(rows)
+    for block in (own.end, own.whole):
+        chances[block, own.fresh] = rows[:-1, :-2]
+        chances[block.start + labels, own.after.start + labels] = rows[:-1, -2]
+        last[block] = rows[:-1, -1]
+    first[own.fresh], first[own.after.stop - 1] = rows[-1, :-2], rows[-1, -2]
+
+    # within a run outside: on, or to the last token before an identifier or the note's end
+    chances[own.running, own.run] = _smoothed(counts[own.running, own.run])
+
+    # before an identifier: it has many tokens or one
+    near = (counts[own.before] + counts[own.between])[:-1]
+    many, one = own.begin.start + labels, own.whole.start + labels
+    opened = _smoothed(np.stack((near[labels, many], near[labels, one]), axis=1))
+    for block in (own.before, own.between):
+        origins = block.start + labels
+        chances[origins, many], chances[origins, one] = opened.T
+        last[block.stop - 1] = 1.0
+
+    # within an identifier: on, or to its last token
+    on, done = own.inner.start + labels, own.end.start + labels
+    for block in (own.begin, own.inner):
+        origins = block.start + labels
+        chances[origins, on], chances[origins, done] = _smoothed(
+            np.stack((counts[origins, on], counts[origins, done]), axis=1)
+        ).T
+    with np.errstate(divide="ignore"):
+        logs = {"transitions": np.log(chances), "start": np.log(first), "stop": np.log(last)}
+    return {name: table.astype(np.float32) for name, table in logs.items()}
+
+
+def _counted(states: States, paths: Sequence[Sequence[int]]) -> tuple[Doubles, Doubles, Doubles]:
+    counts = np.zeros((states.size, states.size))
+    starts, stops = np.zeros(states.size), np.zeros(states.size)
+    for path in paths:
+        starts[path[0]] += 1
+        stops[path[-1]] += 1
+        np.add.at(counts, (path[:-1], path[1:]), 1)
+    return counts, starts, stops
+
+
+def _smoothed(counts: Doubles) -> Doubles:
+    """Return each row as probabilities, mixed with those of all rows as Witten and Bell do."""
+    total: Doubles = counts.sum(axis=0)
+    kinds = max(1, int(np.count_nonzero(total)))
+    total = (total + kinds / len(total)) / (total.sum() + kinds)
+    each = np.maximum(1, np.count_nonzero(counts, axis=1))[:, None]
+    made: Doubles = (counts + each * total) / (counts.sum(axis=1, keepdims=True) + each)
+    return made
+
+
+# --- calibration ------------------------------------------------------------------------------------------
+
+
+def _calibrated(network: Network, documents: Sequence[Document]) -> dict[str, float]:
+    """Return the temperatures at which probabilities of being inside fit held-out notes best."""
+    cut = [pieces(document.text) for document in documents]
+    flat = [piece for row in cut for piece in row]
+    inside = []
+    for document in documents:
+        marks = np.zeros(len(tokenize(document.text)), dtype=bool)
+        for first, last, _ in _marked(document):
+            marks[first:last] = True
+        inside.append(marks)
+    truth = np.concatenate(inside)
+    made = {}
+    for name, rescore in (("lattice", False), ("rescored", True)):
+        found = list(network.stretches(flat, 0.0, rescore=rescore))
+
+        def loss(temperature: float, found: Sequence[tuple[Ints, list[Stretch]]] = found) -> float:
+            sure = np.concatenate([network.choose(path, own, temperature).inside for path, own in found])
+            return -float(np.log(np.where(truth, sure, 1 - sure).clip(1e-4)).mean())
+
+        made[name] = min(_TEMPERATURES, key=loss)
+    return made

@@ -1,0 +1,117 @@
+"""Write a convolutional network as an ONNX graph.
+
+Its numbers never go further than bytes do (`network`), so all that it is given and all before the last layer
+is in bytes, by onnxruntime's own operations: a byte that begins at 0 rectifies by itself, and a sum that is
+too large for a byte is cut off there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import TensorProto
+
+from plainsight.lab.train.convolutional.network import SIGNED, UNSIGNED, Convolutions
+from plainsight.lab.train.graph import OWN, Graph, Steps, floats, weights_in_bytes
+
+__all__ = ["to_onnx"]
+
+_END = np.iinfo(np.int64).max
+
+
+def to_onnx(network: Convolutions, *, exact: bool = False) -> bytes:
+    """Return a file's content: vectors of ``words`` in, as bytes (see `SIGNED`) unless ``exact``.
+
+    Out come the ``scores`` of all tags, and the best one of the ``others`` than the first, ``O``. Where that
+    is low, as it is at most words, nobody needs to know probabilities.
+    """
+    graph = Graph(exact=exact)
+    scores = (_in_floats if exact else _in_bytes)(graph, network)
+    first, last = (graph.constant(np.array([at])) for at in (1, _END))
+    others = graph.node("Slice", scores, first, last, graph.constant(np.array([1])))
+    outputs = {
+        "scores": (scores, ("words", network.out.out_features)),
+        "others": (graph.node("ReduceMax", others, axes=[1], keepdims=0), ("words",)),
+    }
+    inputs = {"words": ("words", network.shape.vectors)}
+    return graph.content(outputs, inputs=inputs, kind=TensorProto.FLOAT if exact else TensorProto.UINT8)
+
+
+def _in_floats(graph: Graph, network: Convolutions) -> str:
+    """Return what the network makes of words, cut off where bytes end, but not rounded."""
+    states = _cut_off(graph, "words", SIGNED)
+    if network.widened is not None:
+        states = _cut_off(graph, graph.dense(states, network.widened), SIGNED)
+    for block in _blocks(network):
+        seen = states
+        for reach, layer, steps in block:
+            seen = _cut_off(graph, graph.dense(_beside(graph, seen, reach), layer), steps)
+        states = _cut_off(graph, graph.node("Add", states, seen), SIGNED)
+    return graph.dense(states, network.out)
+
+
+def _in_bytes(graph: Graph, network: Convolutions) -> str:
+    """Return the same by whole numbers."""
+    one_note = graph.constant(np.array([1, -1, network.shape.vectors]))
+    states = graph.node("Reshape", "words", one_note)
+    if network.widened is not None:
+        states = _convolved(graph, states, 0, network.widened, SIGNED, SIGNED)
+    for block in _blocks(network):
+        seen, given = states, SIGNED
+        for reach, layer, steps in block:
+            seen, given = _convolved(graph, seen, reach, layer, given, steps), steps
+        three = [_constants(graph, SIGNED) for _ in range(3)]
+        states = graph.node("QLinearAdd", states, *three[0], seen, *three[1], *three[2], domain=OWN)
+    states = graph.node("Reshape", states, graph.constant(np.array([-1, network.shape.width])))
+    return graph.product([states, *_constants(graph, SIGNED)], network.out)
+
+
+def _blocks(network: Convolutions) -> Iterator[list[tuple[int, Any, Steps]]]:
+    """Yield of each block how far each layer looks, the layer, and the steps of what it makes."""
+    layers = iter(network.layers)
+    for block in network.shape.reach:
+        steps = [*[UNSIGNED] * (len(block) - 1), SIGNED]
+        yield [(reach, next(layers), its) for reach, its in zip(block, steps, strict=True)]
+
+
+def _constants(graph: Graph, steps: Steps) -> list[str]:
+    return [graph.constant(part) for part in steps]
+
+
+def _cut_off(graph: Graph, states: str, steps: Steps) -> str:
+    step, zero = steps
+    least, most = (np.float32((end - int(zero)) * step) for end in (0, 255))
+    return graph.node("Clip", states, graph.constant(least), graph.constant(most))
+
+
+def _beside(graph: Graph, states: str, reach: int) -> str:
+    """Lay each word between those so far before and after it; beyond a note's ends there is nothing."""
+    first, begin, end, back = (graph.constant(np.array([at])) for at in (0, 2 * reach, _END, -2 * reach))
+    wide = graph.node("Pad", states, graph.constant(np.array([reach, 0, reach, 0])))
+    before = graph.node("Slice", wide, first, back, first)
+    after = graph.node("Slice", wide, begin, end, first)
+    return graph.node("Concat", before, states, after, axis=1)
+
+
+def _convolved(graph: Graph, states: str, reach: int, layer: Any, given: Steps, made: Steps) -> str:
+    """Return what a layer makes of words and, if it reaches any, of those so far before and after."""
+    whole, steps = weights_in_bytes(floats(layer.weight))
+    seen = 3 if reach else 1
+    weights = whole.reshape(len(whole), seen, -1).transpose(0, 2, 1)
+    bias = np.rint(floats(layer.bias) / (given[0] * steps)).astype(np.int32)
+    zeros = np.zeros(len(whole), np.int8)
+    constants: list[NDArray[Any]] = [*given, weights, steps, zeros, *made, bias]
+    return graph.node(
+        "QLinearConv",
+        states,
+        *map(graph.constant, constants),
+        domain=OWN,
+        channels_last=1,
+        kernel_shape=[seen],
+        dilations=[reach or 1],
+        pads=[reach, reach],
+        strides=[1],
+    )

@@ -1,0 +1,136 @@
+"""A convolutional network, and what is looked up before it.
+
+Its numbers are made to be bytes: they go so far and no further, whatever a note holds, and in training they
+are rounded as they will be. So nothing need ever be measured or scaled, and there are no norms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional as f
+
+from plainsight.detect.convolution.reading import GAPS
+from plainsight.lab.train.graph import LEAST, WEIGHT, Steps, floats, in_bytes
+
+__all__ = ["SIGNED", "UNSIGNED", "Convolutions", "Shape", "arrays_of"]
+
+SIGNED: Steps = np.array(4 / 128, np.float32), np.array(128, np.uint8)
+"""Of words and what blocks make of them, which go from -4 to 4."""
+
+UNSIGNED: Steps = np.array(4 / 255, np.float32), np.array(0, np.uint8)
+"""Of what there is between the layers of a block, from 0 to 4."""
+
+_SPREAD = 0.3  # of vectors, at first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """The measures of a network.
+
+    ``vectors`` is how wide those of words are, ``width`` how wide what blocks make of them is, ``inner`` how
+    wide it is between the layers of a block; ``reach`` tells of every block how far each of its layers looks
+    to either side.
+    """
+
+    vectors: int = 128
+    width: int = 128
+    inner: int
+    reach: tuple[tuple[int, ...], ...] = ((1, 2), (4, 8), (16, 1))
+    rows: int = 1 << 15
+    dropout: float = 0.1
+
+
+class Convolutions(nn.Module):
+    """Blocks with a step past each; each adds to a word what its layers see in words before and after."""
+
+    def __init__(self, shape: Shape, *, claims: int, tags: int, pieces: int = 0) -> None:
+        super().__init__()
+        self.shape = shape
+        vectors, width = shape.vectors, shape.width
+        self.table = nn.Embedding(shape.rows + pieces, vectors, padding_idx=0)
+        self.gaps = nn.Embedding(GAPS, vectors)
+        self.claims = nn.Embedding(claims, vectors)
+        self.widened = nn.Linear(vectors, width) if width != vectors else None
+        self.layers = nn.ModuleList(
+            nn.Linear(3 * given, made)
+            for block in shape.reach
+            for given, made in pairwise((width, *[shape.inner] * (len(block) - 1), width))
+        )
+        self.out = nn.Linear(width, tags)
+        self.drop = nn.Dropout(shape.dropout)
+        for table in (self.table, self.gaps, self.claims):
+            nn.init.normal_(table.weight, std=_SPREAD)
+        with torch.no_grad():
+            self.table.weight[0] = 0
+
+    def begin(self, vectors: Tensor) -> None:
+        """Let the pieces begin as another network's vectors, of which the main directions are kept."""
+        vectors = vectors - vectors.mean(0)
+        _, directions = torch.linalg.eigh(vectors.T @ vectors)
+        main = vectors @ directions[:, -self.shape.vectors :]
+        with torch.no_grad():
+            self.table.weight[self.shape.rows :] = main * (_SPREAD / main.std())
+
+    def words(self, features: Tensor, pieces: Tensor) -> Tensor:
+        """Return the vectors of words by the rows of their features and of their pieces, padded by 0."""
+        made: Tensor = self._sum(features) + self._sum(pieces)
+        return made
+
+    def _sum(self, rows: Tensor) -> Tensor:
+        count = (rows > 0).sum(-1, keepdim=True).clamp(min=1)
+        return f.embedding_bag(rows, self.table.weight, mode="sum", padding_idx=0) / count.sqrt()
+
+    def forward(self, words: Tensor, inside: Tensor | None = None) -> Tensor:
+        """Return the logarithm of each tag's probability; ``inside`` is 0 where a sequence is only padded."""
+        states = self._within(self.drop(words), SIGNED)
+        if self.widened is not None:
+            states = self._within(self._dense(states, self.widened), SIGNED)
+        layers: Iterator[Any] = iter(self.layers)
+        for block in self.shape.reach:
+            seen = states
+            for place, reach in enumerate(block, start=1):
+                seen = self._dense(_beside(seen if inside is None else seen * inside, reach), next(layers))
+                seen = self._within(seen, UNSIGNED if place < len(block) else SIGNED)
+            states = self._within(states + self.drop(seen), SIGNED)
+        return f.log_softmax(self._dense(states, self.out), -1)
+
+    def _dense(self, states: Tensor, layer: nn.Linear) -> Tensor:
+        """Return what a layer makes of states; in training, its weights are rounded as they will be."""
+        weight, bias = layer.weight, layer.bias
+        if self.training:
+            steps = weight.detach().abs().amax(1).clamp(min=LEAST) / WEIGHT
+            zeros = torch.zeros_like(steps, dtype=torch.int32)
+            weight = torch.fake_quantize_per_channel_affine(weight, steps, zeros, 0, -WEIGHT, WEIGHT)
+        return f.linear(states, weight, bias)
+
+    def _within(self, states: Tensor, steps: Steps) -> Tensor:
+        """Cut off what no byte can hold; in training, round as well, which gradients do not see."""
+        step, zero = float(steps[0]), int(steps[1])
+        if self.training:
+            return torch.fake_quantize_per_tensor_affine(states.float(), step, zero, 0, 255)
+        return states.clamp(-zero * step, (255 - zero) * step)
+
+
+def _beside(states: Tensor, reach: int) -> Tensor:
+    """Lay each word between those so far before and after it; beyond a note's ends there is nothing."""
+    wide = f.pad(states, (0, 0, reach, reach))
+    return torch.cat((wide[:, : -2 * reach], states, wide[:, 2 * reach :]), -1)
+
+
+def arrays_of(network: Convolutions) -> dict[str, NDArray[Any]]:
+    """Return what is looked up by word, gap and claim; words' rows in bytes, each with a step of its own."""
+    whole, steps = in_bytes(floats(network.table.weight))
+    return {
+        "table": whole,
+        "steps": steps,
+        "gaps": floats(network.gaps.weight),
+        "claims": floats(network.claims.weight),
+    }

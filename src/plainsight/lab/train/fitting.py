@@ -1,0 +1,230 @@
+"""Fit an encoder: windows of notes as tensors, AdamW with warm-up, averaged weights, hard or soft targets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional as f
+
+from plainsight.detect.transformer.labelling import Batch, Floats, Ints, Run, batch_of, kept
+from plainsight.detect.transformer.pieces import PieceMaker
+from plainsight.detect.transformer.reading import Reading
+from plainsight.detect.transformer.windows import Excerpt, Window, excerpts
+from plainsight.lab.train.encoder import Encoder
+
+__all__ = ["Lesson", "Lot", "Schedule", "device", "fit", "lot_of", "runner", "warm_then_cool"]
+
+_NO_TARGET = -100
+_SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: about two margins, or those of several neighbours
+
+
+def device() -> torch.device:
+    """Return the GPU if there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Lesson(NamedTuple):
+    """A note to learn from: how it is read, the tag of each token, and perhaps a teacher's probabilities."""
+
+    reading: Reading
+    tags: Sequence[int]
+    soft: Floats | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lot:
+    """Many windows: what the network is given, the tag of each first piece, and what a teacher says of it."""
+
+    given: tuple[Tensor, ...]
+    tags: Tensor
+    soft: Tensor | None
+
+    def __len__(self) -> int:
+        return len(self.tags)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """How to fit; ``compiled`` layers take some time at first, and then less on a GPU."""
+
+    steps: int
+    batch: int = 64
+    rate: float = 2e-4
+    rate_out: float = 1e-3
+    warm_up: float = 0.1
+    decay: float = 0.01
+    averaged: float = 0.998
+    smoothing: float = 0.0
+    masked: float = 0.0
+    claims_hidden: float = 0.2
+    temperature: float = 1.0
+    soft_share: float = 0.7
+    compiled: bool = False
+    seed: int = 0
+
+
+def lot_of(
+    lessons: Sequence[Lesson], make: PieceMaker, *, size: int, random: Random, scattered: bool = False
+) -> Lot:
+    """Cut notes into windows, each time at other places, and lay them side by side.
+
+    If ``scattered``, a row is an excerpt: short stretches of a note, without what stands between them.
+    """
+    cut: list[tuple[Lesson, Excerpt]] = []
+    for lesson in lessons:
+        count = len(lesson.reading.pieces)
+        if scattered:
+            cut += ((lesson, excerpt) for excerpt in excerpts(_stretches(count, random), size=size))
+        else:
+            cut += ((lesson, [window]) for window in _cuts(count, size - 2, random))
+    batch = batch_of([(lesson.reading, excerpt) for lesson, excerpt in cut], make)
+    tags = np.full(batch[0].shape, _NO_TARGET, np.int64)
+    kinds = next((lesson.soft.shape[1] for lesson in lessons if lesson.soft is not None), 0)
+    soft = np.zeros((*batch[0].shape, kinds), np.float16)
+    for row, (lesson, excerpt) in enumerate(cut):
+        tokens, places = kept(lesson.reading, excerpt, np.arange(len(lesson.reading.first)))
+        tags[row, places] = np.asarray(lesson.tags)[tokens]
+        if lesson.soft is not None:
+            soft[row, places] = lesson.soft[tokens]
+    given = tuple(torch.from_numpy(part.astype(np.int32)) for part in batch)
+    return Lot(given, torch.from_numpy(tags), torch.from_numpy(soft) if kinds else None)
+
+
+def _stretches(count: int, random: Random) -> Iterator[Window]:
+    """Yield some stretches of a note, about half of it."""
+    start = random.randint(0, _LONGEST)
+    while start < count:
+        stop = min(count, start + random.randint(_SHORTEST, _LONGEST))
+        yield Window(start, stop, start, stop)
+        start = stop + random.randint(1, _LONGEST)
+
+
+def _cuts(count: int, size: int, random: Random) -> Iterator[Window]:
+    """Yield windows that cover a note; the first may be shorter, so that edges fall elsewhere each time."""
+    if count <= size:
+        if count:
+            yield Window(0, count, 0, count)
+        return
+    start = 0
+    stop = random.randint(size // 2, size)
+    while start < count:
+        yield Window(start, min(stop, count), start, min(stop, count))
+        start = stop - size // 8
+        stop = start + size
+        if start >= count - size // 8:
+            break
+
+
+def fit(
+    network: Encoder,
+    lots: Iterator[Lot],
+    schedule: Schedule,
+    *,
+    mask_piece: int,
+    progress: Callable[[int, float], None] = lambda step, loss: None,
+) -> Mapping[str, Tensor]:
+    """Fit a network on lot after lot and return the averaged weights."""
+    where = device()
+    network.to(where).train()
+    if schedule.compiled:
+        for layer in network.layers:  # one by one: what is made for the first serves them all
+            layer.compile(dynamic=False)
+    generator = torch.Generator(device=where).manual_seed(schedule.seed)
+    new = list(network.out.parameters())
+    known = {id(parameter) for parameter in new}
+    old = [parameter for parameter in network.parameters() if id(parameter) not in known]
+    optimiser = torch.optim.AdamW(
+        [{"params": old, "lr": schedule.rate}, {"params": new, "lr": schedule.rate_out}],
+        weight_decay=schedule.decay,
+        fused=where.type == "cuda",
+    )
+    scheduler = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: warm_then_cool(step, steps=schedule.steps, warm_up=schedule.warm_up)
+    )
+    averaged = {name: value.detach().clone() for name, value in network.state_dict().items()}
+    least = schedule.batch - 1 if schedule.compiled else schedule.batch // 2  # one smaller is compiled anew
+    step, mean = 0, 0.0
+    for lot in lots:
+        order = torch.randperm(len(lot), generator=generator, device=where)
+        given = tuple(part.to(where, non_blocking=True) for part in lot.given)
+        tags = lot.tags.to(where)
+        soft = lot.soft.to(where) if lot.soft is not None else None
+        for start in range(0, max(1, len(lot) - least), schedule.batch):
+            if step >= schedule.steps:
+                break
+            rows = order[start : start + schedule.batch]
+            parts = _disturbed([part[rows] for part in given], schedule, mask_piece, generator)
+            with torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda"):
+                scores = network(*parts).float()
+            loss = _loss(scores, tags[rows], None if soft is None else soft[rows], schedule)
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimiser.step()
+            scheduler.step()
+            step += 1
+            share = min(schedule.averaged, (1 + step) / (10 + step))
+            with torch.no_grad():
+                values = network.state_dict()
+                torch._foreach_lerp_(list(averaged.values()), [values[name] for name in averaged], 1 - share)
+            if step % 20 == 0:
+                mean = float(loss.detach())
+                progress(step, mean)
+        if step >= schedule.steps:
+            break
+    return averaged
+
+
+def warm_then_cool(step: int, *, steps: int, warm_up: float) -> float:
+    """Return the share of the full rate at a step: it rises for a part of all steps, then falls."""
+    warm = max(1.0, warm_up * steps)
+    if step < warm:
+        return step / warm
+    return 0.5 * (1 + math.cos(math.pi * min(1.0, (step - warm) / max(1.0, steps - warm))))
+
+
+def _disturbed(
+    parts: list[Tensor], schedule: Schedule, mask_piece: int, generator: torch.Generator
+) -> list[Tensor]:
+    """Hide some pieces, and of some windows all claims: the network shall lean on neither."""
+    pieces, case, gap, claim, lists, mask = parts
+    if schedule.masked:
+        hidden = torch.rand(pieces.shape, generator=generator, device=pieces.device) < schedule.masked
+        pieces = torch.where(hidden & (mask > 0), mask_piece, pieces)
+    if schedule.claims_hidden:
+        kept = torch.rand(len(claim), 1, generator=generator, device=claim.device) >= schedule.claims_hidden
+        claim = claim * kept
+    return [pieces, case, gap, claim, lists, mask]
+
+
+def _loss(scores: Tensor, tags: Tensor, soft: Tensor | None, schedule: Schedule) -> Tensor:
+    at = tags != _NO_TARGET
+    scores, wanted = scores[at], tags[at]
+    loss = f.cross_entropy(scores, wanted, label_smoothing=schedule.smoothing)
+    if soft is None:
+        return loss
+    taught = f.kl_div(f.log_softmax(scores, -1), soft[at].float(), reduction="batchmean")
+    return (1 - schedule.soft_share) * loss + schedule.soft_share * taught
+
+
+def runner(network: Encoder) -> Run:
+    """Return the network as labelling wants it: arrays in, log-probabilities of tags at what is asked out."""
+    where = device()
+    network.to(where).eval()
+
+    def run(batch: Batch, asked: Sequence[Ints]) -> list[Floats]:
+        half = torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda")
+        as_is = torch.compiler.set_stance("force_eager")  # for windows of any length
+        with torch.no_grad(), half, as_is:
+            scores = network(*(torch.from_numpy(part).to(where) for part in batch))
+            found: Floats = f.log_softmax(scores.float(), -1).cpu().numpy()
+            return [its[places] for its, places in zip(found, asked, strict=True)]
+
+    return run

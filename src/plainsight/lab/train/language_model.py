@@ -1,0 +1,47 @@
+"""Pre-train the language model that `mask-contextual` reads with (S203), by texts without marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from plainsight.document import Document
+from plainsight.errors import UsageError
+
+__all__ = ["train_language_model"]
+
+
+def train_language_model(
+    documents: Sequence[Document],
+    folder: Path,
+    *,
+    epochs: int = 10,
+    batch: int = 64,
+    rate: float = 1e-3,
+    width: int = 512,
+    seed: int = 0,
+    progress: Callable[[int, float], None] = lambda epoch, loss: None,
+    stage: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Learn to tell the next and the last word of texts, write a model folder and return its manifest.
+
+    ``width`` is how many numbers each direction has for a token. ``progress`` is told each epoch's loss,
+    ``stage`` what begins.
+    """
+    if find_spec("torch") is None:
+        raise UsageError("training a network needs torch: pip install 'plainsight[train]' torch")
+    from plainsight.lab.train.recurrent.language import pretrain_language_model
+
+    stage("reading on")
+    return pretrain_language_model(
+        [document.text for document in documents],
+        folder,
+        units=width,
+        batch=batch,
+        epochs=epochs,
+        rate=rate,
+        seed=seed,
+        progress=progress,
+    )

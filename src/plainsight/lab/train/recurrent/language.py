@@ -1,0 +1,213 @@
+"""A bidirectional, character-aware language model: words by their characters, two stacks that read both ways.
+
+It stands in for ELMo (S203), whose weights cannot be had: pre-trained on clinical text without any marks, its
+states are what the tokens of a note mean where they stand. It knows words by their characters alone, so it
+holds no vocabulary.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as f
+
+from plainsight.document import Document
+from plainsight.errors import DataError
+from plainsight.lab.detect.bilstm.reading import Reader, feed
+from plainsight.lab.train.recurrent.layers import Parts, device, run_lstm, spelt
+from plainsight.lab.train.recurrent.lessons import NO_TAG, Corpus, alphabet_of, batches, joined
+from plainsight.model import load_model, save_model
+from plainsight.text.tokens import tokenize
+
+__all__ = ["KIND", "LanguageModel", "load_language_model", "pretrain_language_model"]
+
+KIND = "language-model"
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageModel:
+    """A language model as loaded, to read with."""
+
+    parts: Parts
+    layers: int
+    units: int
+    characters: Any
+    files: Mapping[str, str]
+
+    @property
+    def width(self) -> int:
+        """How many numbers it gives for each token."""
+        return 2 * self.units
+
+    def __call__(self, given: Mapping[str, Tensor]) -> Tensor:
+        """Return what tokens are in their context: the mean of the layers, both directions side by side."""
+        with torch.no_grad():
+            ahead, back = _stacks(self.parts, self.layers, given, 0.0)
+            return torch.cat([torch.stack(ahead).mean(0), torch.stack(back).mean(0)], -1)
+
+
+def load_language_model(folder: str | Path) -> LanguageModel:
+    """Load a pre-trained language model."""
+    model = load_model(folder, kind=KIND)
+    sizes = model.manifest["sizes"]
+    parts = _new_parts(**sizes)
+    state = {name: torch.from_numpy(model.arrays[name].astype(np.float32)) for name in parts.state_dict()}
+    parts.load_state_dict(state)
+    parts.to(device()).eval().requires_grad_(False)
+    files = model.manifest["files"]
+    return LanguageModel(parts, sizes["layers"], sizes["units"], model.arrays["characters"], files)
+
+
+def pretrain_language_model(
+    texts: Sequence[str],
+    folder: Path,
+    *,
+    units: int = 512,
+    layers: int = 2,
+    spell: int = 128,
+    vocabulary: int = 20_000,
+    window: int = 96,
+    batch: int = 64,
+    epochs: int = 10,
+    rate: float = 1e-3,
+    dropout: float = 0.1,
+    seed: int = 0,
+    notes: Mapping[str, Any] | None = None,
+    progress: Callable[[int, float], None] = lambda epoch, loss: None,
+) -> dict[str, Any]:
+    """Learn to tell the next and the last word of texts, write a model folder and return its manifest.
+
+    Of the words only the ``vocabulary`` most frequent are told; all are read. One text in twenty is held out,
+    and the perplexity of its words goes into the manifest.
+    """
+    characters = alphabet_of(texts)
+    read = Reader(
+        {"tokens": "plainsight", "pieces": {"by": "window", "size": window, "margin": 0}, "columns": []},
+        {"characters": characters},
+    )
+    seen = Counter(text[start:end] for text in texts for start, end in tokenize(text))
+    number = {word: place for place, (word, _) in enumerate(seen.most_common(vocabulary))}
+    held, learn = (
+        [texts[at] for at in range(len(texts)) if (at % 20 == 0) == (kind == 0)] for kind in (0, 1)
+    )
+    if not learn or not number:
+        raise DataError("too little text to learn a language from")
+    learnt, measured = _corpus(learn, read, number), _corpus(held, read, number)
+    sizes = {"signs": len(characters), "spell": spell, "units": units, "layers": layers}
+    torch.manual_seed(seed)
+    parts = _new_parts(**sizes)
+    output = nn.Linear(units, len(number))
+    where = device()
+    parts.to(where)
+    output.to(where)
+    weights = [*parts.parameters(), *output.parameters()]
+    optimiser = torch.optim.AdamW(weights, lr=rate, weight_decay=0.0)
+    perplexity = math.inf
+    for epoch in range(1, epochs + 1):
+        random = np.random.default_rng([seed, epoch])
+        cut = learnt.pieces(window, random)
+        count = -(-len(cut) // batch)
+        parts.train()
+        losses = []
+        for step, some in enumerate(batches(cut, batch, random)):
+            done = (epoch - 1 + step / count) / epochs
+            for group in optimiser.param_groups:
+                group["lr"] = rate * min(1.0, 20 * done + 0.01) * 0.5 * (1 + math.cos(math.pi * done))
+            loss = _loss(parts, output, layers, learnt, some, dropout)
+            optimiser.zero_grad(set_to_none=True)
+            torch.autograd.backward(loss)
+            nn.utils.clip_grad_norm_(weights, 1.0)
+            optimiser.step()
+            losses.append(loss.detach())
+        progress(epoch, float(torch.stack(losses).mean()))
+    parts.eval()
+    with torch.no_grad():
+        random = np.random.default_rng(seed)
+        every = list(batches(list(measured.reading.pieces), batch, random))
+        figures = [float(_loss(parts, output, layers, measured, some, 0.0)) for some in every]
+    perplexity = math.exp(min(50.0, sum(figures) / max(1, len(figures))))
+    state = {name: value.cpu().numpy().astype(np.float16) for name, value in parts.state_dict().items()}
+    training = {
+        "texts": len(texts),
+        "tokens": seen.total(),
+        "epochs": epochs,
+        "perplexity": round(perplexity, 2),
+    }
+    return save_model(
+        folder,
+        kind=KIND,
+        manifest={"sizes": sizes, "training": training, **(notes or {})},
+        arrays={**state, "characters": characters},
+    )
+
+
+def _new_parts(*, signs: int, spell: int, units: int, layers: int) -> Parts:
+    parts: dict[str, Any] = {
+        "signs": nn.Embedding(signs + 1, 32),
+        "speller": nn.LSTM(32, spell, bidirectional=True),
+    }
+    for way in ("forward", "backward"):
+        for place in range(layers):
+            parts[f"{way}-{place}"] = nn.LSTM(units if place else 2 * spell, units)
+    return nn.ModuleDict(parts)
+
+
+def _corpus(texts: Sequence[str], read: Reader, number: Mapping[str, int]) -> Corpus:
+    readings = [read(Document(str(place), text)) for place, text in enumerate(texts)]
+    words = [
+        number.get(text[start:end], NO_TAG)
+        for text, reading in zip(texts, readings, strict=True)
+        for start, end in reading.tokens
+    ]
+    edges = np.cumsum([0, *(len(reading.tokens) for reading in readings)]).tolist()
+    return Corpus(joined(readings), edges, np.array(words, np.int64), None)
+
+
+def _stacks(
+    parts: Parts, layers: int, given: Mapping[str, Tensor], dropout: float
+) -> tuple[list[Tensor], list[Tensor]]:
+    """Return the states of each layer that reads ahead, and of each that reads back."""
+    words, lengths = spelt(parts["signs"], parts["speller"], given), given["lengths"].cpu()
+    places = torch.arange(len(words))[:, None]
+    turned = torch.where(places < lengths, lengths - 1 - places, places).long().to(words.device)
+    made: tuple[list[Tensor], list[Tensor]] = ([], [])
+    for way, kept in zip(("forward", "backward"), made, strict=True):
+        states = words if way == "forward" else _turn(words, turned)
+        for place in range(layers):
+            states = f.dropout(states, dropout, parts.training)
+            states, _ = run_lstm(parts[f"{way}-{place}"], states, lengths, 0.0)
+            kept.append(states if way == "forward" else _turn(states, turned))
+    return made
+
+
+def _turn(states: Tensor, turned: Tensor) -> Tensor:
+    """Return the places of each sequence back to front."""
+    return states.gather(0, turned[..., None].expand(-1, -1, states.shape[-1]))
+
+
+def _loss(parts: Parts, output: Any, layers: int, corpus: Corpus, batch: Any, dropout: float) -> Tensor:
+    """Return the loss of a word on average: of each by those before it, and by those after it."""
+    where = device()
+    arrays = feed(corpus.reading, batch)
+    given = {name: torch.from_numpy(array).to(where) for name, array in arrays.items()}
+    places = np.arange(len(arrays["which"]))[:, None] + np.array([piece.start for piece in batch])
+    outside = np.arange(len(arrays["which"]))[:, None] >= arrays["lengths"]
+    words = np.where(outside, NO_TAG, corpus.tags[np.minimum(places, len(corpus.tags) - 1)])
+    wanted = torch.from_numpy(words).to(where)
+    ahead, back = _stacks(parts, layers, given, dropout)
+    pairs = [(ahead[-1][:-1], wanted[1:]), (back[-1][1:], wanted[:-1])]
+    told = torch.cat([states[target != NO_TAG] for states, target in pairs])
+    target = torch.cat([target[target != NO_TAG] for _, target in pairs])
+    if not len(target):
+        return told.sum() * 0.0
+    with torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda"):
+        guess = output(told)
+    return f.cross_entropy(guess.float(), target)

@@ -1,0 +1,171 @@
+"""The network in PyTorch: parts by name, and functions that run them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as f
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from plainsight.lab.train.recurrent.architecture import Architecture
+
+__all__ = ["chain_loss", "device", "new_parts", "run_lstm", "scores", "spelt"]
+
+Parts = Any
+"""A module of modules: `torch.nn.ModuleDict`."""
+
+_LEAST = 1e-20  # of a step from tag to tag beside the likeliest one
+
+
+def device() -> Any:
+    """Return the GPU if there is one, set to multiply in the reduced precision of its own LSTM."""
+    if not torch.cuda.is_available():
+        return torch.device("cpu")
+    torch.set_float32_matmul_precision("high")
+    return torch.device("cuda")
+
+
+def new_parts(
+    architecture: Architecture, *, rows: Mapping[str, int], signs: int, context: int, tags: int
+) -> Parts:
+    """Return a network with random weights; ``rows`` are those of each column, ``context`` a width."""
+    parts: dict[str, Any] = {}
+    width = context
+    for column, size in architecture.columns.items():
+        parts[f"column-{column}"] = nn.Embedding(rows[column] + 1, size)
+        nn.init.uniform_(parts[f"column-{column}"].weight, -((3 / size) ** 0.5), (3 / size) ** 0.5)
+        width += size
+    if architecture.spelt:
+        parts["signs"] = nn.Embedding(signs + 1, architecture.characters)
+        parts["speller"] = nn.LSTM(architecture.characters, architecture.spelt, bidirectional=True)
+        width += 2 * architecture.spelt
+    for place, units in enumerate(architecture.layers):
+        parts[f"layer-{place}"] = nn.LSTM(width, units, bidirectional=True)
+        width = 2 * units
+    if architecture.hidden:
+        parts["hidden"] = nn.Linear(width, architecture.hidden)
+        width = architecture.hidden
+    parts["output"] = nn.Linear(width, tags)
+    made = nn.ModuleDict(parts)
+    if architecture.transitions == "learned":
+        made.register_parameter("transitions", nn.Parameter(torch.zeros(tags, tags)))
+    for name, value in made.named_parameters():
+        if "bias_ih" in name:  # remember, to begin with
+            units = len(value) // 4
+            value.data[units : 2 * units] = 1.0
+    return made
+
+
+def scores(
+    parts: Parts, architecture: Architecture, given: Mapping[str, Tensor], context: Tensor | None
+) -> Tensor:
+    """Return the scores of all tags: places by sequences by tags."""
+    inputs = [] if context is None else [context]
+    if architecture.spelt:
+        inputs.append(spelt(parts["signs"], parts["speller"], given))
+    inputs += [parts[f"column-{column}"](given[column]) for column in architecture.columns]
+    states, outputs = torch.cat(inputs, -1), []
+    for place, dropout in enumerate(architecture.dropout):
+        states = f.dropout(states, dropout, parts.training)
+        layer = parts[f"layer-{place}"]
+        states = run_lstm(layer, states, given["lengths"], architecture.state_dropout[place])[0]
+        outputs.append(states)
+    if architecture.residual:
+        states = torch.stack(outputs).sum(0)
+    if architecture.hidden:
+        states = torch.tanh(parts["hidden"](states))
+    made: Tensor = parts["output"](states)
+    return made
+
+
+def spelt(signs: Any, speller: Any, given: Mapping[str, Tensor]) -> Tensor:
+    """Return what the characters of each token's word come to: the last state of each direction."""
+    _, last = run_lstm(speller, signs(given["characters"]), given["character_lengths"], 0.0)
+    words: Tensor = last.transpose(0, 1).flatten(1)
+    return words[given["which"]]
+
+
+def run_lstm(layer: Any, inputs: Tensor, lengths: Tensor, state_dropout: float) -> tuple[Tensor, Tensor]:
+    """Return a layer's states at each place, and its last ones.
+
+    In training some of the weights by which it looks at its own last state are left out: as dropped states,
+    but so that the GPU's own LSTM can run it.
+    """
+    packed = pack_padded_sequence(inputs, lengths.cpu(), enforce_sorted=False)
+    if layer.training and state_dropout:
+        kept = [getattr(layer, name) for name in layer._flat_weights_names]
+        weights = [
+            f.dropout(value, state_dropout) if "weight_hh" in name else value
+            for name, value in zip(layer._flat_weights_names, kept, strict=True)
+        ]
+        zeros = inputs.new_zeros(len(weights) // 4, len(lengths), layer.hidden_size)
+        data, last, _ = torch._VF.lstm(
+            packed.data, packed.batch_sizes, (zeros, zeros), weights, True, 1, 0.0, True, layer.bidirectional
+        )
+        made = packed._replace(data=data)
+        last = last[:, packed.unsorted_indices]
+    else:
+        made, (last, _) = layer(packed)
+    return pad_packed_sequence(made)[0], last
+
+
+def chain_loss(found: Tensor, transitions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
+    """Return minus the log-probability of each sequence's tags among all labellings (S76).
+
+    The lengths are on the CPU.
+    """
+    inside = (torch.arange(len(found))[:, None] < lengths).to(found.device)
+    right = found.gather(2, tags.clamp(min=0)[..., None])[..., 0]
+    steps = transitions[tags[:-1].clamp(min=0), tags[1:].clamp(min=0)]
+    total = (right * inside).sum(0) + (steps * inside[1:]).sum(0)
+    whole: Tensor = _AllLabellings.apply(found, transitions, lengths) - total  # type: ignore[no-untyped-call]
+    return whole
+
+
+class _AllLabellings(torch.autograd.Function):
+    """The logarithm of the sum over all labellings of each sequence; its gradient by going back once.
+
+    Places are worked on one after the other, in a few small steps each: probabilities that sum to 1, not
+    logarithms, and no graph to keep. On a GPU the number of steps is what counts.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, found: Tensor, transitions: Tensor, lengths: Tensor) -> Tensor:
+        sizes, order = lengths.sort(descending=True)
+        alive = (torch.arange(len(found))[:, None] < sizes).sum(1).tolist()  # how many are longer
+        order = order.to(found.device)
+        found = found[:, order]
+        top, highest = found.amax(2, keepdim=True), transitions.max()
+        weights, step = (found - top).exp(), (transitions - highest).exp().clamp(min=_LEAST)
+        ahead, scale = torch.zeros_like(found), torch.ones_like(top)
+        for place, n in enumerate(alive):
+            now = weights[place, :n]
+            if place:
+                now = (ahead[place - 1, :n] @ step).mul_(now)
+            torch.sum(now, 1, keepdim=True, out=scale[place, :n])
+            torch.div(now, scale[place, :n], out=ahead[place, :n])
+        inside = (torch.arange(len(found))[:, None] < sizes).to(found.device)
+        made = found.new_empty(found.shape[1])
+        logs = ((scale.log() + top)[..., 0] * inside).sum(0)
+        made[order] = logs + highest * (sizes - 1).to(found.device)
+        ctx.save_for_backward(weights, step, ahead, scale, order)
+        ctx.alive = alive
+        return made
+
+    @staticmethod
+    def backward(ctx: Any, *given: Tensor) -> tuple[Tensor, Tensor, None]:
+        weights, step, ahead, scale, order = ctx.saved_tensors
+        back, mixed = torch.ones_like(ahead), torch.zeros_like(ahead)
+        weights = weights / scale
+        for place in range(len(back) - 1, 0, -1):
+            n = ctx.alive[place]
+            torch.mul(weights[place, :n], back[place, :n], out=mixed[place, :n])
+            torch.matmul(mixed[place, :n], step.T, out=back[place - 1, :n])
+        share = given[0][order][:, None]
+        pairs = step * (ahead[:-1].flatten(0, 1).T @ (mixed[1:] * share).flatten(0, 1))
+        chances = torch.empty_like(ahead)
+        chances[:, order] = ahead * back * share
+        return chances, pairs, None

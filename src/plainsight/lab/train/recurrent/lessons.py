@@ -1,0 +1,175 @@
+"""Notes made ready to learn from: one long row of numbers, a tag for each token, and cuts into sequences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.document import Document, Span
+from plainsight.errors import DataError
+from plainsight.lab.detect.bilstm.columns import WORD_COLUMNS, claims_on, gaps
+from plainsight.lab.detect.bilstm.cutting import Piece
+from plainsight.lab.detect.bilstm.reading import TOKENIZERS, Reader, Reading
+from plainsight.lab.train.recurrent.architecture import Architecture
+from plainsight.text.tags import encode
+
+__all__ = ["NO_TAG", "Corpus", "Teacher", "alphabet_of", "batches", "corpus_of", "joined", "known_forms"]
+
+Ints = NDArray[np.int64]
+
+NO_TAG = -1
+"""The tag of a token whose tag is not known."""
+
+_RAREST = {"word": 2, "prefix": 3, "suffix": 3, "shape": 3, "lists": 3}
+_RAREST_CHARACTER = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Teacher:
+    """What a larger model says of notes: by the note's id, the probability of each tag at each token."""
+
+    tags: Sequence[str]
+    probabilities: Mapping[str, NDArray[np.floating]]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Many notes in one row: ``edges`` are the places where notes begin and end.
+
+    ``soft`` holds a teacher's probabilities; a token that the teacher has not seen has none at all there.
+    """
+
+    reading: Reading
+    edges: Sequence[int]
+    tags: Ints
+    soft: NDArray[np.float16] | None
+
+    def pieces(self, window: int | None, random: np.random.Generator) -> list[Piece]:
+        """Return the sequences to learn from: sentences, or windows that begin elsewhere each time."""
+        if window is None:
+            return list(self.reading.pieces)
+        made = []
+        for start, end in pairwise(self.edges):
+            first = start + int(random.integers(window // 2, window + 1))
+            cuts = [start, *range(first, end, window), end]
+            made += [Piece(one, two, one, two) for one, two in pairwise(cuts) if two > one]
+        return made
+
+
+# --- what is known ----------------------------------------------------------------------------------------
+
+
+def known_forms(
+    column: str, documents: Sequence[Document], claims: Sequence[Sequence[Span]], architecture: Architecture
+) -> dict[str, int]:
+    """Return the strings of a column that are seen often enough, and how often; the most frequent first."""
+    seen: Counter[str] = Counter()
+    tokenize = TOKENIZERS[architecture.tokens]
+    for document, said in zip(documents, claims, strict=True):
+        tokens = tokenize(document.text)
+        if column == "gap":
+            seen.update(gaps(document.text, tokens))
+        elif column == "claim":
+            seen.update(claims_on(tokens, said))
+        else:
+            seen.update(document.text[start:end] for start, end in tokens)
+    if forms_of := WORD_COLUMNS.get(column):
+        words, seen = seen, Counter()
+        for word, count in words.items():
+            for form in forms_of(word) if column == "lists" else forms_of(word)[:1]:
+                seen[form] += count
+    rarest = _RAREST.get(column, 1)
+    ordered = sorted(seen.items(), key=lambda item: (-item[1], item[0]))
+    return {form: count for form, count in ordered if count >= rarest}
+
+
+def alphabet_of(texts: Iterable[str]) -> NDArray[np.int32]:
+    """Return the code points of the characters that are not too rare to learn anything of."""
+    seen = Counter(chain.from_iterable(texts))
+    known = [sign for sign, count in seen.items() if count >= _RAREST_CHARACTER and not sign.isspace()]
+    return np.array([ord(sign) for sign in sorted(known)], np.int32)
+
+
+# --- notes to numbers -------------------------------------------------------------------------------------
+
+
+def corpus_of(
+    documents: Sequence[Document],
+    claims: Sequence[Sequence[Span]],
+    read: Reader,
+    tags: Sequence[str],
+    architecture: Architecture,
+    *,
+    unlabelled: Sequence[Document] = (),
+    unlabelled_claims: Sequence[Sequence[Span]] = (),
+    teacher: Teacher | None = None,
+) -> Corpus:
+    """Read notes; the tags of those without marks are left to the teacher."""
+    number = {tag: place for place, tag in enumerate(tags)}
+    readings, gold, soft = [], [], []
+    every = zip([*documents, *unlabelled], [*claims, *unlabelled_claims], strict=True)
+    for place, (document, said) in enumerate(every):
+        reading = read(document, said)
+        readings.append(reading)
+        if place < len(documents):
+            marked = encode(document.spans, reading.tokens, scheme=architecture.scheme)
+            gold.append(np.array([number.get(tag, NO_TAG) for tag in marked], np.int64))
+        else:
+            gold.append(np.full(len(reading.tokens), NO_TAG, np.int64))
+        if teacher:
+            soft.append(_taught(document, len(reading.tokens), tags, teacher))
+    taught = np.concatenate(soft) if soft else None
+    edges = np.cumsum([0, *(len(reading.tokens) for reading in readings)]).tolist()
+    return Corpus(joined(readings), edges, np.concatenate(gold), taught)
+
+
+def _taught(document: Document, tokens: int, tags: Sequence[str], teacher: Teacher) -> NDArray[np.float16]:
+    made = np.zeros((tokens, len(tags)), np.float16)
+    said = teacher.probabilities.get(document.id)
+    if said is None:
+        return made
+    if said.shape != (tokens, len(teacher.tags)):
+        raise DataError(f"doc {document.id}: the teacher has {said.shape} probabilities for {tokens} tokens")
+    place = {tag: at for at, tag in enumerate(teacher.tags)}
+    known = [at for at, tag in enumerate(tags) if tag in place]
+    made[:, known] = said[:, [place[tags[at]] for at in known]]
+    return made
+
+
+def joined(readings: Sequence[Reading]) -> Reading:
+    """Put notes behind one another; different words are numbered over all of them."""
+    columns = {
+        column: np.concatenate([reading.columns[column] for reading in readings])
+        for column in readings[0].columns
+    }
+    cut: list[Piece] = []
+    which: list[Ints] = []
+    words: dict[tuple[int, ...], int] = {}
+    start = 0
+    for reading in readings:
+        cut += [Piece(*(place + start for place in piece)) for piece in reading.pieces]
+        start += len(reading.tokens)
+        if reading.spelt:
+            numbers = [words.setdefault(tuple(word), len(words)) for word in reading.spelt]
+            which.append(np.array(numbers)[reading.which])
+    row = np.concatenate(which) if which else np.zeros(0, np.int64)
+    return Reading([], cut, columns, row, list(words))
+
+
+def batches(cut: Sequence[Piece], size: int, random: np.random.Generator) -> Iterator[list[Piece]]:
+    """Yield batches of pieces of like length, in random order."""
+    order = random.permutation(len(cut)).tolist()
+    near = max(size, 1) * 64
+    made: list[list[Piece]] = []
+    for first in range(0, len(order), near):
+        some = [cut[place] for place in order[first : first + near]]
+        if size > 1:
+            some.sort(key=lambda piece: piece.stop - piece.start)
+        made += [some[at : at + size] for at in range(0, len(some), size)]
+    for place in random.permutation(len(made)).tolist():
+        yield made[place]

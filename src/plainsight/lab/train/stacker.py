@@ -1,0 +1,243 @@
+"""Fit a stacker: how much each of several models counts for each label, by annotated notes.
+
+The probability of the right tags is maximised: a convex problem with few weights, for which few notes do.
+They must not be notes that the models have learnt from, for there these are surer than anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.document import Document
+from plainsight.errors import DataError, UsageError
+from plainsight.lab.detect.average import Probabilities, Together, probabilities_of
+from plainsight.lab.detect.stacker import (
+    AT_A_TIME,
+    Pool,
+    Stacker,
+    groups_of,
+    in_question,
+    member_record,
+    spread,
+)
+from plainsight.lab.train.bias import fold_of, sweep_of
+from plainsight.lab.train.checks import check_notes
+from plainsight.lab.train.lbfgs import minimise
+from plainsight.lab.train.scores import scores
+from plainsight.model import save_model
+from plainsight.text.tags import OUTSIDE, encode
+from plainsight.text.tokens import Offsets, tokenize
+
+__all__ = ["Heard", "calibration_error", "fit_pool", "hear", "mean_of", "train_stacker"]
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_TOKENS = 1 << 14  # worked on at a time
+_BINS = 15
+
+
+class Heard(NamedTuple):
+    """What models say of a note's tokens in question: where these are, what is said of them, and the truth.
+
+    ``logarithms`` are those of the probabilities: models by tokens by tags.
+    """
+
+    tokens: Offsets
+    places: Ints
+    logarithms: Floats
+    right: Ints
+
+    def scores(self, pool: Pool) -> Floats:
+        """Return the logarithm of each tag's probability at every token of the note."""
+        return spread(pool.weighed(self.logarithms), self.places, len(self.tokens), pool.together.tags)
+
+
+def train_stacker(
+    documents: Sequence[Document],
+    folder: Path,
+    *,
+    models: Sequence[str] = (),
+    dev: Sequence[Document] = (),
+    bias: float | None = None,
+    recall: float | None = None,
+    gaussian: float = 10.0,
+    iterations: int = 100,
+    folds: int = 5,
+    progress: Callable[[int, float], None] = lambda step, loss: None,
+    stage: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Fit a stacker on notes that its ``models`` have not learnt from, write it and return its manifest.
+
+    ``gaussian`` draws all weights to the plain mean. Without a ``bias``, it is chosen in ``folds`` of the
+    notes, each read by a stacker that was fitted on the others: for the best F, or for a wanted ``recall`` of
+    tokens. These folds also tell how far off probabilities are, those of the mean and those of the stacker.
+    ``dev`` notes are only measured.
+    """
+    if not models:
+        raise UsageError("a stacker needs models that others have trained: --model, once for each")
+    if any(Path(model).resolve() == folder.resolve() for model in models):
+        raise UsageError(f"{folder} holds one of the models: the stacker needs a folder of its own")
+    members = [probabilities_of(model) for model in models]
+    records = [member_record(model, folder) for model in models]
+    together = Together([record["tags"] for record in records])
+    found = check_notes(documents)
+    labels = sorted({tag[2:] for tag in together.tags if tag != OUTSIDE})
+    if unknown := sorted(set(found.labels) - set(labels)):
+        raise UsageError(f"none of the models knows {unknown[0]}, which the notes have")
+    fold = fold_of(documents, folds)
+    count = len(set(fold))
+    if count < 2 and bias is None:
+        raise DataError("too few notes to choose a bias on: give one, --bias 0 to begin with")
+    stage("asking the models")
+    heard = hear(documents, members, together)
+    fit = partial(fit_pool, together=together, gaussian=gaussian, iterations=iterations, progress=progress)
+    measured: dict[str, Any] = {"calibration": None}
+    if count > 1:
+        stage("cross-validating")
+        apart = _crossed(heard, fold, fit)
+        measured["calibration"] = _calibration(heard, apart, together)
+        if bias is None:
+            told = [(note.tokens, note.scores(pool)) for note, pool in zip(heard, apart, strict=True)]
+            swept = sweep_of(documents, told, together.tags)
+            bias = swept.best(recall=recall)
+            choice = {"folds": count, "notes": len(documents), "recall": recall, "sweep": swept.to_json()}
+            measured["bias_choice"] = choice
+    stage("fitting")
+    pool = fit(heard)
+    manifest = {
+        "labels": labels,
+        "tags": together.tags,
+        "bias": bias,
+        **measured,
+        "members": records,
+        "training": {**asdict(found), "gaussian": gaussian, "iterations": iterations},
+    }
+    arrays = {"weights": pool.weights, "constants": pool.constants}
+    save = partial(save_model, folder, kind=Stacker.name, arrays=arrays)
+    saved = save(manifest=manifest)
+    if dev:
+        stage("measuring")
+        saved = save(manifest={**manifest, "scores": scores(dev, Stacker(model=str(folder)).detect(dev))})
+    return saved
+
+
+def hear(documents: Sequence[Document], members: Sequence[Probabilities], together: Together) -> list[Heard]:
+    """Return what models say of notes."""
+    made = []
+    for first in range(0, len(documents), AT_A_TIME):
+        some = documents[first : first + AT_A_TIME]
+        for document, said in zip(some, zip(*(ask(some) for ask in members), strict=True), strict=True):
+            made.append(_heard(document, together.logarithms(said), together.tags))
+    return made
+
+
+def _heard(document: Document, logarithms: Floats, tags: Sequence[str]) -> Heard:
+    tokens = tokenize(document.text)
+    number = {tag: place for place, tag in enumerate(tags)}
+    right = np.array([number[tag] for tag in encode(document.spans, tokens)], np.int64)
+    places = in_question(logarithms, tags)
+    return Heard(tokens, places, logarithms[:, places], right[places])
+
+
+def fit_pool(
+    heard: Sequence[Heard],
+    *,
+    together: Together,
+    gaussian: float,
+    iterations: int,
+    progress: Callable[[int, float], None] = lambda step, loss: None,
+) -> Pool:
+    """Return the weights and constants with which the right tags of some notes are most probable."""
+    models, group = len(together.tags_of), groups_of(together.tags)
+    logarithms = np.concatenate([note.logarithms for note in heard], axis=1)
+    right = np.concatenate([note.right for note in heard])
+    start = _vector(mean_of(together))
+
+    def loss(vector: Doubles) -> tuple[float, Doubles]:
+        pool = _pool(vector, together, models)
+        off = vector - start
+        total, slope = gaussian / 2 * float(off @ off), gaussian * off
+        for first in range(0, len(right), _TOKENS):
+            some = slice(first, first + _TOKENS)
+            said = pool.weighed(logarithms[:, some]).astype(np.float64)
+            at = np.arange(len(said)), right[some]
+            total -= float(said[at].sum())
+            error = np.exp(said)
+            error[at] -= 1.0
+            by_tag = np.vstack((np.einsum("nt,mnt->mt", error, logarithms[:, some]), error.sum(axis=0)))
+            slope += _by_group(by_tag, group).ravel()
+        return total, slope
+
+    last = start
+    for step in minimise(loss, start, iterations=iterations):
+        progress(step.iteration, step.loss)
+        last = step.weights
+    return _pool(last, together, models)
+
+
+def mean_of(together: Together) -> Pool:
+    """Return what every fit begins with, and is drawn to: all models count the same."""
+    models, groups = len(together.tags_of), groups_of(together.tags).max() + 1
+    return Pool(together, np.full((models, groups), 1.0 / models), np.zeros(groups))
+
+
+def _vector(pool: Pool) -> Doubles:
+    return np.vstack((pool.weights, pool.constants)).astype(np.float64).ravel()
+
+
+def _pool(vector: Doubles, together: Together, models: int) -> Pool:
+    rows = vector.reshape(models + 1, -1)
+    return Pool(together, rows[:-1], rows[-1])
+
+
+def _by_group(rows: Doubles, group: Ints) -> Doubles:
+    made = np.zeros((len(rows), group.max() + 1))
+    for place, its in enumerate(group):
+        made[:, its] += rows[:, place]
+    return made
+
+
+def _crossed(
+    heard: Sequence[Heard], folds: Sequence[int], fit: Callable[[Sequence[Heard]], Pool]
+) -> list[Pool]:
+    """Return for each note a stacker that was fitted on the notes of other folds."""
+    pools = {
+        fold: fit([note for note, its in zip(heard, folds, strict=True) if its != fold])
+        for fold in sorted(set(folds))
+    }
+    return [pools[fold] for fold in folds]
+
+
+def _calibration(heard: Sequence[Heard], pools: Sequence[Pool], together: Together) -> dict[str, Any]:
+    """Return how far off it is, in notes not learnt from, how probably a token in question identifies."""
+    outside = together.tags.index(OUTSIDE)
+    truth = np.concatenate([note.right for note in heard]) != outside
+
+    def error(each: Sequence[Pool]) -> float | None:
+        said = [pool.weighed(note.logarithms)[:, outside] for note, pool in zip(heard, each, strict=True)]
+        found = calibration_error(-np.expm1(np.concatenate(said)), truth)
+        return None if found is None else round(found, 4)
+
+    return {"tokens": len(truth), "mean": error([mean_of(together)] * len(heard)), "stacker": error(pools)}
+
+
+def calibration_error(probabilities: Floats, truth: NDArray[np.bool_]) -> float | None:
+    """Return how far probabilities are from shares of what is true, in bins by how many fall into each.
+
+    >>> round(calibration_error(np.array([0.9] * 10), np.array([True] * 8 + [False] * 2)), 3)
+    0.1
+    """
+    if not len(truth):
+        return None
+    place = np.minimum((probabilities * _BINS).astype(np.int64), _BINS - 1)
+    gap = np.bincount(place, probabilities - truth, minlength=_BINS)
+    return float(np.abs(gap).sum() / len(truth))

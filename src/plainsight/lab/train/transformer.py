@@ -1,0 +1,156 @@
+"""Fine-tune a pre-trained encoder on annotated notes, and write it as a model that needs no PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from plainsight.detect.learned import claims_of
+from plainsight.detect.transformer import Transformer
+from plainsight.document import Document
+from plainsight.errors import DataError, UsageError
+from plainsight.lab.synth.swap import swapped
+from plainsight.lab.train.checks import check_notes
+from plainsight.labels import LABELS
+from plainsight.text.tags import OUTSIDE, encode
+
+if TYPE_CHECKING:
+    from plainsight.lab.train.checkpoints import Pretrained
+    from plainsight.lab.train.encoder import Encoder
+    from plainsight.lab.train.fitting import Lot
+
+__all__ = ["save_transformer", "train_transformer"]
+
+WINDOW = 256
+"""Pieces that the network sees at once, with the two that begin and end a text."""
+
+MARGIN = 32
+"""Pieces on either side of a window that are only looked at."""
+
+
+def train_transformer(
+    documents: Sequence[Document],
+    folder: Path,
+    *,
+    encoder: str | Path | None = None,
+    dev: Sequence[Document] = (),
+    layers: int | None = None,
+    claims: bool = True,
+    swap: int = 0,
+    epochs: int = 12,
+    batch: int = 32,
+    rate: float = 1e-4,
+    masked: float = 0.1,
+    quantise: bool = True,
+    bias: float | None = None,
+    seed: int = 0,
+    notes: Mapping[str, Any] | None = None,
+    progress: Callable[[int, float], None] = lambda step, loss: None,
+    stage: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Fit a network, write its model folder and return the manifest.
+
+    ``encoder`` is the folder of a BERT, RoBERTa or MPNet in Hugging Face's layout, of which ``layers`` are
+    kept if given, spread evenly. With ``claims``, the network is also told what rules and lists for English
+    say.
+    ``masked`` is the share of pieces hidden in training. ``swap`` copies of each note, with other
+    identifiers, are learnt from as well (`synth.swap`). ``quantise`` stores weights as bytes. ``dev`` notes
+    are only measured.
+    """
+    for name in ("torch", "onnx", "onnxruntime"):
+        if find_spec(name) is None:
+            raise UsageError(f"training a network needs {name}: pip install 'plainsight[train]' {name}")
+    if encoder is None:
+        raise UsageError("a transformer begins with a pre-trained --encoder: the folder of a BERT, say")
+    import torch
+
+    from plainsight.detect.transformer.pieces import piece_maker
+    from plainsight.detect.transformer.reading import read
+    from plainsight.lab.train.checkpoints import read_pretrained
+    from plainsight.lab.train.fitting import Lesson, Schedule, fit, lot_of
+
+    found = check_notes(documents)
+    documents = swapped(documents, copies=swap, seed=seed)
+    torch.manual_seed(seed)
+    stage("reading the notes")
+    pretrained = read_pretrained(Path(encoder))
+    make = piece_maker(pretrained.cut, pretrained.words)
+    labels = sorted(found.labels)
+    tags = [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in "BI")]
+    number = {tag: place for place, tag in enumerate(tags)}
+    claimed = sorted(LABELS) if claims else []
+    of_label = {label: place for place, label in enumerate(claimed, start=1)}
+    lessons = []
+    for document, said in zip(
+        documents, claims_of(Transformer.needs, documents) if claims else [()] * len(documents), strict=True
+    ):
+        reading = read(document, make, claims=said, labels=of_label, lists=claims)
+        if reading.tokens:
+            marked = encode(document.spans, reading.tokens)
+            lessons.append(Lesson(reading, [number[tag] for tag in marked]))
+    if not lessons:
+        raise DataError("no note has any text to learn from")
+    network = pretrained.encoder(tags=len(tags), claims=len(claimed), lists=claims, layers=layers)
+
+    random = Random(seed)
+    size = len(lot_of(lessons, make, size=WINDOW, random=random))
+
+    def lots() -> Iterator[Lot]:
+        while True:
+            yield lot_of(lessons, make, size=WINDOW, random=random)
+
+    stage("fitting")
+    schedule = Schedule(
+        steps=max(1, epochs * size // batch), batch=batch, rate=rate, masked=masked, seed=seed
+    )
+    weights = fit(network, lots(), schedule, mask_piece=pretrained.mask, progress=progress)
+    network.load_state_dict(weights)
+    stage("writing")
+    training = {**asdict(found), "swap": swap, "epochs": epochs, "batch": batch, "rate": rate, "seed": seed}
+    manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias or 0.0, "training": training}
+    saved = save_transformer(
+        network, pretrained, folder, manifest={**manifest, **(notes or {})}, quantise=quantise
+    )
+    if dev:
+        from plainsight.lab.train.scores import scores
+
+        stage("measuring")
+        measured = scores(dev, Transformer(model=str(folder)).detect(dev))
+        saved = save_transformer(
+            network,
+            pretrained,
+            folder,
+            manifest={**manifest, **(notes or {}), "scores": measured},
+            quantise=quantise,
+        )
+    return saved
+
+
+def save_transformer(
+    network: Encoder,
+    pretrained: Pretrained,
+    folder: Path,
+    *,
+    manifest: Mapping[str, Any],
+    quantise: bool = True,
+) -> dict[str, Any]:
+    """Write a fitted network as a model folder."""
+    from plainsight.detect.transformer.network import joined
+    from plainsight.lab.train.encoder_graph import to_onnx
+    from plainsight.model import save_model
+
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "network.onnx").write_bytes(to_onnx(network, exact=not quantise))
+    about = {
+        "pieces": pretrained.cut,
+        "window": WINDOW,
+        "margin": MARGIN,
+        "network": network.shape.to_json(),
+        "quantised": quantise,
+    }
+    arrays = {name: joined(words) for name, words in pretrained.words.items()}
+    return save_model(folder, kind=Transformer.name, manifest={**manifest, **about}, arrays=arrays)

@@ -1,0 +1,85 @@
+"""``plainsight attack``."""
+
+import json
+import random
+from functools import partial
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from plainsight import lists
+from plainsight.cli.lab import attack
+from plainsight.errors import UsageError
+from plainsight.lab.attack.dictionary import hashes
+
+app = typer.Typer()
+app.add_typer(attack.app, name="attack")
+
+
+def run(*arguments):
+    result = CliRunner().invoke(app, ["attack", *map(str, arguments)], env={"COLUMNS": "200"})
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.stdout
+
+
+@pytest.fixture
+def gold(tmp_path):
+    chance = random.Random(3)
+    given, surnames = (lists.load(name)["name"][:1500] for name in ("first_names", "surnames"))
+    folder = tmp_path / "gold"
+    folder.mkdir()
+    for number in range(16):
+        name = f"{chance.choice(given).capitalize()} {chance.choice(surnames).capitalize()}"
+        doctor = chance.choice(surnames).capitalize()
+        record = chance.randrange(10**6, 10**7)
+        day = f"{chance.randrange(1, 13)}/{chance.randrange(1, 28)}/2019"
+        (folder / f"p{number}.txt").write_text(
+            f"{{{{PATIENT|{name}}}}} seen {{{{DATE|{day}}}}} by Dr. {{{{DOCTOR|{doctor}}}}}.\n"
+            f"MRN {{{{MEDICALRECORD|{record}}}}}. Dr. {{{{DOCTOR|{doctor}}}}} called.\n"
+        )
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("verb", "keys"),
+    [
+        ("distinguish", ["distinguish"]),
+        ("offset", ["offset"]),
+        ("parrot", ["parrot"]),
+    ],
+)
+def test_every_attack_reports_beside_chance(gold, verb, keys):
+    if verb == "parrot":
+        pytest.importorskip("pycrfsuite")
+    told = json.loads(run(verb, gold, "--format", "inline", "--json"))
+    assert list(told) == keys
+    assert all(told[key] for key in keys)
+    assert any("random" in column for rows in told.values() for row in rows for column in row)
+
+
+def test_results_repeat_with_the_seed(gold):
+    one = run("distinguish", gold, "--seeds", 2, "--json")
+    assert one == run("distinguish", gold, "--seeds", 2, "--json")
+    assert one != run("distinguish", gold, "--seeds", 2, "--seed", 1, "--json")
+
+
+def test_tables_for_people_and_for_pages(gold):
+    assert "Distinguisher" in run("distinguish", gold, "--seeds", 1)
+    page = run("distinguish", gold, "--seeds", 1, "--markdown")
+    assert page.startswith("**Distinguisher")
+    assert page.count("\n| ") == 8  # a head, a rule, three policies by looks and by counts
+
+
+def test_all_runs_all(gold, monkeypatch):
+    pytest.importorskip("pycrfsuite")
+    monkeypatch.setattr(attack, "hashes", partial(hashes, digits=4))  # a smaller space is sooner counted up
+    told = json.loads(run("all", gold, "--json"))
+    assert list(told) == ["parrot", "distinguish", "hashes", "guessed_keys", "digits_kept", "offset"]
+    assert told["hashes"][0]["recovered"] == 200
+
+
+def test_one_patient_is_not_enough(gold):
+    with pytest.raises(UsageError, match="at least two patients"):
+        run("offset", gold / "p1.txt", "--format", "inline")

@@ -1,0 +1,102 @@
+import json
+
+import pytest
+from tiny_notes import notes
+
+pytest.importorskip("torch")
+pytest.importorskip("onnx")
+
+from plainsight.errors import UsageError
+from plainsight.lab.experiments import trainers
+from plainsight.lab.experiments.architecture import architecture, systems
+from plainsight.lab.experiments.bench import Bench
+from plainsight.lab.experiments.ledger import Ledger
+from plainsight.lab.experiments.splits import Split
+
+QUICK = {"optimiser": "adam", "rate": 0.01, "batch": 4, "epochs": 1, "quantise": False}
+SPLIT = [Split(notes(12), notes(6, "t"))]
+
+
+@pytest.fixture
+def vectors(tmp_path):
+    path = tmp_path / "glove.txt"
+    path.write_text("\n".join(f"{word} " + " ".join(["0.25"] * 100) for word in ("patient", "seen", "dr")))
+    return path
+
+
+def test_the_network_is_taken_apart_and_set_beside_a_crf(tmp_path, vectors):
+    bench = Bench(Ledger(tmp_path / "out"), "bilstm")
+    settings = {**QUICK, "vectors": str(vectors)}
+    crf = {"feature_set": "plain", "iterations": 15}
+    outcome = architecture(bench, SPLIT, settings=settings, crf=crf)
+    named = {row["system"]: row for row in outcome.data}
+    assert list(named) == [
+        "whole", "no sequence optimisation", "no pre-training", "no token embeddings",
+        "no character embeddings", "BIO", "crf", "whole + crf",
+    ]  # fmt: skip
+    assert named["whole"]["against_whole"] == {}
+    assert named["crf"]["against_whole"]["token"]["p_f"] <= 1
+    alone, both = (named[name]["figures"]["token"]["recall"]["value"] for name in ("crf", "whole + crf"))
+    assert alone > 0.5
+    assert both >= max(alone, named["whole"]["figures"]["token"]["recall"]["value"])
+    assert all(len(row) == len(outcome.head) for row in outcome.rows)
+
+    runs = bench.ledger.path.read_text()
+    assert len(runs.splitlines()) == 7, "the union is no run of its own"
+    assert str(tmp_path) not in runs, "vectors are known by what they are, not by where they lie"
+    assert not any(name in runs for name in ("Lopez", "Carter", "617-555"))
+    again = architecture(Bench(Ledger(tmp_path / "out"), "bilstm"), SPLIT, settings=settings, crf=crf)
+    assert again.data == json.loads(json.dumps(outcome.data))
+    assert bench.ledger.path.read_text() == runs
+
+    names = Bench(Ledger(tmp_path / "out"), "bilstm", "A")
+    architecture(names, SPLIT, settings=settings, crf=crf)
+    assert bench.ledger.path.read_text() == runs, "which labels count is asked when all is found"
+
+
+def test_without_vectors_there_is_no_row_without_them():
+    assert "no pre-training" not in systems(QUICK)
+    made = systems({"vectors": "v"})
+    assert [name for name, own in made.items() if "vectors" not in own] == [
+        "no pre-training", "no token embeddings",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["bilstm", "charlm"])
+def test_other_learners_are_trained_on_the_bench(name, tmp_path):
+    settings = QUICK if name == "bilstm" else {"order": 4}
+    bench = Bench(Ledger(tmp_path / "out"), name)
+    measured = bench.measure(SPLIT, trainers.check_settings(name, settings))
+    assert measured.micro("strict").gold == 30
+    low, high = bench.sweep(SPLIT[0], settings, [{"bias": -8.0}, {"bias": 8.0}])
+    assert low.micro("binary-token").found > high.micro("binary-token").found
+
+
+def test_the_union_is_a_learner_like_others(tmp_path):
+    settings = trainers.check_settings("union", {**QUICK, "feature_set": "plain", "iterations": 15})
+    train, test = SPLIT[0].train, SPLIT[0].test
+    trainers.train("union", train, tmp_path / "both", settings)
+    union = trainers.build("union", tmp_path / "both").detect(test)
+    alone = trainers.build("crf", tmp_path / "both" / "crf").detect(test)
+    assert all(
+        any(span.start <= one.start and one.end <= span.end for span in spans)
+        for spans, ones in zip(union, alone, strict=True)
+        for one in ones
+    )
+    assert sum(map(len, union)) >= 20
+    everything = trainers.build("union", tmp_path / "both", bias=-40.0).detect(test[:1])
+    assert sum(s.end - s.start for s in everything[0]) > sum(s.end - s.start for s in union[0])
+
+
+def test_settings_without_a_default_are_known_by_their_kind():
+    assert trainers.check_settings(
+        "bilstm", {"epochs": 2, "rate": 1, "scheme": "BIO", "vectors": "glove.txt"}
+    )
+    for wrong in ({"epochs": "two"}, {"words": 1}, {"optimiser": 3}):
+        with pytest.raises(UsageError, match="is of type"):
+            trainers.check_settings("bilstm", wrong)
+    for callback in ("progress", "teacher", "dev", "documents"):
+        with pytest.raises(UsageError, match="no setting"):
+            trainers.check_settings("bilstm", {callback: 1})
+    assert trainers.has_seed("bilstm")
+    assert not trainers.has_seed("charlm")

@@ -1,0 +1,33 @@
+from tiny_notes import notes
+
+from plainsight.evaluate.tally import Tally
+from plainsight.lab.experiments.measured import Measured, average, measure, pool
+
+
+def test_counts_are_by_note_and_read_back():
+    whole = notes(3)
+    found = [whole[0].spans, whole[1].spans[:2], ()]
+    measured = measure(whole, found, seconds={"detect": 1.0})
+    # 5 spans a note: patient, date, doctor, patient again, phone; 2 + 3 + 2 + 1 + 3 tokens
+    assert [t.gold for t in measured.tallies["strict"]] == [5, 5, 5]
+    assert [t.gold_hits for t in measured.tallies["strict"]] == [5, 2, 0]
+    assert [t.gold_hits for t in measured.tallies["binary-token"]] == [11, 5, 0]
+    assert measured.micro("strict").recall == 7 / 15
+    assert Measured.from_json(measured.to_json()) == measured
+    assert measured.figures()["phrase"]["recall"]["value"] == 7 / 15
+
+
+def test_only_the_labels_of_a_group_count():
+    whole = notes(2)
+    measured = measure(whole, [note.spans for note in whole], seconds={}, group="safe-harbor")
+    assert measured.micro("strict").gold == 8, "doctors are not in Safe Harbor"
+
+
+def test_parts_are_pooled_and_draws_averaged():
+    one = Measured({"strict": (Tally(2, 1, 1, 1),), "binary-token": (Tally(4, 2, 2, 2),)}, {"train": 1.0})
+    two = Measured({"strict": (Tally(2, 2, 2, 2),), "binary-token": (Tally(4, 4, 4, 4),)}, {"train": 3.0})
+    assert pool([one, two]).micro("strict") == Tally(4, 3, 3, 3)
+    assert pool([one, two]).seconds == {"train": 4.0}
+    assert average([one, two]).tallies["strict"] == (Tally(2, 1.5, 1.5, 1.5),)
+    assert average([one, two]).seconds == {"train": 2.0}
+    assert two.against(one, "strict").recall == 0.5

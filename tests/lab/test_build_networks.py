@@ -1,0 +1,272 @@
+"""The commands that train and measure the bundled networks, on a few notes and with tiny encoders."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from tiny_builds import SURNAMES, TEXT, write_corpus, write_encoder, write_texts
+
+from plainsight.config import load_policy
+from plainsight.detect.convolution import Convolution
+from plainsight.detect.transformer import Transformer
+from plainsight.document import Document, Span
+from plainsight.errors import UsageError
+from plainsight.model import bundled_models, read_manifest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnx")
+torch.set_num_threads(1)
+
+ROOT = Path(__file__).parents[2]
+FEW = [
+    "--notes",
+    "10",
+    "--adapted",
+    "1",
+    "--teaching",
+    "2",
+    "--steps",
+    "3",
+    "--shallow",
+    "3",
+    "--layers",
+    "1",
+]
+FEW += ["--processes", "1"]
+
+
+@pytest.fixture(autouse=True)
+def _scripts(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts"))
+
+
+@pytest.fixture(scope="module")
+def encoders(tmp_path_factory) -> list[str]:
+    folder = tmp_path_factory.mktemp("encoders")
+    return [str(write_encoder(folder / name)) for name in ("gte-small", "teacher")]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory) -> str:
+    return str(write_corpus(tmp_path_factory.mktemp("corpus")))
+
+
+@pytest.fixture(scope="module")
+def built(encoders, corpus, tmp_path_factory) -> Path:
+    """All networks of a fold."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "scripts"))
+        from build_convolutions import main as build_convolutions
+        from build_encoders import main as build_encoders
+
+        out = tmp_path_factory.mktemp("out") / "fold-1"
+        texts = write_texts(tmp_path_factory.mktemp("texts"))
+        fold = ["--corpus", corpus, "--fold", "1"]
+        given = ["--encoders", *encoders, "--texts", str(texts), "--out", str(out), *fold]
+        build_encoders([*given, *FEW, "--inner", "4"])
+        given = ["--encoder", encoders[0], "--lessons", str(out / "lessons.pt"), "--corpus", corpus]
+        of_size = ["--steps", "3", "--width", "8", "--inner", "4"]
+        build_convolutions([*given, *of_size, "--out", str(out / "conv-en")])
+    return out
+
+
+def test_kept_layers_have_steps_of_their_own():
+    from build_encoders import options, pupils_of
+
+    given = ["--encoders", "e", "--out", "o", "--steps", "5", "--shallow", "9"]
+    *_, whole, kept = pupils_of([SimpleNamespace(measures={"layers": 12})], options().parse_args(given))
+    assert (whole.layers, whole.steps) == (12, 5)
+    assert (kept.layers, kept.steps) == (6, 9)
+
+
+def test_a_stacker_is_compared_with_the_mean_on_folds(tmp_path, capsys):
+    from stack_folds import main
+
+    for number, path in enumerate(sorted((ROOT / "corpus" / "letters").iterdir())[:12]):
+        (tmp_path / f"{number}.txt").write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    main(["--models", "conv-en", "wide-en", "--corpus", str(tmp_path)])
+    told = capsys.readouterr().out
+    assert told.index("## The plain mean") < told.index("## The stacker")
+    assert told.count("calibration: off by 0.") == 2
+
+
+def test_networks_of_a_fold_are_written_and_measured(built):
+    from network_figures import BIASES
+
+    encoders = ("teacher-1", "teacher-2", "gte-en")
+    assert [read_manifest(built / name)["network"]["layers"] for name in encoders] == [2, 2, 1]
+    assert read_manifest(built / "gte-en")["network"]["inner"] == 4
+    assert read_manifest(built / "conv-en")["network"]["inner"] == 4
+    assert read_manifest(built / "conv-en")["training"]["teachers"][-1] == "gte-small, 1 layers, 4 inside"
+    for name, kind in (*((name, "transformer") for name in encoders), ("conv-en", "convolution")):
+        manifest = read_manifest(built / name)
+        assert manifest["kind"] == kind
+        assert manifest["training"]["notes"] in (19, 20)  # four fifths of 24
+        assert manifest["training"]["texts"] == 6
+        assert "MTS-Dialog" in manifest["data"]
+        sweep = json.loads((built / name / "scores.json").read_text())["sweep"]
+        assert [its["bias"] for its in sweep] == list(BIASES)
+        assert sweep[0]["binary-token"]["found"] <= sweep[-1]["binary-token"]["found"]
+        assert {its["notes"] for its in sweep} <= {4, 5}
+    notes = [Document("1", "Seen by Dr. Okafor."), Document("2", TEXT)]
+    for detector in (Transformer, Convolution):
+        name = "gte-en" if detector is Transformer else "conv-en"
+        assert any(detector(model=str(built / name), bias=-50.0).detect(notes))
+
+
+@pytest.mark.parametrize("name", ["gte-en", "conv-en"])
+def test_they_are_like_the_bundled_ones(built, name):
+    if name not in bundled_models():
+        pytest.skip("not bundled")
+    made, bundled = read_manifest(built / name), read_manifest(name)
+    assert made.keys() | {"scores"} == bundled.keys() | {"scores"}
+    assert made["training"].keys() >= bundled["training"].keys()
+    for same in ("tags", "claims", "licence"):
+        assert made[same] == bundled[same]
+
+
+def test_a_model_has_the_figures_of_a_fold(built, encoders, corpus, tmp_path):
+    from build_encoders import main
+    from network_figures import BIAS, known_scores
+
+    scores = built / "gte-en" / "scores.json"
+    given = ["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW]
+    main([*given, "--scores", str(scores)])
+    manifest = read_manifest(tmp_path / "gte-en")
+    at_bias = next(its for its in json.loads(scores.read_text())["sweep"] if its["bias"] == BIAS)
+    assert manifest["scores"] == {name: its for name, its in at_bias.items() if name != "bias"}
+    assert manifest["training"]["notes"] == 24
+    assert known_scores(None) == {}
+    assert not (tmp_path / "gte-en" / "scores.json").exists()  # it has seen all notes
+
+
+def test_a_model_may_keep_all_layers_and_then_has_no_teacher_of_its_kind(encoders, corpus, tmp_path):
+    from build_encoders import main
+
+    main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW, "--layers", "2"])
+    assert not list(tmp_path.glob("teacher-*"))
+    manifest = read_manifest(tmp_path / "gte-en")
+    assert (manifest["network"]["layers"], manifest["training"]["teachers"]) == (2, [])
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--layers", "0"], "at least one layer"),
+        (["--inner", "0"], "at least one number"),
+        (["--layers", "2", "--inner", "4"], "fewer --layers"),
+    ],
+)
+def test_a_model_needs_layers_and_numbers(encoders, corpus, tmp_path, given, told):
+    from build_encoders import main
+
+    with pytest.raises(UsageError, match=told):
+        main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW, *given])
+
+
+@pytest.mark.parametrize("measure", ["--width", "--inner"])
+def test_layers_need_numbers(encoders, tmp_path, measure):
+    from build_convolutions import main
+
+    given = ["--encoder", encoders[0], "--lessons", str(tmp_path), "--out", str(tmp_path), measure, "0"]
+    with pytest.raises(UsageError, match="at least one number"):
+        main(given)
+
+
+def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoders, monkeypatch):
+    import network_notes
+    from network_notes import Cut, prepare, read, resample
+    from plainsight.lab.train.checkpoints import read_pretrained
+
+    pretrained = read_pretrained(Path(encoders[0]))
+    cuts = [Cut(pretrained.cut, dict(pretrained.words))]
+    notes = [Document(name, f"Dr. {name} came.", (Span(4, 4 + len(name), "DOCTOR"),)) for name in SURNAMES]
+    texts = [Document("text", TEXT)]
+    monkeypatch.setattr(network_notes, "STREAM", 5)
+    lessons, bare = prepare(notes, texts, cuts, count=8, seed=3, processes=2)
+    first, second = (
+        resample(notes, texts, cuts, count=count, seed=seed) for count, seed in ((5, 3_000), (3, 3_001))
+    )
+    assert plain(lessons) == plain([*first, *second, *read(notes, cuts)])
+    assert plain(first[:3]) != plain(second)
+    assert plain(bare) == plain(read(texts, cuts, marked=False))
+    assert bare[0].tags is None
+
+
+def plain(notes):
+    return [
+        (
+            note.pieces[0].pieces.tolist(),
+            note.words.claims.tolist(),
+            None if note.tags is None else list(note.tags),
+        )
+        for note in notes
+    ]
+
+
+def test_what_is_taught_is_what_the_network_says_and_its_mean(built, encoders):
+    from build_encoders import logarithm, mean, word_of
+    from network_notes import TAGS, Cut, read
+    from plainsight.detect.learned import claims_of
+    from plainsight.lab.train.checkpoints import read_pretrained
+
+    pretrained = read_pretrained(Path(encoders[0]))
+    torch.manual_seed(1)
+    network = pretrained.encoder(tags=len(TAGS), claims=(len(TAGS) - 1) // 2)
+    note = Document("text", TEXT)
+    [word] = word_of(network, pretrained, 0, read([note], [Cut(pretrained.cut, dict(pretrained.words))]))
+    assert word.sum(1, dtype=np.float32) == pytest.approx(1, abs=1e-2)
+    from plainsight.lab.train.transformer import save_transformer
+
+    manifest = {"labels": [], "tags": TAGS, "claims": read_manifest(built / "gte-en")["claims"], "bias": 0.0}
+    save_transformer(network, pretrained, built / "again", manifest=manifest, quantise=False)
+    [said] = claims_of(Transformer.needs, [note])
+    _, scores = Transformer(model=str(built / "again")).scores(note, said)
+    np.testing.assert_allclose(np.exp(scores), word, atol=2e-3)
+    np.testing.assert_allclose(logarithm(word), np.maximum(scores, np.log(1e-7)), atol=0.1)
+    [both] = mean([[word], [np.zeros_like(word)]])
+    np.testing.assert_allclose(both, word / 2, atol=1e-3)
+
+
+def test_nothing_of_the_notes_is_printed(encoders, corpus, tmp_path, capsys):
+    from build_encoders import main
+
+    main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), "--fold", "2", *FEW])
+    printed = capsys.readouterr().out
+    assert re.search(r"^\| -0.5 \|", printed, re.MULTILINE)
+    assert not [word for word in (*SURNAMES, "fever", "cough") if word in printed]
+
+
+def test_whole_policies_are_measured_with_the_models_of_a_fold(built, corpus, tmp_path, capsys):
+    from cross_validate import main
+
+    given = ["--corpus", corpus, "--folds", "1", "--models", f"conv-en={built.parent}/fold-{{}}/conv-en"]
+    among = tmp_path / "names.txt"
+    among.write_text("".join(f"n{place}\nn{place}.txt\n" for place in range(24)))
+    main([*given, "--policies", "fast", "--labels", "--among", str(among)])
+    printed = capsys.readouterr().out
+    row = re.search(r"^\| `fast` \| (\d) \| [01]\.\d{4} \|", printed, re.MULTILINE)
+    assert row
+    assert f"| `fast, among` | {row[1]} |" in printed
+    assert re.search(r"^\| DOCTOR \| \d+ \|", printed, re.MULTILINE)
+    with pytest.raises(UsageError, match="wide-en"):
+        main([*given, "--policies", "best"])
+
+
+def test_a_fold_is_laid_aside_with_policies_that_have_not_seen_it(built, corpus, tmp_path):
+    from lay_aside import main
+    from network_figures import corpus_of, parted
+
+    models = f"conv-en={built.parent}/fold-{{}}/conv-en"
+    out = tmp_path / "aside"
+    main(["--corpus", corpus, "--fold", "1", "--models", models, "--policies", "fast", "--out", str(out)])
+    _, apart = parted(corpus_of(Path(corpus)), 1)
+    assert sorted(path.stem for path in (out / "notes").iterdir()) == sorted(note.id for note in apart)
+    own, bundled = load_policy(str(out / "fast.toml")), load_policy("fast")
+    changed = [new.options for new, old in zip(own.detectors, bundled.detectors, strict=True) if new != old]
+    assert changed == [{**bundled.detectors[-1].options, "model": f"{built.parent}/fold-1/conv-en"}]
