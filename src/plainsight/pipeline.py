@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import chain, groupby
 from typing import TypeVar
 
-from plainsight import collector, hipaa, registry
+from plainsight import collector, hipaa, note_cache, registry
 from plainsight.combine import PRECEDENCE, combine
 from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
@@ -117,6 +117,7 @@ class Pipeline:
         """Run a stage over batches of a stream."""
         for batch in batches(items):
             documents = [item for item in batch if isinstance(item, Document)]
+            note_cache.claim(self)
             try:
                 with collector.paused():
                     done: Iterator[Done | SetAside] = iter(work(documents))
