@@ -1,0 +1,70 @@
+"""Locales: what a country and its languages are made of, as data.
+
+A locale is a folder of TOML files; ``en_US`` is the one that is shipped. Each file is a table of one subject:
+``calendar`` (months, weekdays, date order, number words), ``holidays`` and so on. Code asks for a table by
+name and never for a country. A second locale is a folder, not a change of code: it may say
+``extends = "en_US"`` in its ``locale.toml`` and then only needs the keys that differ.
+
+>>> load_locale("en_US").table("calendar")["date_order"]
+'mdy'
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from plainsight.errors import UsageError, suggest
+
+__all__ = ["DEFAULT_LOCALE", "Locale", "load_locale", "locale_names"]
+
+DEFAULT_LOCALE = "en_US"
+_SHIPPED = Path(__file__).parent
+
+
+class Locale:
+    """The tables of one locale, each read when it is first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.name = folder.name
+        self._folder = folder
+        self._tables: dict[str, Mapping[str, Any]] = {}
+        extended = self._read("locale").get("extends")
+        self._parent = load_locale(extended) if extended else None
+
+    def __repr__(self) -> str:
+        return f"Locale({self.name!r})"
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """Return a table: the keys of this locale's file, the others from the locale that it extends."""
+        if name not in self._tables:
+            inherited = self._parent.table(name) if self._parent else {}
+            self._tables[name] = MappingProxyType({**inherited, **self._read(name)})
+        return self._tables[name]
+
+    def _read(self, name: str) -> dict[str, Any]:
+        path = self._folder / f"{name}.toml"
+        if not path.is_file():
+            return {}
+        try:
+            return tomllib.loads(path.read_text(encoding="utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise UsageError(f"locale {self.name}: {name}.toml cannot be read: {error}") from None
+
+
+def locale_names() -> list[str]:
+    """Return the names of the shipped locales."""
+    return sorted(folder.parent.name for folder in _SHIPPED.glob("*/calendar.toml"))
+
+
+@cache
+def load_locale(name: str) -> Locale:
+    """Return a locale by the name of a shipped one, or by the path of a folder."""
+    folder = Path(name) if "/" in name or "\\" in name else _SHIPPED / name
+    if not folder.is_dir():
+        raise UsageError(f"unknown locale {name!r}{suggest(name, locale_names())}")
+    return Locale(folder)

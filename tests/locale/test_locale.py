@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plainsight.errors import UsageError
+from plainsight.locale import DEFAULT_LOCALE, load_locale, locale_names
+
+
+def test_shipped_locales_are_named() -> None:
+    assert DEFAULT_LOCALE in locale_names()
+    assert load_locale(DEFAULT_LOCALE).name == "en_US"
+
+
+def test_a_locale_takes_what_it_does_not_say_from_the_one_it_extends(tmp_path: Path) -> None:
+    (tmp_path / "locale.toml").write_text('extends = "en_US"\n')
+    (tmp_path / "calendar.toml").write_text('date_order = "dmy"\n')
+    calendar = load_locale(str(tmp_path)).table("calendar")
+    assert calendar["date_order"] == "dmy"
+    assert calendar["languages"] == load_locale("en_US").table("calendar")["languages"]
+
+
+def test_a_table_nobody_wrote_is_empty(tmp_path: Path) -> None:
+    assert dict(load_locale(str(tmp_path)).table("holidays")) == {}
+
+
+def test_an_unknown_locale_is_refused_with_a_hint() -> None:
+    with pytest.raises(UsageError, match="did you mean 'en_US'"):
+        load_locale("en_us")
+
+
+def test_a_broken_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "calendar.toml").write_text("date_order = \n")
+    with pytest.raises(UsageError, match=r"calendar\.toml cannot be read"):
+        load_locale(str(tmp_path)).table("calendar")
