@@ -250,9 +250,13 @@ def keyed(monkeypatch) -> Policy:
 
     class Keyed:
         name: ClassVar[str] = "redact"
+        consistency: ClassVar[str] = "patient"
 
         def __init__(self, *, key: bytes = b"") -> None:
             self.key = key
+
+        def with_key(self, key):
+            return Keyed(key=key)
 
         def replace(self, documents):
             return [[self.key.hex()] * len(document.spans) for document in documents]

@@ -279,7 +279,7 @@ def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
             raise PolicyError(f"{where}: replace: unknown label {key!r}{near}")
         options = dict(value) if isinstance(value, dict) else {"operation": value}
         name = _text(options.pop("operation", None), f"replace.{key}", where)
-        if "key" in options:  # a policy is written into every manifest
+        if "key" in options:  # a secret would be written into every manifest
             raise PolicyError(f"{where}: replace.{key}: a secret key does not belong in a policy")
         chosen[key] = _choice("operations", name, options, f"{where}: replace.{key}")
     if "default" not in chosen:

@@ -23,7 +23,7 @@ from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector, Stacked
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
-from plainsight.replace.base import Operation
+from plainsight.replace.base import KeyedOperation, Operation
 
 __all__ = ["Item", "Pipeline", "Replaced", "batches"]
 
@@ -90,12 +90,9 @@ class Pipeline:
         return by_label
 
     def _operation(self, choice: Choice) -> Operation:
-        """Build an operation; one that takes a key is given the pipeline's."""
-        options = dict(choice.options)
-        if "key" in registry.options("operations", choice.name):
-            options["key"] = self._secret
-        operation: Operation = registry.create("operations", choice.name, **options)
-        return operation
+        """Build an operation and hand it the pipeline's key if it needs one."""
+        operation: Operation = registry.create("operations", choice.name, **choice.options)
+        return operation.with_key(self._secret) if isinstance(operation, KeyedOperation) else operation
 
     def detect(self, items: Iterable[Item]) -> Iterator[Item]:
         """Yield each document with the spans found in it; spans it came with are dropped."""

@@ -25,7 +25,7 @@ from plainsight.document import Address, Document, Patient, SetAside, Span
 from plainsight.errors import PlainsightError, UsageError
 from plainsight.formats.base import Format
 from plainsight.labels import LABELS
-from plainsight.replace.base import Operation
+from plainsight.replace.base import KeyedOperation, Operation
 
 __all__ = ["check_detector", "check_format", "check_operation", "sample_documents"]
 
@@ -66,9 +66,11 @@ def check_operation(operation: Operation, documents: Sequence[Document] | None =
 
     Its name; keyword-only, annotated options; one string for each span; the same strings again, in any
     order of the documents, and one patient at a time; documents left as they were; labels it has never
-    seen taken like any other.
+    seen taken like any other. A `KeyedOperation` is given a key.
     """
     _check_parts(operation, Operation, "replace")
+    if isinstance(operation, KeyedOperation):
+        operation = operation.with_key(bytes(range(32)))
     documents = sample_documents() if documents is None else list(documents)
     patients = dict.fromkeys(document.patient_id or f"\0{place}" for place, document in enumerate(documents))
     alone = [

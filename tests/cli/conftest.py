@@ -52,8 +52,13 @@ class Stamp:
 
     name: ClassVar[str] = "stamp"
 
-    def __init__(self, *, key: bytes = b"", consistency: str = "patient") -> None:
+    consistency: ClassVar[str] = "patient"
+
+    def __init__(self, *, key: bytes = b"") -> None:
         self.key = key
+
+    def with_key(self, key: bytes) -> "Stamp":
+        return Stamp(key=key)
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return a short digest for each span."""

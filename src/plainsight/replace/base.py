@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Protocol, Self, runtime_checkable
 
 from plainsight.document import Document
 
-__all__ = ["Operation"]
+__all__ = ["KeyedOperation", "Operation"]
 
 
 @runtime_checkable
@@ -23,4 +23,21 @@ class Operation(Protocol):
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return for each document one string per span, in order."""
+        ...
+
+
+@runtime_checkable
+class KeyedOperation(Operation, Protocol):
+    """Replace identifiers with the help of a secret key.
+
+    The pipeline builds the operation from the policy, which never holds a key, and then calls `with_key`.
+    """
+
+    @property
+    def consistency(self) -> str:
+        """Where the same original gets the same replacement: in a ``patient``, a ``note`` or ``none``."""
+        ...
+
+    def with_key(self, key: bytes) -> Self:
+        """Return the same operation with this key."""
         ...

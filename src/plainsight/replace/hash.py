@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import Formatter
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError
@@ -31,6 +31,7 @@ class Hash:
     """
 
     name: ClassVar[str] = "hash"
+    consistency: ClassVar[str] = "patient"
 
     key: bytes | None = field(default=None, repr=False)
     length: int = 12
@@ -47,6 +48,10 @@ class Hash:
         plain = all(not (form or conversion) for _, _, form, conversion in parts)
         if "hash" not in names or not {"hash", "label"}.issuperset(names) or not plain:
             raise PluginError("hash: form holds {hash} and may hold {label}, no other placeholder")
+
+    def with_key(self, key: bytes) -> Self:
+        """Return the same operation with this key."""
+        return replace(self, key=key)
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return the code of each span."""

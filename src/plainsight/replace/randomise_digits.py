@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError
@@ -26,6 +26,7 @@ class RandomiseDigits:
     """
 
     name: ClassVar[str] = "randomise-digits"
+    consistency: ClassVar[str] = "patient"
 
     key: bytes | None = field(default=None, repr=False)
     first: int | None = None
@@ -37,6 +38,10 @@ class RandomiseDigits:
             given = getattr(self, option)
             if given is not None and (type(given) is not int or given < 1):
                 raise PluginError(f"randomise-digits: {option} is a whole number from 1")
+
+    def with_key(self, key: bytes) -> Self:
+        """Return the same operation with this key."""
+        return replace(self, key=key)
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return each span with other digits."""

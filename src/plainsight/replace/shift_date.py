@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar, get_args
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self, get_args
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
@@ -33,6 +33,7 @@ class ShiftDate:
     """
 
     name: ClassVar[str] = "shift-date"
+    consistency: ClassVar[str] = "patient"
     labels: ClassVar[frozenset[str]] = frozenset({"DATE"})
 
     key: bytes | None = field(default=None, repr=False)
@@ -50,6 +51,10 @@ class ShiftDate:
         if self.days is not None and (type(self.days) is not int or not 0 < abs(self.days) <= 36_500):
             raise PluginError("shift-date: days is a whole number other than 0, a hundred years at most")
         check_shift(self.name, self.min_shift, self.max_shift, whole_weeks=self.whole_weeks)
+
+    def with_key(self, key: bytes) -> Self:
+        """Return the same operation with this key."""
+        return replace(self, key=key)
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return the shifted form of each span."""

@@ -19,9 +19,19 @@ from pathlib import Path
 from plainsight import registry
 from plainsight.config import Policy
 from plainsight.errors import UsageError
+from plainsight.replace.base import KeyedOperation
 from plainsight.replace.surrogate.keyed import SHORTEST_KEY, Keyed
 
-__all__ = ["VARIABLE", "Key", "forgotten_key", "key_from", "needs_key", "new_key", "read_key"]
+__all__ = [
+    "VARIABLE",
+    "Key",
+    "forgotten_key",
+    "key_from",
+    "keyed_operations",
+    "needs_key",
+    "new_key",
+    "read_key",
+]
 
 VARIABLE = "PLAINSIGHT_KEY"
 """The environment variable that may hold the key."""
@@ -56,8 +66,14 @@ class Key:
 
 def needs_key(policy: Policy) -> bool:
     """Whether any operation of a policy takes a key."""
-    chosen = {policy.operations[label].name for label in policy.labels}
-    return any("key" in registry.options("operations", name) for name in chosen)
+    return bool(keyed_operations(policy))
+
+
+def keyed_operations(policy: Policy) -> list[KeyedOperation]:
+    """Return the operations of a policy's labels that take a key, without one."""
+    choices = (policy.operations[label] for label in policy.labels)
+    operations = (registry.create("operations", choice.name, **choice.options) for choice in choices)
+    return [operation for operation in operations if isinstance(operation, KeyedOperation)]
 
 
 def key_from(

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import plainsight
-from plainsight import registry
 from plainsight.config import Policy
 from plainsight.formats.files import atomic_file
+from plainsight.run.keys import keyed_operations
 from plainsight.run.local import Account
 
 __all__ = ["consistency", "data_checksums", "write_manifest"]
@@ -35,13 +35,8 @@ def write_manifest(
 
 
 def consistency(policy: Policy) -> str | None:
-    """Say within what the same original gets the same surrogate; None when there are no surrogates."""
-    found = set()
-    for choice in (policy.operations[label] for label in policy.labels):
-        option = registry.options("operations", choice.name).get("consistency")
-        if option is not None:
-            found.add(str(choice.options.get("consistency", option.default)))
-    return ", ".join(sorted(found)) or None
+    """Say within what the same original gets the same replacement; None when no operation takes a key."""
+    return ", ".join(sorted({operation.consistency for operation in keyed_operations(policy)})) or None
 
 
 def data_checksums() -> dict[str, str]:

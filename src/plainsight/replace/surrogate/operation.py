@@ -8,9 +8,9 @@ that makes its surrogates, and checks what comes back. Each kind is a class made
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import ClassVar, Literal, Protocol, get_args
+from typing import ClassVar, Literal, Protocol, Self, get_args
 
 from plainsight import collector
 from plainsight.document import Document
@@ -87,6 +87,10 @@ class Surrogate:
             if given not in styles:
                 raise PluginError(f"surrogate: {option} cannot be {given!r}{suggest(str(given), styles)}")
         check_shift(self.name, self.min_shift, self.max_shift, whole_weeks=self.whole_weeks)
+
+    def with_key(self, key: bytes) -> Self:
+        """Return the same operation with this key."""
+        return replace(self, key=key)
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return a surrogate for each span."""
