@@ -30,6 +30,7 @@ from plainsight.evaluate.leaks import leaks
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.summary import score
 from plainsight.models import sources_of
+from plainsight.models import with_models as give_models
 from plainsight.pipeline import Pipeline
 
 HEAD = "| policy | notes | token recall | precision | F | strict F | without a leak | ms for 500 words |"
@@ -43,9 +44,7 @@ def with_models(policy: Policy, models: Mapping[str, str]) -> Policy:
         if missing := [source for source in sources if source not in models]:
             raise UsageError(f"{policy.name} has {missing[0]}, which has learnt from the notes: see --models")
         if sources:
-            instead = [models[source] for source in sources]
-            given = instead if isinstance(choice.options.get("model"), list | tuple) else instead[0]
-            choice = replace(choice, options={**choice.options, "model": given})
+            choice = give_models(choice, [models[source] for source in sources])
         chosen.append(choice)
     return replace(policy, detectors=tuple(chosen))
 

@@ -1,21 +1,28 @@
-"""Which models a policy uses."""
+"""The trained models behind a policy's detectors: which they are, and the same policy with others.
+
+A detector has models if it is `plainsight.detect.base.Learned`, which says what its options mean.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
+from types import MappingProxyType
 from typing import Any
 
 from plainsight import registry
 from plainsight.config import Choice, Policy
+from plainsight.detect.base import Learned
 from plainsight.model import read_manifest
 
-__all__ = ["models_of", "sources_of"]
+__all__ = ["models_of", "sources_of", "takes_models", "with_bias_moved", "with_models"]
 
 
 def models_of(policy: Policy) -> dict[str, str]:
-    """Return a checksum of the models of each detector of a policy that has any: all their files count."""
+    """Return one checksum over all model files for each detector of a policy that has models."""
     found = {}
     for choice in policy.detectors:
         if sources := sources_of(choice):
@@ -30,10 +37,37 @@ def _parts(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     return sorted(manifest["files"].items()) + members
 
 
+def takes_models(detector: str) -> bool:
+    """Whether the detector of that name can be given models."""
+    return _learned(Choice(detector)) is not None
+
+
 def sources_of(choice: Choice) -> list[str]:
     """Return the names or folders of a detector's models."""
-    option = registry.options("detectors", choice.name).get("model")
-    if option is None:
+    learned = _learned(choice)
+    if learned is None:
         return []
-    given = choice.options.get("model", option.default)
+    given = learned.model
     return [str(given)] if isinstance(given, str | Path) else [str(source) for source in given]
+
+
+def with_models(choice: Choice, sources: Sequence[str]) -> Choice:
+    """Return a learned detector with other models; its other options stay."""
+    model = sources[0] if len(sources) == 1 else list(sources)
+    return replace(choice, options=MappingProxyType({**choice.options, "model": model}))
+
+
+def with_bias_moved(choice: Choice, by: float) -> Choice:
+    """Return a learned detector that finds more (``by`` below 0) or less; any other as it is."""
+    learned = _learned(choice)
+    if learned is None:
+        return choice
+    own = learned.bias
+    if own is None:
+        own = fmean(read_manifest(source)["bias"] for source in sources_of(choice))
+    return replace(choice, options=MappingProxyType({**choice.options, "bias": own + by}))
+
+
+def _learned(choice: Choice) -> Learned | None:
+    detector = registry.create("detectors", choice.name, **choice.options)
+    return detector if isinstance(detector, Learned) else None

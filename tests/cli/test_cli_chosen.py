@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from plainsight import registry
 from plainsight.cli.chosen import Recall, choose_policy
+from plainsight.config import Choice
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.train.crf import train_crf
 from plainsight.model import read_manifest
-from plainsight.models import models_of
+from plainsight.models import models_of, sources_of, takes_models, with_bias_moved
 from plainsight.pipeline import Pipeline
 
 
@@ -81,3 +83,26 @@ def test_of_models_with_labels_of_their_own_the_mean_is_taken(tmp_path):
         choose_policy("fast", [one, foreign(tmp_path / "three", "PATIENT", "CITY")])
     with pytest.raises(UsageError, match="not one of our labels"):
         choose_policy("fast", [one, two], replacing=True)
+
+
+class Guess:
+    """A plugin with options of the same names, which does not follow the `Learned` protocol."""
+
+    name = "guess"
+    labels = frozenset({"AGE"})
+
+    def __init__(self, *, model: str = "tall", bias: float = 0.0) -> None:
+        self.height = (model, bias)
+
+    def detect(self, documents):
+        return [[] for _ in documents]
+
+
+def test_the_name_of_an_option_does_not_make_a_detector_learned(monkeypatch):
+    resolve = registry.resolve
+    monkeypatch.setattr(
+        registry, "resolve", lambda kind, name: Guess if name == "guess" else resolve(kind, name)
+    )
+    assert not takes_models("guess")
+    assert sources_of(Choice("guess")) == []
+    assert with_bias_moved(Choice("guess"), -1.0) == Choice("guess")

@@ -8,12 +8,11 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from plainsight import registry
 from plainsight.config import Choice, Policy, load_policy
 from plainsight.errors import UsageError
 from plainsight.labels import LABELS
 from plainsight.model import read_manifest
-from plainsight.models import sources_of
+from plainsight.models import takes_models, with_bias_moved, with_models
 
 __all__ = ["Recall", "choose_policy"]
 
@@ -44,7 +43,7 @@ def choose_policy(
     for folder in models:
         manifest = read_manifest(folder)
         kind = str(manifest.get("kind"))
-        if "model" not in registry.options("detectors", kind):
+        if not takes_models(kind):
             raise UsageError(f"{folder}: detector {kind!r} takes no model")
         unknown = sorted(set(manifest.get("labels", ())) - set(LABELS))
         if unknown and replacing:
@@ -55,7 +54,7 @@ def choose_policy(
         if unknown:
             foreign.append(str(folder))
         else:
-            policy = _with(policy, _choice(kind, str(folder)))
+            policy = _with(policy, with_models(Choice(kind), [str(folder)]))
     if foreign:
         if len(foreign) < len(models):
             raise UsageError(f"{foreign[0]}: a model with labels of its own works only with its like")
@@ -63,19 +62,15 @@ def choose_policy(
     return policy if recall is Recall.BALANCED else _readier(policy, _READIER[recall])
 
 
-def _choice(detector: str, model: str | list[str]) -> Choice:
-    return Choice(detector, MappingProxyType({"model": model}))
-
-
 def _only(policy: Policy, models: list[str]) -> Policy:
     """Return a policy of nothing but these models, whatever their labels are."""
     manifests = [read_manifest(model) for model in models]
-    alone = _choice(str(manifests[0]["kind"]), models[0])
+    detector = str(manifests[0]["kind"]) if len(models) == 1 else "average"
     return replace(
         policy,
         labels=frozenset(label for manifest in manifests for label in manifest["labels"]),
         group=None,
-        detectors=(alone if len(models) == 1 else _choice("average", models),),
+        detectors=(with_models(Choice(detector), models),),
         vote=1,
         precedence=None,
         routes=MappingProxyType({}),
@@ -86,17 +81,10 @@ def _only(policy: Policy, models: list[str]) -> Policy:
 
 def _readier(policy: Policy, by: float) -> Policy:
     """Move the bias of every detector that has one."""
-    detectors = []
-    for choice in policy.detectors:
-        if "bias" in registry.options("detectors", choice.name):
-            own = choice.options.get("bias")
-            if own is None:
-                own = float(read_manifest(sources_of(choice)[0])["bias"])
-            choice = Choice(choice.name, MappingProxyType({**choice.options, "bias": own + by}))
-        detectors.append(choice)
-    if tuple(detectors) == policy.detectors:
+    detectors = tuple(with_bias_moved(choice, by) for choice in policy.detectors)
+    if detectors == policy.detectors:
         raise UsageError(f"policy {policy.name!r} has no learned detector whose recall could be raised")
-    return replace(policy, detectors=tuple(detectors))
+    return replace(policy, detectors=detectors)
 
 
 def _with(policy: Policy, choice: Choice) -> Policy:

@@ -1,4 +1,4 @@
-"""What every detector is: documents in, a list of spans per document out."""
+"""The detector protocols: documents in, a list of spans for each document out."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from plainsight.document import Document, Span
 
-__all__ = ["Detector", "Stacked"]
+__all__ = ["Detector", "Learned", "Stacked"]
 
 
 @runtime_checkable
 class Detector(Protocol):
     """Find identifiers.
 
-    A constructor takes keyword-only, typed options and only stores them; what is costly is built at
-    the first call. Spans of one document must lie inside its text; they may overlap each other.
-    ``source`` is the detector's name, or ``name.rule`` to say which rule spoke. Scores are
-    probabilities that the span is an identifier. Nothing is remembered between calls.
+    A constructor takes keyword-only, typed options and only stores them; load models and lists at the
+    first call. Spans of one document must lie inside its text; they may overlap each other. ``source``
+    is the detector's name, or ``name.rule`` to say which rule made the claim. Scores are probabilities
+    that the span is an identifier. One call must not change the result of the next.
     """
 
     name: ClassVar[str]
@@ -30,9 +30,9 @@ class Detector(Protocol):
 
 @runtime_checkable
 class Stacked(Detector, Protocol):
-    """A detector that looks at what others claim.
+    """A detector that reads the claims of others.
 
-    ``needs`` names them. Alone it runs them itself; a pipeline that has run them passes on their claims.
+    ``needs`` names those detectors. `detect` runs them; a pipeline that has run them calls `detect_with`.
     """
 
     needs: ClassVar[tuple[str, ...]]
@@ -42,3 +42,16 @@ class Stacked(Detector, Protocol):
     ) -> list[list[Span]]:
         """Return the spans found in each document, given the claims of the detectors it needs."""
         ...
+
+
+@runtime_checkable
+class Learned(Protocol):
+    """What a detector with trained models offers besides `Detector`: two options, kept as attributes.
+
+    ``model`` is the name of a bundled model or a folder, or a list of them; a policy and ``--model`` set it.
+    ``bias`` is added to the score of "no identifier" at every token: below 0 finds more, above 0 less, None
+    takes the models' own; ``--recall`` moves it. `plainsight.models` reads and changes both.
+    """
+
+    model: str | Sequence[str]
+    bias: float | None

@@ -44,7 +44,7 @@ def test_other_systems_lie_beside_the_curve(bench, tmp_path):
 
 
 def test_what_has_no_bias_cannot_be_swept(bench, monkeypatch):
-    monkeypatch.setattr(sweep.trainers, "options_of", lambda name: frozenset({"model"}))
+    monkeypatch.setattr(sweep.trainers, "has_bias", lambda name: False)
     with pytest.raises(UsageError, match="no bias"):
         sweep.bias_sweep(bench, [Split(notes(3), TEST)], biases=[0.0])
 

@@ -35,7 +35,7 @@ def test_what_is_unknown_or_missing_is_said(words, monkeypatch):
         trainers.trainable("crff")
     assert trainers.has_seed("words")
     assert not trainers.has_seed("crf")
-    assert trainers.options_of("crf") == {"model", "bias"}
+    assert trainers.has_bias("crf")
     monkeypatch.setitem(sys.modules, "numpy", None)
     for name in [
         name for name in sys.modules if name.startswith(("plainsight.lab.train", "plainsight.lab.detect.crf"))
@@ -43,14 +43,14 @@ def test_what_is_unknown_or_missing_is_said(words, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delitem(sys.modules, "plainsight.model", raising=False)
     with pytest.raises(UsageError, match=r"need numpy: pip install 'plainsight\[train\]'"):
-        trainers.options_of("crf")
+        trainers.has_bias("crf")
 
 
 def test_an_error_of_our_own_is_not_taken_for_a_missing_library(monkeypatch):
     entry = trainers.Trainable("plainsight.lab.train.nowhere:train", "plainsight.lab.train.nowhere:Class")
     monkeypatch.setattr(trainers, "TRAINABLE", {"lost": entry})
     with pytest.raises(ModuleNotFoundError):
-        trainers.options_of("lost")
+        trainers.has_bias("lost")
 
 
 def test_convolutions_learn_in_experiments_too(tmp_path):

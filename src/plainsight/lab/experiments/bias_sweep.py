@@ -54,7 +54,7 @@ def bias_sweep(
 
     ``others`` are further systems on the same notes (`found_by`, `read_from`), drawn as points.
     """
-    if "bias" not in trainers.options_of(bench.detector):
+    if not trainers.has_bias(bench.detector):
         raise UsageError(f"{bench.detector} has no bias to sweep")
     settings = trainers.check_settings(bench.detector, settings or {})
     options = [{"bias": bias} for bias in biases]

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from plainsight.detect.base import Detector
+from plainsight.detect.base import Detector, Learned
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 
@@ -26,8 +26,8 @@ __all__ = [
     "Trainer",
     "build",
     "check_settings",
+    "has_bias",
     "has_seed",
-    "options_of",
     "train",
     "trainable",
 ]
@@ -115,9 +115,9 @@ def build(name: str, model: Path, **options: Any) -> Detector:
     return detector
 
 
-def options_of(name: str) -> frozenset[str]:
-    """Return the options that a detector's class takes."""
-    return frozenset(inspect.signature(_load(name, trainable(name).detector)).parameters)
+def has_bias(name: str) -> bool:
+    """Whether a detector has a bias that can be swept."""
+    return isinstance(build(name, Path()), Learned)
 
 
 def check_settings(name: str, given: Settings) -> dict[str, Any]:
