@@ -8,6 +8,7 @@ tell which original a surrogate stands for, nor whether two patients share one.
 
 from __future__ import annotations
 
+from functools import cached_property
 from hashlib import blake2b
 from struct import Struct
 
@@ -17,7 +18,6 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from plainsight.errors import UsageError
 from plainsight.replace.surrogate import feistel
 from plainsight.replace.surrogate.ff1 import Ff1
-from plainsight.replace.surrogate.lazy import lazy
 
 __all__ = ["SHORTEST_KEY", "SMALL", "Keyed"]
 
@@ -99,7 +99,7 @@ class Keyed:
         tables = self._tables(size, turn)
         return feistel.permute((feistel.invert(number, size, tables) + 1) % size, size, tables)
 
-    @lazy
+    @cached_property
     def _ff1(self) -> Ff1:
         return Ff1(self.digest("ff1")[:32])
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.scope import Mention, Scope, assign
 from plainsight.replace.surrogate.sectors import Sector, plain, sector_of, sectors, singular
 from plainsight.replace.surrogate.shape import scramble
@@ -110,7 +111,7 @@ class Professions:
         return scramble(self._keyed, title, turn)
 
 
-@lru_cache(maxsize=4096)
+@note_cache(4096)
 def _pools(sector: Sector, title: str) -> tuple[tuple[str, ...], ...]:
     """Return the lists that can stand for a title, the best one first."""
     if title in _acronyms():

@@ -7,13 +7,13 @@ nothing that is not in the notes, the patient's record and the key.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from plainsight.document import Document, Patient
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import lazy
 
 __all__ = ["Mention", "Scope", "assign", "folded", "owner"]
 
@@ -58,12 +58,12 @@ class Scope:
     def __repr__(self) -> str:
         return f"Scope({len(self.documents)} notes, {len(self.mentions)} mentions)"
 
-    @lazy
+    @cached_property
     def patient(self) -> Patient | None:
         """Return what the structured record knows, if there is one."""
         return next((document.patient for document in self.documents if document.patient), None)
 
-    @lazy
+    @cached_property
     def words(self) -> Set[str]:
         """Every word of the notes and the record, folded: no surrogate word may be one of them.
 
@@ -91,7 +91,7 @@ class Scope:
         """The labels that mentions have."""
         return self._by_label.keys()
 
-    @lazy
+    @cached_property
     def _by_label(self) -> dict[str, list[Mention]]:
         sorted_out: dict[str, list[Mention]] = {}
         for mention in sorted(self.mentions):

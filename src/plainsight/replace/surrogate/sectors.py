@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
+
+from plainsight.note_cache import note_cache
 
 __all__ = ["Sector", "plain", "sector_of", "sectors", "singular"]
 
@@ -53,7 +55,7 @@ def singular(title: str) -> str:
     return title[:-1] if title.endswith("s") and not title.endswith(("ss", "us", "is", "'s")) else title
 
 
-@lru_cache(maxsize=4096)
+@note_cache(4096)
 def sector_of(title: str) -> Sector | None:
     """Return the sector of a job, a field or a place of work; None when nothing tells it.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import count
 
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import SMALL, Keyed
 
 __all__ = ["alphabets", "another", "permute", "replace", "scramble", "sounds"]
@@ -130,7 +131,7 @@ def sounds(text: str) -> list[str]:
     return found
 
 
-@cache
+@note_cache(4096)
 def _alphabet(character: str) -> str:
     """Return the characters of a character's kind: digit or letter, case, script."""
     if unicodedata.category(character) == "Nd":

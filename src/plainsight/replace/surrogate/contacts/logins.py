@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property
 
 from plainsight.lists import read
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.contacts.plain_words import GIVEN_NAMES, ROLES
-from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.scope import Scope
 from plainsight.replace.surrogate.shape import alphabets, permute, scramble
 
@@ -95,7 +95,7 @@ class Logins:
         initial, place = divmod(choice, len(pool))
         return chr(ord("a") + (ord(word[0]) - ord("a") + 1 + initial) % 26) + pool[place]
 
-    @lazy
+    @cached_property
     def _names(self) -> list[tuple[str, ...]]:
         """Return the names in the notes and the record, each as its words without accents or capitals.
 
@@ -107,7 +107,7 @@ class Logins:
             (name for name in names if name), key=lambda name: (sum(len(word) == 1 for word in name), name)
         )
 
-    @lazy
+    @cached_property
     def _spellings(self) -> dict[str, str]:
         words = sorted(word for text in self._texts() for word in _NAME_WORD.findall(text))
         return {_plain(word): word for word in words}
@@ -171,7 +171,7 @@ def _letters_of(text: str) -> str:
     )
 
 
-@lru_cache(maxsize=4096)
+@note_cache(4096)
 def _plain(text: str) -> str:
     """Return the letters of a word as logins have them: no accents, no capitals, no apostrophes."""
     return _letters_of(text).lower()

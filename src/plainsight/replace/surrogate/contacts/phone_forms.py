@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.contacts.plain_words import PHONE_WORDS
-from plainsight.replace.surrogate.lazy import RARELY_BACK
 
 __all__ = ["Phone", "PhoneText", "read"]
 
@@ -73,7 +72,7 @@ def _styled(digit: str, old: str, text: str) -> str:
     return word.upper() if old.isupper() else word.capitalize() if old.istitle() else word
 
 
-@lru_cache(RARELY_BACK)
+@note_cache(4096)
 def read(text: str) -> PhoneText:
     """Read the numbers in a text: a main number and perhaps an extension.
 

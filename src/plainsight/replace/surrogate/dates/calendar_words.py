@@ -7,7 +7,7 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 
-from plainsight.replace.surrogate.lazy import REMEMBERED
+from plainsight.note_cache import note_cache
 
 __all__ = [
     "FILLERS",
@@ -165,7 +165,7 @@ def month_of(word: str) -> int | None:
     return known[1] if known else None
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def month_word(model: str, month: int, *, short: bool | None = None) -> str:
     """Return the name of a month in the manner of another one: its language, length, case and full stop.
 
@@ -230,7 +230,7 @@ def _singular(folded: str) -> str:
     return folded[:-1] if folded not in known and folded[:-1] in known and folded.endswith("s") else folded
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def weekday_word(model: str, weekday: int) -> str:
     """Return the name of a weekday in the manner of another one: length, case, plural and full stop.
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.dates.calendar_words import LONG_AND_SHORT, fold
-from plainsight.replace.surrogate.lazy import REMEMBERED
 
 __all__ = ["Field", "Form", "Role", "field_of"]
 
@@ -30,7 +29,7 @@ class Field(NamedTuple):
         return f"Field({self.role})"  # never the text
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def field_of(role: Role, text: str, value: int, point: int) -> Field:
     """Return the field of these values, one object for all dates that have it, as most years and days are."""
     return Field(role, text, value, point)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import cached_property
 from typing import Literal, get_args
 
 from plainsight.errors import UsageError, suggest
 from plainsight.hipaa import LATEST_YEAR
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.dates.calendar_words import in_case_of
 from plainsight.replace.surrogate.dates.forms import Form
 from plainsight.replace.surrogate.dates.habits import Habits, Seen, cue_in, learn
@@ -22,7 +23,6 @@ from plainsight.replace.surrogate.dates.shift import Point, day_of, full_year, m
 from plainsight.replace.surrogate.dates.told import told
 from plainsight.replace.surrogate.dates.week import moved_week
 from plainsight.replace.surrogate.dates.worn import mended, wear
-from plainsight.replace.surrogate.lazy import REMEMBERED, lazy
 from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import scramble
 
@@ -81,7 +81,7 @@ class Dates:
         self._known: dict[tuple[int, int], Seen] = {}
         self._made: dict[tuple[int, int, str], tuple[str, bool]] = {}
 
-    @lazy
+    @cached_property
     def offset(self) -> int:
         """Return the signed number of days that this patient's dates move by; never zero."""
         if self._holidays not in _HOLIDAY_STYLES:
@@ -192,7 +192,7 @@ class Dates:
 
     # --- what the notes say ---------------------------------------------------------------------------
 
-    @lazy
+    @cached_property
     def _all_habits(self) -> dict[int, Habits]:
         notes: dict[int, list[Seen]] = {}
         for mention in self._scope.of("DATE"):
@@ -209,7 +209,7 @@ class Dates:
     def _habits(self, note: int) -> Habits:
         return self._all_habits.get(note) or Habits()
 
-    @lazy
+    @cached_property
     def _record(self) -> list[date]:
         """Return the days that the structured record holds."""
         days = []
@@ -220,13 +220,13 @@ class Dates:
                 continue
         return days
 
-    @lazy
+    @cached_property
     def _around(self) -> date:
         """Return the day around which notes that name none are taken to be written."""
         anchors = [habits.anchor for habits in self._all_habits.values() if habits.anchor]
         return max(anchors or self._record, default=_UNKNOWN)
 
-    @lazy
+    @cached_property
     def _latest(self) -> date:
         """Return the day at which nobody may be seen to be over 89: late, if the notes do not name one."""
         anchors = [habits.anchor for habits in self._all_habits.values() if habits.anchor]
@@ -275,7 +275,7 @@ def _age(born: date, at: date) -> int:
     return at.year - born.year - ((at.month, at.day) < (born.month, born.day))
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _readings(text: str) -> tuple[tuple[Form, ...], bool, Holiday | None]:
     """Return the readings of a date, whether its worn digits had to be mended for them, and its holiday."""
     forms, worn = parse(text), False

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.dates.calendar_words import (
     FILLERS,
     UNTIL,
@@ -31,7 +31,6 @@ from plainsight.replace.surrogate.dates.calendar_words import (
     weekday_of,
 )
 from plainsight.replace.surrogate.dates.number_words import number_words
-from plainsight.replace.surrogate.lazy import REMEMBERED
 
 __all__ = ["JOINTS", "Token", "tokenise"]
 
@@ -107,7 +106,7 @@ def _is_numeral(before: str, after: str) -> bool:
     return bool(before and after) and {before[-1], after[0]} <= set("./- ")
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _sign(kind: str, piece: str) -> Token:
     if kind == "short":
         return Token("A", piece, int(piece[1:]))
@@ -116,14 +115,14 @@ def _sign(kind: str, piece: str) -> Token:
     return Token(_LETTER_OF[kind], piece)
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _digits(piece: str) -> Token:
     value = int(piece) if len(piece) < 15 else 0
     letter = _LENGTHS.get(len(piece), "x")
     return Token("Y" if letter == "4" and value in _YEARS else letter, piece, value)
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _word(word: str) -> tuple[Token, ...]:
     folded = fold(word)
     if folded in FILLERS:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
 
 __all__ = ["READ_AS_WORDS", "STEPS", "Letters", "is_initials"]
@@ -70,7 +70,7 @@ class Letters:
                 return circle[(circle.index(letter) + 1 + turn % (size - 1)) % size]
         return letter
 
-    @lazy
+    @cached_property
     def _circles(self) -> list[str]:
         draws = self._keyed.digest("letters")  # a byte for each letter, and some to spare
         drawn = dict(zip("".join(_GROUPS), draws, strict=False))

@@ -10,14 +10,14 @@ import gzip
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from itertools import islice, repeat
 from math import log
 from operator import add
 
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import REMEMBERED
 from plainsight.replace.surrogate.names.buckets import Role, load
 from plainsight.replace.surrogate.shape import scramble
 
@@ -105,7 +105,7 @@ def _parts(role: Role, sex: str, group: str) -> tuple[tuple[str, ...], _Endings]
     return tuple(names), {after: tuple(those) for after, those in endings.items()}
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _group(role: Role, sex: str, original: str) -> str:
     """Return the census group whose names begin and end most like the original."""
     scores = _edges(role, sex)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.names.initials import READ_AS_WORDS, STEPS, Letters
 from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Known, Persons, follow, is_name
 from plainsight.replace.surrogate.names.parse import normal
@@ -77,27 +77,27 @@ class People:
 
     # What follows is worked out once, from all mentions of the scope and the record.
 
-    @lazy
+    @cached_property
     def _keyed(self) -> Keyed:
         return self._scope.keyed.child("names")
 
-    @lazy
+    @cached_property
     def _letters(self) -> Letters:
         return Letters(self._keyed)
 
-    @lazy
+    @cached_property
     def _reading(self) -> Reading:
         return Reading(self._scope, self._scope.of(PATIENT, DOCTOR))
 
-    @lazy
+    @cached_property
     def _words(self) -> Words:
         return Words(self._keyed, self._reading, self._scope.words)
 
-    @lazy
+    @cached_property
     def _persons(self) -> Persons:
         return self._words.persons
 
-    @lazy
+    @cached_property
     def _codes(self) -> Mapping[str, str]:
         """Letters for the initials that belong to nobody known."""
         codes = [(read, self._person(read)) for read in self._reading.all if read.words and not read.spoken]

@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import count
 from typing import Literal
 
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import REMEMBERED
 from plainsight.replace.surrogate.names.buckets import (
     Bucket,
     Role,
@@ -57,20 +57,20 @@ def given(keyed: Keyed, original: str, sex: Sex, turn: int = 0) -> str:
     return _draw(keyed, "first_names", original, sex, turn)
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def sex_of(name: str) -> Sex:
     """Return the sex of nearly all who bear a given name, or nothing where it is unknown or both do."""
     found = find("first_names", plain(name))
     return "" if found is None else _SEXES.get(found.sex, "")
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def is_given(name: str) -> float:
     """Return about how many people have this given name; 0 if it is not listed."""
     return bearers("first_names", plain(name))
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def is_surname(name: str) -> float:
     """Return about how many people have this surname; 0 if it is not listed."""
     return bearers("surnames", plain(name))
@@ -86,7 +86,7 @@ def _draw(keyed: Keyed, role: Role, original: str, sex: str, turn: int) -> str:
     return accented(invent(keyed, role, _INSTEAD[sex], letters, turn), original)
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _slot(role: Role, name: str, sex: str) -> tuple[tuple[str, ...], int, int | None, str] | None:
     """Return the names to draw from for a name, the number of their bucket, and its own place among them.
 

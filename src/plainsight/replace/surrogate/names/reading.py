@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
-from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.names.cues import NOTHING, Cue
 from plainsight.replace.surrogate.names.cues import read as read_cue
 from plainsight.replace.surrogate.names.initials import is_initials
@@ -198,7 +198,7 @@ class _Told:
     def __init__(self, entries: Iterable[_Entry]) -> None:
         self._entries = entries
 
-    @lazy
+    @cached_property
     def words_and_codes(self) -> tuple[set[str], set[str]]:
         """Return the words that are names, and the initials of people."""
         known: set[str] = set()

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 
-from plainsight.replace.surrogate.lazy import REMEMBERED
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.names.nicknames import formal
 from plainsight.replace.surrogate.names.parse import Name, Unit
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
@@ -132,7 +132,7 @@ def _likeliest(beliefs: Sequence[float], context: float, *, led: bool) -> Readin
     return best
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _rate(word: str) -> float:
     """Return what the statistics say of a word."""
     givens = is_given(word) + 0.1 * is_given(formal(word))  # a nickname is a given name, listed or not

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Set
+from functools import cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.names.cues import NOTHING
 from plainsight.replace.surrogate.names.gender import sexes
 from plainsight.replace.surrogate.names.link import DOCTOR, PATIENT, Form, Persons, is_name
@@ -36,7 +36,7 @@ class Words:
         self._notes = notes
         self._written: dict[tuple[str, str, str], str] = {}
 
-    @lazy
+    @cached_property
     def persons(self) -> Persons:
         """Return the people of the scope; what the record says of them weighs more."""
         return Persons(
@@ -86,7 +86,7 @@ class Words:
     def _key(self, role: str, word: str, side: str) -> Key:
         return role, word, DOCTOR if side == DOCTOR and role == SURNAME and word in self._shared else ""
 
-    @lazy
+    @cached_property
     def _shared(self) -> frozenset[str]:
         """Return the surnames that a provider shares with a patient or relative who is somebody else."""
         own: dict[str, set[str]] = {PATIENT: set(), DOCTOR: set()}
@@ -97,7 +97,7 @@ class Words:
             return frozenset()
         return self.persons.both_sides()
 
-    @lazy
+    @cached_property
     def _made(self) -> Mapping[Key, str]:
         keys: set[Key] = set()
         for (words, count), _ in self._reading.forms:
@@ -129,7 +129,7 @@ class Words:
                 return True
         return False
 
-    @lazy
+    @cached_property
     def _own(self) -> frozenset[str]:
         """Return the words of the names themselves, as written and as they should be."""
         own: set[str] = set()
@@ -137,11 +137,11 @@ class Words:
             own.update(written, form.words)
         return frozenset(own)
 
-    @lazy
+    @cached_property
     def _providers(self) -> Keyed:
         return self._keyed.child("providers")
 
-    @lazy
+    @cached_property
     def _sexes(self) -> Mapping[str, Sex]:
         evidence = []
         together: set[tuple[str, ...]] = set()
@@ -156,7 +156,7 @@ class Words:
                 evidence.append((words, read.cue))
         return sexes(evidence, sorted(together))
 
-    @lazy
+    @cached_property
     def _particles(self) -> Mapping[str, str]:
         """Return the particle that stands before a surname somewhere in the notes."""
         found: dict[str, Counter[str]] = defaultdict(Counter)

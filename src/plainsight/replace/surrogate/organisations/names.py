@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from plainsight.replace.surrogate.lazy import REMEMBERED
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.organisations.vocabulary import (
     TOKEN,
     Brand,
@@ -88,7 +88,7 @@ def parts(text: str, label: str) -> tuple[Part, ...]:
     return tuple([tuple.__new__(Part, part) for part in _parts(text, label)])  # as `Part._make`, but faster
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _parts(text: str, label: str) -> tuple[tuple[Any, ...], ...]:
     """Return the parts as mere tuples of texts, which the garbage collector lets go, not so named ones."""
     tokens = _tokens(text)
@@ -155,7 +155,7 @@ def _tokens(text: str) -> list[_Token]:
     return made
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _word_tokens(written: str) -> tuple[_Token, ...]:
     """Return a word, or the words of which one is made: ``HealthSouth``."""
     word = plain(written)
@@ -264,7 +264,7 @@ def _word(tokens: Sequence[_Token], place: int, text: str) -> Part:
     return Part("core", stem, plain(stem), token[len(stem) :])
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _anywhere(token: str, word: str) -> Part | None:
     """Return what a word is wherever it stands beside other words; nothing if that depends on them."""
     kind = word.removesuffix("'s")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
+from functools import cached_property
 from itertools import islice
 from operator import attrgetter
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.organisations import codes
 from plainsight.replace.surrogate.organisations.acronyms import Initials, lettered, letters_of
 from plainsight.replace.surrogate.organisations.cores import Core, brand_form, surrogate_words, written_as
@@ -68,11 +68,11 @@ class Renaming:
             made[form] = name
         return made
 
-    @lazy
+    @cached_property
     def _norms(self) -> dict[Form, str]:
         return {form: norm(form[0]) for form in self._read}
 
-    @lazy
+    @cached_property
     def _originals(self) -> frozenset[str]:
         return frozenset(self._norms.values())
 
@@ -132,7 +132,7 @@ class Renaming:
             return "town", part.stem
         return "first word" if part.stem in ordinary() else "surname", part.stem
 
-    @lazy
+    @cached_property
     def _of_hospitals(self) -> frozenset[str]:
         """Return the words in hospitals' names: where the lists know no sort, they read as places."""
         return frozenset(
@@ -154,7 +154,7 @@ class Renaming:
                 break
             barred |= {(core, self._words[core]) for core in unfit}
 
-    @lazy
+    @cached_property
     def _by_kind(self) -> defaultdict[str, list[Part]]:
         """Return the parts of all names by their kind."""
         sorted_out: defaultdict[str, list[Part]] = defaultdict(list)
@@ -172,7 +172,7 @@ class Renaming:
             return True
         return any(word in self._notes and word not in kinds() for word in words)
 
-    @lazy
+    @cached_property
     def _prefixes(self) -> dict[str, Part]:
         """Return the words that are the beginning of another word beside the same neighbour: Mass General."""
         full = {part.stem: part for part in self._by_kind["core"]}
@@ -259,7 +259,7 @@ class Renaming:
     def _is_bare(self, form: Form) -> bool:
         return form in self._bare_forms
 
-    @lazy
+    @cached_property
     def _bare_forms(self) -> frozenset[Form]:
         return frozenset([form for form, read in self._read.items() if _SAME.issuperset(map(_kind, read))])
 

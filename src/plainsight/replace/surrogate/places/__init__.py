@@ -15,8 +15,8 @@ neighbour of it. Street lines and names of other places keep their kind, and the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
-from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.places.atlas import KIND, Atlas
 from plainsight.replace.surrogate.places.casing import like
 from plainsight.replace.surrogate.places.countries import country_initials, read_country, write_country
@@ -115,21 +115,21 @@ class Places:
             return write_country(self._geography.home(read[0]), read[1], text)
         return None
 
-    @lazy
+    @cached_property
     def _any(self) -> bool:
         return not _LABELS.isdisjoint(self._scope.labels)
 
-    @lazy
+    @cached_property
     def _initials(self) -> set[str]:
         """Return the letters that names of this scope's places begin with: other words are none of them."""
         letters = {key[:1] for key in (*self._whole, *self._geography.by_key, *self._streets.other_places)}
         return letters.union(*map(state_initials, self._homes), *map(country_initials, self._atlas.countries))
 
-    @lazy
+    @cached_property
     def _homes(self) -> frozenset[str]:
         return frozenset(place.home for place in self._atlas.places.values())
 
-    @lazy
+    @cached_property
     def _whole(self) -> dict[str, str]:
         """Return what stands for other places as they are named: ``Orange Mound``, ``Shelby County``."""
         # Of MIDTOWN and Midtown the second counts: it shows where the capitals are.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple, TypeVar
 
-from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.places.countries import read_country
 from plainsight.replace.surrogate.places.states import read_state, states
 from plainsight.replace.surrogate.places.towns import area_of, largest, lines, of_code, town_key, towns, world
@@ -74,7 +73,7 @@ class Atlas:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
-    @lazy
+    @cached_property
     def places(self) -> dict[Mention, Place]:
         """Return the place of every city, state and post code that has one."""
         found = {m: Place(home, "") for m, home in self._states.items()}
@@ -105,24 +104,24 @@ class Atlas:
             return place
         return Place(country, town_key(states()[place.home].name) if mention.label == "STATE" else place.town)
 
-    @lazy
+    @cached_property
     def countries(self) -> frozenset[str]:
         """Return the countries that are named."""
         read = (read_country(m.text) for m in self._scope.of("COUNTRY"))
         return frozenset(found[0] for found in read if found)
 
-    @lazy
+    @cached_property
     def native(self) -> frozenset[str]:
         """Return the countries abroad with post codes of their own in the notes: their cities stay there."""
         codes = [post_code(m.text) for m in self._scope.of("ZIP")]
         shapes = {"GB": _BRITISH, "IE": _IRISH}
         return frozenset(country for country, shape in shapes.items() if any(map(shape.fullmatch, codes)))
 
-    @lazy
+    @cached_property
     def _states(self) -> dict[Mention, str]:
         return {m: home for m in self._scope.of("STATE") if (home := read_state(m.text))}
 
-    @lazy
+    @cached_property
     def _chains(self) -> dict[Mention, dict[str, Mention]]:
         """For each city and post code, what stands with it in one address, by label."""
         found: dict[Mention, dict[str, Mention]] = defaultdict(dict)
@@ -166,7 +165,7 @@ class Atlas:
         area = of_code().get(area_of(code)) if fits(code, "US/") or fits(code, "CA/") else None
         return Place(area.home, "") if area else None
 
-    @lazy
+    @cached_property
     def _seen(self) -> dict[str, Counter[str]]:
         """Return the homes with which each town is written somewhere in the notes or the record."""
         seen: dict[str, Counter[str]] = defaultdict(Counter)
@@ -179,7 +178,7 @@ class Atlas:
                 seen[town_key(address.city)][home] += 1
         return seen
 
-    @lazy
+    @cached_property
     def homes(self) -> list[str]:
         """Return the states that the scope is about, the most frequent first."""
         count = Counter(self._states.values())

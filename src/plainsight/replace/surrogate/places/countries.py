@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from functools import cache, lru_cache
+from functools import cache
 from typing import Literal, NamedTuple
 
 from plainsight import lists
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.places.casing import like
 from plainsight.replace.surrogate.places.towns import lines, town_key
 
@@ -94,7 +95,7 @@ def country_initials(code: str) -> frozenset[str]:
     return frozenset(form[:1] for form, (its, _) in _forms().items() if its == code)
 
 
-@lru_cache(256)
+@note_cache(256)
 def _typo(key: str) -> str:
     close = get_close_matches(key, [form for form in _forms() if len(form) > 4], 1, 0.84)
     return close[0] if close and len(key) < 40 else ""

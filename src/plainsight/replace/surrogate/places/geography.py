@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cached_property
 
 from plainsight.errors import DataError
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import REMEMBERED, lazy
 from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas, Place
 from plainsight.replace.surrogate.places.countries import countries, neighbours
 from plainsight.replace.surrogate.places.states import area_codes, group, states
@@ -35,7 +35,7 @@ _SMALL_CITY = 20_000  # the people of a city abroad that no table knows
 _LAST_TURN = 150  # after so many refusals a name is invented
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def _own_words(name: str) -> tuple[str, ...]:
     """Return the words of a place's name but for those that many places share."""
     shared = word_set("shared")
@@ -58,11 +58,11 @@ class Geography:
         self._atlas = atlas
         self._unnamed: dict[str, str] = {}
 
-    @lazy
+    @cached_property
     def _keyed(self) -> Keyed:
         return self._scope.keyed.child("places")
 
-    @lazy
+    @cached_property
     def _homes(self) -> dict[str, str]:
         """Return the state or country that stands for each one of the scope."""
         own = {place.home for place in self._atlas.places.values()} | self._atlas.countries
@@ -111,7 +111,7 @@ class Geography:
             made = self._unnamed[home] = next(free, self._home_candidate(home, 0))
         return made
 
-    @lazy
+    @cached_property
     def _names(self) -> dict[Place, str]:
         own = {place for place in self._atlas.places.values() if place.town}
         return assign(sorted(own), self._town_candidate, keyed=self._keyed, refused=self.used)
@@ -147,7 +147,7 @@ class Geography:
             return None
         return towns().get(self.home(place.home), {}).get(town_key(self._names[place]))
 
-    @lazy
+    @cached_property
     def by_key(self) -> dict[str, str]:
         """Return the surrogates of the scope's towns by their keys."""
         return {place.town: self._names[place] for place in sorted(self._names, reverse=True)}

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from plainsight.replace.surrogate.lazy import RARELY_BACK
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.places.vocabulary import word_set
 from plainsight.replace.surrogate.scope import folded
 
@@ -27,7 +26,7 @@ class Part(NamedTuple):
     text: str
 
 
-@lru_cache(RARELY_BACK)
+@note_cache(4096)
 def parts(text: str, *, street: bool) -> tuple[Part, ...]:
     """Return the parts of a street line, or of the name of another place.
 

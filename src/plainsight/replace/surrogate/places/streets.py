@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas
 from plainsight.replace.surrogate.places.casing import like
 from plainsight.replace.surrogate.places.geography import Geography
@@ -56,20 +55,20 @@ class Streets:
         self._atlas = atlas
         self._geography = geography
 
-    @lazy
+    @cached_property
     def _keyed(self) -> Keyed:
         return self._scope.keyed.child("streets")
 
-    @lazy
+    @cached_property
     def _numbers(self) -> Keyed:
         return self._keyed.child("numbers")
 
-    @lazy
+    @cached_property
     def _parts(self) -> dict[tuple[str, bool], tuple[Part, ...]]:
         found = {(m.text, m.label == "STREET") for m in self._scope.of("STREET", "LOCATION_OTHER")}
         return {(text, street): parts(text, street=street) for text, street in found}
 
-    @lazy
+    @cached_property
     def names(self) -> dict[str, str]:
         """Return what stands for each name, by its key: one name, however its place is called."""
         sorts: dict[str, str] = {}
@@ -87,7 +86,7 @@ class Streets:
         drawn = assign(left, self._candidate, keyed=self._keyed, refused=self._geography.used)
         return made | {key: name for (key, _), name in drawn.items()}
 
-    @lazy
+    @cached_property
     def other_places(self) -> frozenset[str]:
         """Return the keys of the names that are not of streets."""
         named = (found for (_, street), found in self._parts.items() if not street)
@@ -140,7 +139,7 @@ class Streets:
         pool = {"c nature": words("nature"), "c plain": words("plain")}.get(sort, _surnames())
         return pool[draw % len(pool)]
 
-    @lazy
+    @cached_property
     def _lines(self) -> dict[tuple[str, bool], str]:
         """Return what stands for each line: never a line of the scope, else its numbers take another turn."""
         own = {folded(mention.text) for mention in self._scope.mentions}

@@ -7,13 +7,13 @@ import re
 import unicodedata
 from bisect import bisect
 from collections import defaultdict
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from sys import intern
 from typing import NamedTuple
 
 from plainsight import lists
-from plainsight.replace.surrogate.lazy import REMEMBERED
+from plainsight.note_cache import note_cache
 
 __all__ = [
     "Town",
@@ -64,7 +64,7 @@ def lines(name: str) -> list[str]:
     return [line for line in text.decode().splitlines() if line and not line.startswith("#")]
 
 
-@lru_cache(REMEMBERED)
+@note_cache(16_384)
 def town_key(name: str) -> str:
     """Return a town's name as towns are compared: ``ST. PAUL`` and ``Saint Paul`` are one.
 
@@ -131,7 +131,7 @@ def ranks(home: str) -> dict[str, int]:
     return {town.name: rank for alike in _pools(home).values() for rank, town in enumerate(alike)}
 
 
-@lru_cache(512)
+@cache
 def pool(home: str, size: int, long: bool, width: int = 0) -> list[str]:
     """Return the towns of a state like one of that size and look, by name, the more the larger ``width`` is.
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.lazy import lazy
 from plainsight.replace.surrogate.places.atlas import Atlas, Place, fits, post_code
 from plainsight.replace.surrogate.places.geography import Geography
 from plainsight.replace.surrogate.places.towns import towns
@@ -38,11 +37,11 @@ class PostCodes:
         self._atlas = atlas
         self._geography = geography
 
-    @lazy
+    @cached_property
     def _keyed(self) -> Keyed:
         return self._scope.keyed.child("post codes")
 
-    @lazy
+    @cached_property
     def _made(self) -> dict[tuple[str, Place], str]:
         own = {
             (post_code(m.text), place)
