@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from plainsight.document import Document
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import Evaluation
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.charlm import Charlm
 from plainsight.lab.train.charlm import train_charlm

@@ -18,7 +18,7 @@ from pathlib import Path
 from plainsight.document import Document
 from plainsight.evaluate.confidence import perfect_prefix, spearman
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import score
+from plainsight.evaluate.scorers import score
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.crf import Crf
 from plainsight.lab.train.bias import fold_of

@@ -24,9 +24,9 @@ from crf import seconds
 from fast import as_in_real_notes
 from plainsight.config import Policy, load_policy
 from plainsight.document import Document
-from plainsight.evaluate.gold import read_notes
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import score
+from plainsight.evaluate.read_notes import read_notes
+from plainsight.evaluate.scorers import score
 from plainsight.model import load_model, read_manifest
 from plainsight.models import sources_of
 from plainsight.pipeline import Pipeline

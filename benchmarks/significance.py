@@ -17,10 +17,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from plainsight.document import Span
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.page import page
+from plainsight.evaluate.scorers import score
 from plainsight.evaluate.statistics import bootstrap, randomisation
-from plainsight.evaluate.summary import Evaluation, score
 
 LABELS = ("PATIENT", "DOCTOR", "DATE", "HOSPITAL", "PHONE", "CITY", "IDNUM", "AGE")
 Made = TypeVar("Made")

@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 from plainsight.document import Document
-from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.read_notes import read_notes
 from plainsight.formats.jsonl import JsonLines
 from plainsight.lab.synth.stream import synthesise
 

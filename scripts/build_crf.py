@@ -22,7 +22,7 @@ from typing import Any
 from plainsight.config import Choice, Policy, load_policy
 from plainsight.document import Document
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import score
+from plainsight.evaluate.scorers import score
 from plainsight.evaluate.tally import Tally
 from plainsight.formats.inline import parse
 from plainsight.lab.train.bias import fold_of

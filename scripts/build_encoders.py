@@ -51,7 +51,7 @@ from network_notes import NAMES, TAGS, Cut, Note, prepare, read
 from plainsight.detect.transformer.labelling import token_scores
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.errors import UsageError
-from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.read_notes import read_notes
 from plainsight.lab.train.transformer import MARGIN, WINDOW, save_transformer
 
 if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none

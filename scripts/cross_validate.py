@@ -25,10 +25,9 @@ from network_figures import FOLDS, ROOT, cell, corpus_of, parted
 from plainsight.config import Policy, load_policy
 from plainsight.document import Document
 from plainsight.errors import UsageError
-from plainsight.evaluate.any_label import by_any_label
 from plainsight.evaluate.leaks import leaks
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import score
+from plainsight.evaluate.scorers import by_any_label, score
 from plainsight.models import sources_of
 from plainsight.models import with_models as give_models
 from plainsight.pipeline import Pipeline

@@ -10,9 +10,9 @@ from typing import Any
 from network_notes import NAMES, TAGS
 from plainsight.detect.learned import Scored, labelled
 from plainsight.document import Document, Span
-from plainsight.evaluate.gold import read_notes
 from plainsight.evaluate.leaks import leaks
 from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.read_notes import read_notes
 from plainsight.lab.train.bias import fold_of
 from plainsight.lab.train.scores import scores
 from plainsight.text.tokens import tokenize

@@ -12,7 +12,7 @@ import pytest
 from plainsight import lists, registry
 from plainsight.config import load_policy
 from plainsight.document import Document
-from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.read_notes import read_notes
 from plainsight.labels import CATEGORY_OF
 from plainsight.pipeline import Pipeline
 from plainsight.run.patients import read_patients

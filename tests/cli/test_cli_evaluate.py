@@ -11,8 +11,9 @@ import pytest
 from plainsight import registry
 from plainsight.detect.patterns import Patterns
 from plainsight.document import Document
-from plainsight.evaluate.reading import read_pairs
-from plainsight.evaluate.summary import Evaluation
+from plainsight.evaluate.evaluation import Evaluation
+from plainsight.evaluate.pairs import pair_up
+from plainsight.evaluate.read_notes import read_notes
 from plainsight.formats.inline import parse
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "longitudinal"
@@ -90,7 +91,8 @@ def test_the_table_on_the_terminal(plainsight, gold, found):
 
 def test_json_has_every_figure(plainsight, gold, found):
     told = plainsight("evaluate", gold, found, "--json").json
-    assert told == json.loads(json.dumps(Evaluation(tuple(read_pairs(gold, found))).to_json()))
+    pairs = pair_up(*(read_notes(side, keep_overlaps=True) for side in (gold, found)))
+    assert told == json.loads(json.dumps(Evaluation(tuple(pairs)).to_json()))
 
 
 @pytest.mark.parametrize("name", ["jsonl", "csv", "parquet", "brat", "i2b2-2014", "meddocan", "muc"])

@@ -8,7 +8,7 @@ from marked_pairs import pair
 from plainsight.document import Span
 from plainsight.evaluate.conventions import conventional
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import score
+from plainsight.evaluate.scorers import score
 
 
 @pytest.mark.parametrize(

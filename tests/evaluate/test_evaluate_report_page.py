@@ -10,10 +10,10 @@ import pytest
 from marked_pairs import pair
 
 from plainsight.document import Span
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.html import figure
 from plainsight.evaluate.report.page import page
-from plainsight.evaluate.summary import Evaluation
 
 NOTE = pair(
     "{{PATIENT|Ann Roe}} & {{AGE|70}} in {{HOSPITAL|Elm}} of {{CITY|Cox}} now",

@@ -15,7 +15,7 @@ from marked_pairs import pair
 
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.scorers import ANY, SCORERS, aligned, tokens_of
+from plainsight.evaluate.scorers import ANY, SCORERS, UNLABELLED, aligned, by_any_label, units
 from plainsight.evaluate.tally import Tally, total
 
 CASES = Path(__file__).parent / "cases" / "scorers.txt"
@@ -93,9 +93,9 @@ def test_labels_are_counted_apart() -> None:
 
 def test_tokens_are_cut_at_the_edges_of_a_mark() -> None:
     # 'McRoe86F' marked from 2 to 7 is one token, 'Roe86'
-    assert tokens_of("McRoe86F", [Span(2, 7, "PATIENT")]) == {("PATIENT", 2, 7)}
+    assert units("token", "McRoe86F", [Span(2, 7, "PATIENT")]) == {("PATIENT", 2, 7)}
     # no letter or digit of ASCII: one empty token at the end
-    assert tokens_of("a é", [Span(2, 3, "X")]) == {("X", 3, 3)}
+    assert units("token", "a é", [Span(2, 3, "X")]) == {("X", 3, 3)}
 
 
 def test_the_best_fit_is_aligned_first() -> None:
@@ -152,3 +152,33 @@ def test_exchanging_the_sides_exchanges_precision_and_recall(gold: list[Span], f
     for name in SCORERS.keys() - {"muc"}:  # whose alignment may break a tie in another way
         first, second = (total(SCORERS[name](made).values()) for made in (one, two))
         assert (first.precision, first.recall, first.f) == (second.recall, second.precision, second.f)
+
+
+# gold tokens: PATIENT Ann Roe, CITY Cox; found: DOCTOR Ann, CITY Cox, DATE now
+NOTE = pair("{{PATIENT|Ann Roe}} in {{CITY|Cox}} now", "{{DOCTOR|Ann}} Roe in {{CITY|Cox}} {{DATE|now}}")
+
+
+LABELS = ("CITY", "DATE", "DOCTOR", "PATIENT")
+
+
+@pytest.mark.parametrize(
+    ("scorer", "expected"),
+    [
+        ("binary-token", [(1, 1, 1, 1), (0, 0, 1, 0), (0, 0, 1, 1), (2, 1, 0, 0)]),
+        ("binary-strict", [(1, 1, 1, 1), (0, 0, 1, 0), (0, 0, 1, 0), (1, 0, 0, 0)]),
+        ("character", [(3, 3, 3, 3), (0, 0, 3, 0), (0, 0, 3, 3), (7, 3, 0, 0)]),
+    ],
+)
+def test_counts_under_any_label(scorer, expected):
+    assert by_any_label([NOTE], scorer) == dict(
+        zip(LABELS, (Tally(*counts) for counts in expected), strict=True)
+    )
+
+
+@pytest.mark.parametrize("scorer", UNLABELLED)
+def test_labels_add_up_where_nothing_overlaps(scorer):
+    assert total(by_any_label([NOTE, NOTE], scorer).values()) == total([*SCORERS[scorer](NOTE).values()] * 2)
+
+
+def test_nothing_under_any_label():
+    assert by_any_label([]) == {}

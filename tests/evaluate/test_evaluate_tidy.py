@@ -3,7 +3,7 @@
 import pytest
 from marked_pairs import pair
 
-from plainsight.evaluate.summary import Evaluation
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.tidy import Row, tidy
 
 NOTES = (

@@ -23,12 +23,12 @@ from plainsight.cli.marks import (
 )
 from plainsight.cli.options import grouped
 from plainsight.errors import UsageError, suggest
-from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.listing import DISAGREEMENTS, TEXT, list_disagreements
 from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.read_notes import read_notes
 from plainsight.evaluate.report.html import spread
 from plainsight.evaluate.scorers import SCORERS
-from plainsight.evaluate.summary import Evaluation
 from plainsight.evaluate.tidy import Row, tidy
 
 if TYPE_CHECKING:  # it needs numpy, which is optional

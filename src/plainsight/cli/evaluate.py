@@ -30,14 +30,14 @@ from plainsight.config import load_policy
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.agreement import Audit, audit
-from plainsight.evaluate.gold import read_notes, typed
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.listing import ERRORS, LIKELY, TEXT, list_errors, list_likely
 from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.read_notes import read_notes, with_note_types
 from plainsight.evaluate.report.figures import FIGURES
 from plainsight.evaluate.report.figures import figures as drawn_figures
 from plainsight.evaluate.report.html import spread
 from plainsight.evaluate.report.page import page
-from plainsight.evaluate.summary import Evaluation
 from plainsight.evaluate.tables import TABLES, main_scores
 from plainsight.evaluate.tidy import Row, tidy
 from plainsight.labels import LABELS
@@ -231,7 +231,7 @@ def evaluate(
             documents, pred, format=pred_format, policy=policy, keys=keys, as_json=results.as_json
         )
         return
-    documents = marks.gold(typed(documents, type_from_name))
+    documents = marks.gold(with_note_types(documents, type_from_name))
     if pred:
         found: Sequence[Item] = marks.found(pred, format=pred_format, labels=pred_labels)
     else:

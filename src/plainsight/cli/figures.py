@@ -9,9 +9,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from plainsight.evaluate.any_label import by_any_label
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.report.html import figure
-from plainsight.evaluate.summary import Evaluation
+from plainsight.evaluate.scorers import by_any_label
 from plainsight.evaluate.tables import TABLES, main_scores
 
 __all__ = ["overview", "plain_table", "show", "tables"]
@@ -52,7 +52,7 @@ def tables(evaluation: Evaluation, names: Iterable[str]) -> list[Table]:
 def _scores(evaluation: Evaluation) -> Table:
     rows = []
     for name, score in main_scores(evaluation).items():
-        micro, macro = score.micro, score.macro()
+        micro, macro = score.micro, score.macro
         means = (macro[key]["mean"] for key in ("precision", "recall", "f"))
         counts = int(micro.gold), int(micro.found)
         rows.append((name, micro.precision, micro.recall, micro.f, *means, *counts))

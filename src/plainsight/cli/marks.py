@@ -14,9 +14,8 @@ import typer
 
 from plainsight.document import Document
 from plainsight.errors import UsageError
-from plainsight.evaluate.gold import read_notes
 from plainsight.evaluate.pairs import Pair, pair_up
-from plainsight.evaluate.reading import relabelled
+from plainsight.evaluate.read_notes import read_notes, relabelled
 from plainsight.evaluate.report.html import figure
 from plainsight.formats.files import atomic_file
 from plainsight.labels import LABELS, SCHEMES, group

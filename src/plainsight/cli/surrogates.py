@@ -14,7 +14,7 @@ from plainsight.cli.options import Keys
 from plainsight.config import Choice, Policy, load_policy
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
-from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.read_notes import read_notes
 from plainsight.evaluate.surrogates.measure import MEASURES, Measured, measure
 from plainsight.evaluate.surrogates.pairs import Note, exact, pair_up
 from plainsight.labels import LABELS

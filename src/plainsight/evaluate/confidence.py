@@ -15,7 +15,7 @@ from typing import Any
 
 from plainsight.evaluate.leaks import marked
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.scorers import strict
+from plainsight.evaluate.scorers import SCORERS
 from plainsight.evaluate.tally import total
 
 __all__ = [
@@ -77,7 +77,7 @@ def confidence(pairs: Sequence[Pair]) -> Confidence:
 
     A note's F is over phrases (label and extent exact). A claim is right when it touches an identifier.
     """
-    known = [(pair, f) for pair in pairs if (f := total(strict(pair).values()).f) is not None]
+    known = [(pair, f) for pair in pairs if (f := total(SCORERS["strict"](pair).values()).f) is not None]
     sure = [note_confidence(pair) for pair, _ in known]
     fs = [f for _, f in known]
     scores, right = [], []

@@ -30,7 +30,7 @@ from typing import Any
 
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.scorers import FUZZY_END, tokens_of
+from plainsight.evaluate.scorers import FUZZY_END, units
 from plainsight.labels import CATEGORIES, CATEGORY_OF, group
 
 __all__ = ["OFFICIAL_HIPAA", "Official", "official", "official_by_category"]
@@ -103,12 +103,13 @@ def _hipaa(labels: Iterable[str]) -> set[str]:
 
 
 def _token(pair: Pair) -> Count:
-    return _compared(tokens_of(pair.text, pair.gold), tokens_of(pair.text, pair.found))
+    return _compared(units("token", pair.text, pair.gold), units("token", pair.text, pair.found))
 
 
 def _binary_token(pair: Pair) -> Count:
     gold, found = (
-        {(start, end) for _, start, end in tokens_of(pair.text, spans)} for spans in (pair.gold, pair.found)
+        {(start, end) for _, start, end in units("token", pair.text, spans)}
+        for spans in (pair.gold, pair.found)
     )
     return _compared(gold, found)
 

@@ -11,9 +11,9 @@
 | ``binary-strict`` | span | the same start and end, whatever the label |
 | ``character`` | character | a marked character, whatever the label |
 
-Spans may overlap; two that are equal count once. Tokens are the maximal runs of ASCII letters and digits
-within a span, as in the official i2b2-2014 script; a span without any counts as one. A scorer that looks at
-no label reports all under ``*``.
+Spans may overlap; two equal ones count once. Tokens are the maximal runs of ASCII letters and digits within a
+span, as in the official i2b2-2014 script; a span without any counts as one. A scorer that ignores labels
+counts everything under ``*``.
 """
 
 from __future__ import annotations
@@ -21,21 +21,26 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
+from statistics import fmean, pstdev
 from types import MappingProxyType
+from typing import Any
 
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.tally import Tally
+from plainsight.evaluate.tally import EMPTY, Tally, total
+from plainsight.labels import CATEGORY_OF
 from plainsight.text.tokens import scorer_tokens
 
-__all__ = ["ANY", "FUZZY_END", "SCORERS", "Scorer", "Unit", "aligned", "distinct", "tokens_of"]
+__all__ = ["ANY", "FUZZY_END", "SCORERS", "UNLABELLED", "Score", "aligned", "by_any_label", "score", "units"]
 
 ANY = "*"
-"""The label under which scorers that look at no label count."""
+"""The label under which scorers count that ignore labels."""
 
 FUZZY_END = 2
-"""How far apart two ends may be that relaxed scorers take for the same."""
+"""How many characters apart two ends may be for relaxed scorers."""
 
 Tallies = dict[str, Tally]
 Scorer = Callable[[Pair], Tallies]
@@ -43,55 +48,60 @@ Unit = tuple[str, int, int]
 """A label, a start and an end."""
 
 
-def strict(pair: Pair) -> Tallies:
-    """Count spans that agree in start, end and label."""
-    gold, found = ({(span.label, span.start, span.end) for span in spans} for spans in _sides(pair))
-    return _equal(gold, found)
+def units(kind: str, text: str, spans: Iterable[Span]) -> set[Unit]:
+    """Return spans, or the tokens or characters in them, each with its label.
+
+    A span's edge is a token's edge. A span without any letter or digit is one empty token at its end, which
+    only a span of the same kind can hit (the official script's rule).
+    """
+    if kind == "span":
+        return {(span.label, span.start, span.end) for span in spans}
+    if kind == "character":
+        return {(span.label, place, place + 1) for span in spans for place in range(span.start, span.end)}
+    found: set[Unit] = set()
+    for span in spans:
+        inside = scorer_tokens(text[span.start : span.end]) or [(span.end - span.start,) * 2]
+        found.update((span.label, span.start + start, span.start + end) for start, end in inside)
+    return found
 
 
-def binary_strict(pair: Pair) -> Tallies:
-    """Count spans that agree in start and end."""
-    gold, found = ({(ANY, span.start, span.end) for span in spans} for spans in _sides(pair))
-    return _equal(gold, found)
+def _equal(kind: str, *, labelled: bool) -> Scorer:
+    """Return a scorer that counts equal units."""
+
+    def count(pair: Pair) -> Tallies:
+        gold, found = units(kind, pair.text, pair.gold), units(kind, pair.text, pair.found)
+        if not labelled:
+            gold, found = ({(ANY, start, end) for _, start, end in side} for side in (gold, found))
+        wanted, claimed, hits = (Counter(label for label, *_ in s) for s in (gold, found, gold & found))
+        return _tallies(wanted, hits, claimed, hits)
+
+    return count
 
 
-def relaxed(pair: Pair) -> Tallies:
-    """Count spans that agree in start and label, and in the end within two characters."""
-    return _agreeing(pair, lambda one, two: one.start == two.start and abs(one.end - two.end) <= FUZZY_END)
+def _agreeing(agree: Callable[[Span, Span], bool]) -> Scorer:
+    """Return a scorer that counts spans which touch one of the same label and agree with it."""
+
+    def count(pair: Pair) -> Tallies:
+        gold, found = _distinct(pair.gold), _distinct(pair.found)
+        hits = [
+            (one, two)
+            for one, two in _touching(gold, found)
+            if gold[one].label == found[two].label and agree(gold[one], found[two])
+        ]
+        return _tallies(
+            Counter(span.label for span in gold),
+            Counter(gold[place].label for place in {one for one, _ in hits}),
+            Counter(span.label for span in found),
+            Counter(found[place].label for place in {two for _, two in hits}),
+        )
+
+    return count
 
 
-def overlap(pair: Pair) -> Tallies:
-    """Count spans that share a character with one of the same label."""
-    return _agreeing(pair, lambda one, two: True)
+def _muc(pair: Pair) -> Tallies:
+    """Count slots: of two aligned spans, the label slot and the extent slot are each right or wrong.
 
-
-def token(pair: Pair) -> Tallies:
-    """Count tokens that agree in label."""
-    return _equal(tokens_of(pair.text, pair.gold), tokens_of(pair.text, pair.found))
-
-
-def binary_token(pair: Pair) -> Tallies:
-    """Count tokens, whatever their label."""
-    gold, found = (
-        {(ANY, start, end) for _, start, end in tokens_of(pair.text, spans)} for spans in _sides(pair)
-    )
-    return _equal(gold, found)
-
-
-def character(pair: Pair) -> Tallies:
-    """Count characters, whatever their label."""
-    gold, found = (
-        {place for span in spans for place in range(span.start, span.end)} for spans in _sides(pair)
-    )
-    both = len(gold & found)
-    return {ANY: Tally(len(gold), both, len(found), both)} if gold or found else {}
-
-
-def muc(pair: Pair) -> Tallies:
-    """Count slots: of two spans that touch, the label slot and the extent slot are right or wrong apart.
-
-    Each span is aligned with at most one of the other side, the best fit first; slots are counted under the
-    label of their own side.
+    Slots count under the label of their own side.
     """
     gold, gold_hits, found, found_hits = (Counter[str]() for _ in range(4))
     for one, two in aligned(pair.gold, pair.found):
@@ -106,12 +116,11 @@ def muc(pair: Pair) -> Tallies:
 
 
 def aligned(gold: Iterable[Span], found: Iterable[Span]) -> list[tuple[Span | None, Span | None]]:
-    """Align overlapping spans one to one; every span of either side comes once, in the order of the text.
+    """Align overlapping spans one to one, in the order of the text; a span without a partner gets None.
 
-    The best fit is aligned first: the same extent and label, then one of both, then the widest overlap. What
-    is left over has None beside it.
+    The best fit is aligned first: the same extent and label, then one of both, then the widest overlap.
     """
-    ones, twos = distinct(gold), distinct(found)
+    ones, twos = _distinct(gold), _distinct(found)
     fits = [(_fit(ones[one], twos[two]), one, two) for one, two in _touching(ones, twos)]
     partner: dict[int, int] = {}
     taken = set[int]()
@@ -119,15 +128,11 @@ def aligned(gold: Iterable[Span], found: Iterable[Span]) -> list[tuple[Span | No
         if one not in partner and two not in taken:
             partner[one] = two
             taken.add(two)
-    made: list[tuple[Span | None, Span | None]] = [
+    entries: list[tuple[Span | None, Span | None]] = [
         (span, twos[partner[place]] if place in partner else None) for place, span in enumerate(ones)
     ]
-    made += [(None, span) for place, span in enumerate(twos) if place not in taken]
-    return sorted(made, key=_place)
-
-
-def _place(entry: tuple[Span | None, Span | None]) -> tuple[int, int]:
-    return min((span.start, span.end) for span in entry if span)
+    entries += [(None, span) for place, span in enumerate(twos) if place not in taken]
+    return sorted(entries, key=lambda entry: min((span.start, span.end) for span in entry if span))
 
 
 def _fit(one: Span, two: Span) -> tuple[int, int]:
@@ -140,14 +145,14 @@ def _slots(one: Span, two: Span) -> int:
     return (one.label == two.label) + (one.start == two.start and one.end == two.end)
 
 
-def distinct(spans: Iterable[Span]) -> list[Span]:
-    """Return the spans in the order of the text, those with the same edges and label once."""
-    kept = {(span.start, span.end, span.label): span for span in spans}
-    return [kept[key] for key in sorted(kept)]
+def _distinct(spans: Iterable[Span]) -> list[Span]:
+    """Return the spans in the order of the text, each label and place once."""
+    by_place = {(span.start, span.end, span.label): span for span in spans}
+    return [by_place[key] for key in sorted(by_place)]
 
 
 def _touching(gold: Sequence[Span], found: Sequence[Span]) -> Iterator[tuple[int, int]]:
-    """Yield the places of each two spans that share a character; both sides are sorted."""
+    """Yield the places of every two spans that share a character; both sides are sorted."""
     starts = [span.start for span in found]
     reach = list(accumulate((span.end for span in found), max))  # a long span may reach over later ones
     for place, span in enumerate(gold):
@@ -156,64 +161,102 @@ def _touching(gold: Sequence[Span], found: Sequence[Span]) -> Iterator[tuple[int
                 yield place, other
 
 
-def tokens_of(text: str, spans: Iterable[Span]) -> set[Unit]:
-    """Return the tokens of spans as label, start and end.
-
-    The official script cuts the text of each span, so a span's edge is a token's edge; a span without any
-    letter or digit is one empty token at its end, which only the same kind of span can hit.
-    """
-    made: set[Unit] = set()
-    for span in spans:
-        inside = scorer_tokens(text[span.start : span.end]) or [(span.end - span.start,) * 2]
-        made.update((span.label, span.start + start, span.start + end) for start, end in inside)
-    return made
-
-
-def _sides(pair: Pair) -> tuple[Sequence[Span], Sequence[Span]]:
-    return pair.gold, pair.found
-
-
-def _equal(gold: set[Unit], found: set[Unit]) -> Tallies:
-    """Count units that are equal."""
-    wanted, claimed, hits = (Counter(label for label, _, _ in units) for units in (gold, found, gold & found))
-    return _tallies(wanted, hits, claimed, hits)
-
-
-def _agreeing(pair: Pair, agree: Callable[[Span, Span], bool]) -> Tallies:
-    """Count spans that touch one of the same label which agrees."""
-    gold, found = distinct(pair.gold), distinct(pair.found)
-    hits = [
-        (one, two)
-        for one, two in _touching(gold, found)
-        if gold[one].label == found[two].label and agree(gold[one], found[two])
-    ]
-    return _tallies(
-        Counter(span.label for span in gold),
-        Counter(gold[place].label for place in {one for one, _ in hits}),
-        Counter(span.label for span in found),
-        Counter(found[place].label for place in {two for _, two in hits}),
-    )
-
-
-def _tallies(
-    gold: Counter[str], gold_hits: Counter[str], found: Counter[str], found_hits: Counter[str]
-) -> Tallies:
-    return {
-        label: Tally(gold[label], gold_hits[label], found[label], found_hits[label])
-        for label in sorted(gold.keys() | found.keys())
-    }
+def _tallies(*counts: Counter[str]) -> Tallies:
+    """Return a tally a label from the counts of gold, gold hits, found, found hits."""
+    gold, _, found, _ = counts
+    return {label: Tally(*(c[label] for c in counts)) for label in sorted(gold.keys() | found.keys())}
 
 
 SCORERS: Mapping[str, Scorer] = MappingProxyType(
     {
-        "strict": strict,
-        "relaxed": relaxed,
-        "overlap": overlap,
-        "muc": muc,
-        "token": token,
-        "binary-token": binary_token,
-        "binary-strict": binary_strict,
-        "character": character,
+        "strict": _equal("span", labelled=True),
+        "relaxed": _agreeing(lambda one, two: one.start == two.start and abs(one.end - two.end) <= FUZZY_END),
+        "overlap": _agreeing(lambda one, two: True),
+        "muc": _muc,
+        "token": _equal("token", labelled=True),
+        "binary-token": _equal("token", labelled=False),
+        "binary-strict": _equal("span", labelled=False),
+        "character": _equal("character", labelled=False),
     }
 )
 """Every scorer by name."""
+
+UNLABELLED = {"binary-token": "token", "binary-strict": "span", "character": "character"}
+"""The scorers that ignore labels, and the unit of each."""
+
+
+def by_any_label(pairs: Iterable[Pair], scorer: str = "binary-token") -> Tallies:
+    """Count for each label its gold units and those found under any label; its claims and the right ones.
+
+    A label's recall is then the share of its units that do not leak, and its precision the share of its
+    claims that identify somebody at all. ``scorer`` is one of `UNLABELLED`.
+    """
+    gold, gold_hits, found, found_hits = (Counter[str]() for _ in range(4))
+    for pair in pairs:
+        wanted, claimed = (
+            units(UNLABELLED[scorer], pair.text, spans) for spans in (pair.gold, pair.found)
+        )  # fmt: skip
+        for these, others, counts, hits in (
+            (wanted, claimed, gold, gold_hits),
+            (claimed, wanted, found, found_hits),
+        ):
+            places = {(start, end) for _, start, end in others}
+            counts.update(label for label, _, _ in these)
+            hits.update(label for label, start, end in these if (start, end) in places)
+    return _tallies(gold, gold_hits, found, found_hits)
+
+
+@dataclass(frozen=True)
+class Score:
+    """One scorer's counts: for each note, its tally by label."""
+
+    notes: tuple[Mapping[str, Tally], ...]
+
+    @cached_property
+    def by_note(self) -> tuple[Tally, ...]:
+        """Each note's tally over all labels."""
+        return tuple(total(note.values()) for note in self.notes)
+
+    @cached_property
+    def micro(self) -> Tally:
+        """The counts of all notes together."""
+        return total(self.by_note)
+
+    @cached_property
+    def by_label(self) -> Tallies:
+        """Each label's counts."""
+        labels = sorted({label for note in self.notes for label in note if label != ANY})
+        return {label: total(note.get(label, EMPTY) for note in self.notes) for label in labels}
+
+    @cached_property
+    def by_category(self) -> Tallies:
+        """Each category's counts; labels that are not ours count under ``other``."""
+        sums: Tallies = {}
+        for label, tally in self.by_label.items():
+            category = CATEGORY_OF.get(label.replace("-", "_"), "other")
+            sums[category] = sums.get(category, EMPTY) + tally
+        return dict(sorted(sums.items()))
+
+    @cached_property
+    def macro(self) -> dict[str, dict[str, float | None]]:
+        """The mean and standard deviation over the notes for which a figure is defined."""
+        figures = {}
+        for name in ("precision", "recall", "f"):
+            values = [value for tally in self.by_note if (value := getattr(tally, name)) is not None]
+            mean, deviation = (fmean(values), pstdev(values)) if values else (None, None)
+            figures[name] = {"mean": mean, "sd": deviation}
+        return figures
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all averages."""
+        return {
+            "micro": self.micro.to_json(),
+            "macro": self.macro,
+            "by_label": {label: tally.to_json() for label, tally in self.by_label.items()},
+            "by_category": {category: tally.to_json() for category, tally in self.by_category.items()},
+        }
+
+
+def score(pairs: Iterable[Pair], scorer: str) -> Score:
+    """Count pairs with a scorer."""
+    return Score(tuple(SCORERS[scorer](pair) for pair in pairs))

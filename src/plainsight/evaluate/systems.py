@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any
 
 from plainsight.evaluate.agreement import Agreement, agreement
-from plainsight.evaluate.any_label import UNLABELLED, by_any_label
 from plainsight.evaluate.comparison import disagreements
+from plainsight.evaluate.evaluation import on_labels
 from plainsight.evaluate.leaks import Leaks, leaks
 from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.scorers import UNLABELLED, Score, by_any_label, score
 from plainsight.evaluate.statistics import SHUFFLES, Interval, Significance, bootstrap, randomisation
-from plainsight.evaluate.summary import Score, on_labels, score
 from plainsight.evaluate.tally import EMPTY, Tally
 from plainsight.labels import CATEGORIES
 
@@ -138,7 +138,7 @@ class Systems:
     def _system(self, name: str) -> dict[str, Any]:
         figures = {
             "micro": self.scores[name].micro.to_json(),
-            "macro": self.scores[name].macro(),
+            "macro": self.scores[name].macro,
             "intervals": {key: asdict(interval) for key, interval in self.intervals[name].items()},
             "by_label": {label: tallies[name].to_json() for label, tallies in self.by_label.items()},
             "by_category": {part: tallies[name].to_json() for part, tallies in self.by_category.items()},

@@ -7,9 +7,9 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from plainsight.evaluate.any_label import by_any_label
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.review import likely_misses
-from plainsight.evaluate.summary import Evaluation, Score
+from plainsight.evaluate.scorers import Score, by_any_label
 from plainsight.evaluate.tally import ratio
 
 __all__ = ["TABLES", "Sheet", "main_scores"]
@@ -41,7 +41,7 @@ def main_scores(evaluation: Evaluation) -> dict[str, Score]:
 def _scores(evaluation: Evaluation) -> Sheets:
     rows = []
     for name, score in main_scores(evaluation).items():
-        macro = score.macro()
+        macro = score.macro
         rows.append((name, *_figures(score), *(_spread(macro[key]) for key in _PRF), *_sizes(score)))
     notes = len(evaluation.pairs)
     head = ("scorer", "P", "R", "F", "macro P (SD)", "macro R (SD)", "macro F (SD)", *_COUNTS)

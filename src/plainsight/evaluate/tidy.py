@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from plainsight.evaluate.any_label import by_any_label
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.meddocan import meddocan
 from plainsight.evaluate.official import official
-from plainsight.evaluate.summary import Evaluation
+from plainsight.evaluate.scorers import by_any_label
 from plainsight.evaluate.tally import Tally
 
 __all__ = ["Row", "tidy"]
@@ -70,7 +70,7 @@ def tidy(evaluation: Evaluation) -> Iterator[Row]:
 def _overall(evaluation: Evaluation) -> Iterator[Row]:
     for scorer, score in evaluation.scores.items():
         yield _counted("all", "micro", scorer, score.micro)
-        macro: dict[str, Any] = score.macro()
+        macro: dict[str, Any] = score.macro
         for name in ("mean", "sd"):
             yield _given("all", f"macro {name}", scorer, *(macro[key][name] for key in macro))
 

@@ -1,7 +1,7 @@
 import numpy as np
 
 from plainsight.document import Document
-from plainsight.evaluate.reading import coarsened
+from plainsight.evaluate.read_notes import coarsened
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.crf import Crf
 from plainsight.lab.detect.crf.channels import FEATURE_SETS

@@ -15,7 +15,7 @@ from plainsight import registry
 from plainsight.cli.figures import plain_table
 from plainsight.document import Document
 from plainsight.errors import DataError, FormatError, UsageError
-from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.read_notes import read_notes
 from plainsight.formats.base import Format
 from plainsight.formats.files import file_name
 from plainsight.lab.synth.check import KINDS, Finding, check

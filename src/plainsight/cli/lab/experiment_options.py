@@ -15,7 +15,7 @@ from plainsight.cli.evaluate import Owners
 from plainsight.cli.marks import check_places, need_numpy
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
-from plainsight.evaluate.reading import coarsened, relabelled
+from plainsight.evaluate.read_notes import coarsened, relabelled
 from plainsight.labels import LABELS, SCHEMES
 
 if TYPE_CHECKING:  # they need numpy, which is optional

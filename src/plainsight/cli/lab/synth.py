@@ -17,7 +17,7 @@ from plainsight.cli.lab.corpus import show_statistics
 from plainsight.cli.marks import Force, check_places
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
-from plainsight.evaluate.gold import read_notes
+from plainsight.evaluate.read_notes import read_notes
 from plainsight.formats.base import Format
 from plainsight.formats.guess import by_suffix, guess
 from plainsight.lab.synth.statistics import Statistics

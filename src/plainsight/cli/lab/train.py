@@ -21,8 +21,7 @@ from plainsight.cli.marks import check_places, need_numpy
 from plainsight.cli.options import grouped
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
-from plainsight.evaluate.gold import read_notes
-from plainsight.evaluate.reading import relabelled
+from plainsight.evaluate.read_notes import read_notes, relabelled
 from plainsight.labels import SCHEMES
 
 __all__ = ["train"]

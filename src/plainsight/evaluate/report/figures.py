@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.report.charts import Chart, Series, bars, shades
-from plainsight.evaluate.summary import Evaluation
 
 __all__ = ["FIGURES", "figures"]
 

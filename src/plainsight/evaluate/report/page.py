@@ -8,11 +8,11 @@ from itertools import groupby
 from typing import Any
 
 from plainsight.evaluate.errors import judge
+from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.leaks import leaked_tokens
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.figures import figures
 from plainsight.evaluate.report.html import cards, framed, table
-from plainsight.evaluate.summary import Evaluation
 from plainsight.evaluate.tables import TABLES
 
 __all__ = ["page"]

@@ -9,7 +9,7 @@ from typing import Any
 from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.evaluate.pairs import pair_up
-from plainsight.evaluate.reading import read_marked
+from plainsight.evaluate.read_notes import read_notes
 from plainsight.evaluate.report.charts import Chart, Series
 from plainsight.lab.experiments import trainers
 from plainsight.lab.experiments.bench import Bench
@@ -96,7 +96,7 @@ def read_from(
     path: Path, notes: Sequence[Document], *, labels: str | None = None, group: str | None = None
 ) -> Measured:
     """Measure what another system marked in a file; it may hold further notes."""
-    pairs = pair_up(notes, read_marked(path, labels=labels), unmatched="skip")
+    pairs = pair_up(notes, read_notes(path, labels=labels, keep_overlaps=True), unmatched="skip")
     if len(pairs) < len(notes):
         raise UsageError(f"{path} has {len(pairs)} of the {len(notes)} notes that are tested")
     return measure(notes, [pair.found for pair in pairs], seconds={}, group=group)

@@ -9,8 +9,8 @@ from typing import Any
 
 from plainsight.document import Document, Span
 from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.scorers import score
 from plainsight.evaluate.statistics import Interval, Significance, bootstrap, randomisation
-from plainsight.evaluate.summary import score
 from plainsight.evaluate.tally import Tally, total
 from plainsight.formats.standoff import marks_of
 from plainsight.labels import group as labels_of

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from plainsight.detect.learned import Scored, labelled
 from plainsight.document import Document
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import score
+from plainsight.evaluate.scorers import score
 from plainsight.evaluate.tally import EMPTY, Tally
 from plainsight.lab.detect.crf.chain import Chain
 from plainsight.lab.detect.crf.channels import Note

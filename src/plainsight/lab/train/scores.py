@@ -7,7 +7,7 @@ from typing import Any
 
 from plainsight.document import Document, Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import score
+from plainsight.evaluate.scorers import score
 from plainsight.evaluate.tally import Tally
 
 __all__ = ["scores"]

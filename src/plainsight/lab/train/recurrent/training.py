@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.summary import score
+from plainsight.evaluate.scorers import score
 from plainsight.lab.detect.bilstm import Bilstm
 from plainsight.lab.detect.bilstm.columns import digests_of, vector_forms
 from plainsight.lab.detect.bilstm.reading import Reader

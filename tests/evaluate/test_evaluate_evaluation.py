@@ -8,8 +8,8 @@ from math import sqrt
 import pytest
 from marked_pairs import pair
 
-from plainsight.evaluate.scorers import SCORERS
-from plainsight.evaluate.summary import Evaluation, score
+from plainsight.evaluate.evaluation import Evaluation
+from plainsight.evaluate.scorers import SCORERS, score
 from plainsight.evaluate.tally import Tally
 
 PERFECT, MISSED = pair("{{AGE|7}}", "{{AGE|7}}"), pair("{{AGE|7}}", "7")
@@ -19,12 +19,12 @@ FALSE_ALARM, NOTHING = pair("7", "{{AGE|7}}"), pair("7", "7")
 def test_micro_and_macro() -> None:
     scored = score([PERFECT, MISSED, FALSE_ALARM, NOTHING], "strict")
     assert scored.micro == Tally(2, 1, 2, 1)  # P 1/2, R 1/2
-    macro = scored.macro()
+    macro = scored.macro
     # precision is defined for the first and third note: (1 + 0)/2; recall for the first and second
     assert macro["precision"] == macro["recall"] == {"mean": 0.5, "sd": 0.5}
     # F for all but the last: (1 + 0 + 0)/3, deviations 2/3 1/3 1/3: sqrt((4/9 + 1/9 + 1/9)/3) = sqrt(2/9)
     assert macro["f"] == {"mean": pytest.approx(1 / 3), "sd": pytest.approx(sqrt(2 / 9))}
-    assert score([NOTHING], "strict").macro()["f"] == {"mean": None, "sd": None}
+    assert score([NOTHING], "strict").macro["f"] == {"mean": None, "sd": None}
     assert scored.to_json()["micro"]["f"] == 0.5
 
 

@@ -26,7 +26,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import fmean, pstdev
 from typing import Any
 
 from plainsight.evaluate.agreement import Agreement, agreement
@@ -49,66 +48,13 @@ from plainsight.evaluate.official import official, official_by_category
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.remainders import remainders
 from plainsight.evaluate.review import Review, review
-from plainsight.evaluate.scorers import ANY, SCORERS
-from plainsight.evaluate.tally import EMPTY, Tally, total
-from plainsight.labels import CATEGORIES, CATEGORY_OF, GROUPS
+from plainsight.evaluate.scorers import SCORERS, Score, score
+from plainsight.labels import CATEGORIES, GROUPS
 
-__all__ = ["GROUP_SCORERS", "Evaluation", "Score", "on_labels", "score"]
+__all__ = ["GROUP_SCORERS", "Evaluation", "on_labels"]
 
 GROUP_SCORERS = ("binary-token", "token", "strict")
 """The scorers by which label groups, categories and note types are measured."""
-
-
-@dataclass(frozen=True)
-class Score:
-    """One scorer's counts: for each note, its tally by label."""
-
-    notes: tuple[Mapping[str, Tally], ...]
-
-    @cached_property
-    def by_note(self) -> tuple[Tally, ...]:
-        """Each note's tally over all labels."""
-        return tuple(total(note.values()) for note in self.notes)
-
-    @cached_property
-    def micro(self) -> Tally:
-        """The counts of all notes together."""
-        return total(self.by_note)
-
-    @cached_property
-    def by_label(self) -> dict[str, Tally]:
-        """Each label's counts."""
-        labels = sorted({label for note in self.notes for label in note if label != ANY})
-        return {label: total(note.get(label, EMPTY) for note in self.notes) for label in labels}
-
-    @cached_property
-    def by_category(self) -> dict[str, Tally]:
-        """Each category's counts; labels that are not ours are under ``other``."""
-        sums: dict[str, Tally] = {}
-        for label, tally in self.by_label.items():
-            category = CATEGORY_OF.get(label.replace("-", "_"), "other")
-            sums[category] = sums.get(category, EMPTY) + tally
-        return dict(sorted(sums.items()))
-
-    def macro(self) -> dict[str, dict[str, float | None]]:
-        """Return mean and standard deviation over the notes for which a figure is defined."""
-        return {
-            name: _spread([value for tally in self.by_note if (value := getattr(tally, name)) is not None])
-            for name in ("precision", "recall", "f")
-        }
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all averages."""
-        return {
-            "micro": self.micro.to_json(),
-            "macro": self.macro(),
-            "by_label": {label: tally.to_json() for label, tally in self.by_label.items()},
-            "by_category": {category: tally.to_json() for category, tally in self.by_category.items()},
-        }
-
-
-def _spread(values: Sequence[float]) -> dict[str, float | None]:
-    return {"mean": fmean(values), "sd": pstdev(values)} if values else {"mean": None, "sd": None}
 
 
 @dataclass(frozen=True)
@@ -229,8 +175,3 @@ def _micro(groups: Mapping[str, Mapping[str, Score]]) -> dict[str, dict[str, Any
         group: {name: score.micro.to_json() for name, score in scores.items()}
         for group, scores in groups.items()
     }
-
-
-def score(pairs: Iterable[Pair], scorer: str) -> Score:
-    """Count pairs with a scorer."""
-    return Score(tuple(SCORERS[scorer](pair) for pair in pairs))

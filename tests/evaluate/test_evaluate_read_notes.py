@@ -1,4 +1,4 @@
-"""Both sides in any format and under any label scheme."""
+"""Notes in any format and under any label scheme, and whose they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 from plainsight import registry
 from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
-from plainsight.evaluate.reading import coarsened, read_marked, read_pairs, relabelled
+from plainsight.evaluate.pairs import Pair, pair_up
+from plainsight.evaluate.read_notes import coarsened, read_notes, relabelled
 from plainsight.evaluate.scorers import SCORERS
 from plainsight.evaluate.tally import Tally
 from plainsight.formats.standoff import annotated, marks_of
@@ -17,6 +18,19 @@ from plainsight.formats.standoff import annotated, marks_of
 TEXT = "Ann Roe at Elm City on 3 May."
 NOTE = Document("110-01", TEXT, (Span(0, 7, "PATIENT"), Span(11, 19, "HOSPITAL"), Span(23, 28, "DATE")))
 PAIR = (NOTE.spans, NOTE.spans)
+
+
+def read_pairs(gold: Path, found: Path, unmatched: str = "refuse", **options: str) -> list[Pair]:
+    sides = (
+        read_notes(
+            path,
+            format=options.get(f"{side}_format"),
+            labels=options.get(f"{side}_labels"),
+            keep_overlaps=True,
+        )
+        for side, path in (("gold", gold), ("found", found))
+    )
+    return pair_up(*sides, unmatched=unmatched)
 
 
 def written(name: str, path: Path, *documents: Document) -> Path:
@@ -69,9 +83,9 @@ def test_label_schemes_on_either_side(tmp_path: Path) -> None:
 def test_unknown_labels_and_schemes(tmp_path: Path) -> None:
     gold = written("jsonl", tmp_path / "gold.jsonl", NOTE)
     with pytest.raises(DataError, match="unknown meddocan label"):
-        read_marked(gold, labels="meddocan")
+        read_notes(gold, labels="meddocan")
     with pytest.raises(UsageError, match="unknown label scheme"):
-        read_marked(gold, labels="medocan")
+        read_notes(gold, labels="medocan")
 
 
 def test_ids_may_differ_in_a_suffix(tmp_path: Path) -> None:
@@ -130,3 +144,39 @@ def test_labels_are_told_apart_as_a_scheme_does() -> None:
         (2, "IDNUM"),
         (6, "DOCTOR"),
     ]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in {"p1-a.txt": "{{PATIENT|Roe}}", "p1-b.txt": "x", "p2/c.txt": "{{DATE|May}}"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def patients(*arguments, **options):
+    return {note.id: note.patient_id for note in read_notes(*arguments, **options)}
+
+
+def test_patients_from_names_and_folders(folder):
+    assert patients(folder) == {"p1-a": None, "p1-b": None, "p2/c": None}
+    named = patients(folder, format="inline", patient_from_name="^(p[0-9])")
+    assert named == {"p1-a": "p1", "p1-b": "p1", "p2/c": "p2"}
+    assert patients(folder, patient_folders=True)["p2/c"] == "p2"
+
+
+@pytest.mark.parametrize("pattern", ["^p[0-9]", "(p"])
+def test_a_pattern_needs_a_group(folder, pattern):
+    with pytest.raises(UsageError, match="pattern for patients"):
+        read_notes(folder, patient_from_name=pattern)
+
+
+def test_no_input(tmp_path):
+    with pytest.raises(UsageError, match="no input"):
+        read_notes(tmp_path / "none")
+
+
+def test_a_note_that_cannot_be_read_is_not_passed_over(folder):
+    (folder / "p3-x.txt").write_text("{{PATIENT|Roe")
+    with pytest.raises(DataError, match="p3-x"):
+        read_notes(folder, format="inline")
