@@ -1,4 +1,4 @@
-"""Find every identifier in clinical notes and hide patients in plain sight.
+"""De-identify clinical notes: find what identifies people and replace it by something fictional.
 
 >>> import plainsight
 >>> plainsight.deidentify("Seen by Dr. Okafor on 3/4/2019.", policy="redact")
@@ -9,18 +9,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import overload
 
-from plainsight.config import load_policy
-from plainsight.document import Document, Patient, SetAside, Span
-from plainsight.errors import DataError
-from plainsight.pipeline import Pipeline
+from plainsight import note_cache
+from plainsight.config import built_in_policies, load_policy
+from plainsight.document import Address, Document, Patient, SetAside, Span
+from plainsight.errors import (
+    DataError,
+    FormatError,
+    PlainsightError,
+    PluginError,
+    PolicyError,
+    SpanError,
+    UsageError,
+)
+from plainsight.pipeline import Item, Pipeline
 
 __all__ = [
+    "Address",
+    "DataError",
     "Document",
+    "FormatError",
     "Patient",
     "Pipeline",
+    "PlainsightError",
+    "PluginError",
+    "PolicyError",
     "SetAside",
     "Span",
+    "SpanError",
+    "UsageError",
     "__version__",
     "deidentify",
     "detect",
@@ -29,38 +47,101 @@ __all__ = [
 
 __version__ = "0.1.0"
 
+_MOST_LOADED = 4
+_loaded: dict[str, Pipeline] = {}
+
 
 def load(policy: str | Path = "balanced", *, key: bytes | None = None) -> Pipeline:
-    """Return the pipeline of a policy: a built-in's name or the path of a TOML file.
+    """Return the pipeline of a policy: a built-in policy's name or the path of a TOML file.
 
-    With the same secret ``key`` of at least 32 bytes, a patient gets the same surrogates in every pipeline;
-    without one, they come from a random key that is forgotten with the pipeline.
+    With the same secret ``key`` of at least 32 bytes, a patient gets the same surrogates in every pipeline.
+    Without one, the pipeline draws a random key and never stores it.
     """
     return Pipeline(load_policy(policy), key=key)
 
 
-def detect(text: str, *, policy: str | Path = "balanced", patient: Patient | None = None) -> tuple[Span, ...]:
-    """Return the identifiers of one note. For many notes, `load` a pipeline once."""
-    return _one(load(policy).detect([_note(text, patient)])).spans
+@overload
+def detect(
+    text: str, *, policy: str | Path = "balanced", patient: Patient | None = None
+) -> tuple[Span, ...]: ...
+@overload
+def detect(
+    text: list[str] | tuple[str, ...], *, policy: str | Path = "balanced", patient: Patient | None = None
+) -> list[tuple[Span, ...]]: ...
+def detect(
+    text: str | list[str] | tuple[str, ...],
+    *,
+    policy: str | Path = "balanced",
+    patient: Patient | None = None,
+) -> tuple[Span, ...] | list[tuple[Span, ...]]:
+    """Return the identifiers of a note, or of each note of a list.
+
+    Models stay loaded for the next call; nothing of the notes does. To stream many notes, use `load`.
+    """
+    notes = _documents(text, patient)
+    found = [document.spans for document in _done(_pipeline(policy).detect(notes))]
+    return found[0] if isinstance(text, str) else found
 
 
+@overload
 def deidentify(
-    text: str,
+    text: str, *, policy: str | Path = "balanced", patient: Patient | None = None, key: bytes | None = None
+) -> str: ...
+@overload
+def deidentify(
+    text: list[str] | tuple[str, ...],
     *,
     policy: str | Path = "balanced",
     patient: Patient | None = None,
     key: bytes | None = None,
-) -> str:
-    """Return one note with its identifiers replaced. For many notes, `load` a pipeline once."""
-    return _one(load(policy, key=key).deidentify([_note(text, patient)])).text
+) -> list[str]: ...
+def deidentify(
+    text: str | list[str] | tuple[str, ...],
+    *,
+    policy: str | Path = "balanced",
+    patient: Patient | None = None,
+    key: bytes | None = None,
+) -> str | list[str]:
+    """Return a note with its identifiers replaced, or each note of a list.
+
+    Models stay loaded for the next call; nothing of the notes does. With a ``patient``, all notes are that
+    patient's and their replacements agree; otherwise each note stands for itself. To stream many notes, use
+    `load`.
+    """
+    notes = _documents(text, patient)
+    made = [document.text for document in _done(_pipeline(policy).with_key(key).deidentify(notes))]
+    return made[0] if isinstance(text, str) else made
 
 
-def _note(text: str, patient: Patient | None) -> Document:
-    return Document("note", text, patient=patient, patient_id=patient.id if patient else None)
+def _documents(text: str | list[str] | tuple[str, ...], patient: Patient | None) -> list[Document]:
+    texts = [text] if isinstance(text, str) else text
+    if not isinstance(texts, list | tuple) or not all(isinstance(each, str) for each in texts):
+        raise TypeError("pass a string or a list of strings; for Document objects, load() a pipeline")
+    patient_id = patient.id if patient else None
+    return [
+        Document("note" if number == 1 else f"note {number}", each, (), patient_id, patient)
+        for number, each in enumerate(texts, start=1)
+    ]
 
 
-def _one(items: Iterable[Document | SetAside]) -> Document:
-    (item,) = items
-    if isinstance(item, SetAside):
-        raise DataError(item.reason)
-    return item
+def _pipeline(policy: str | Path) -> Pipeline:
+    """Return the policy's pipeline, loaded by an earlier call if the policy is still the same."""
+    known = _loaded.get(str(policy))
+    if known is None or (str(policy) not in built_in_policies() and known.policy != load_policy(policy)):
+        known = load(policy)
+        while len(_loaded) >= _MOST_LOADED:
+            del _loaded[next(iter(_loaded))]
+        _loaded[str(policy)] = known
+    return known
+
+
+def _done(items: Iterable[Item]) -> list[Document]:
+    """Run a stream to its end and forget the notes; raise the reason if one was set aside."""
+    try:
+        done = list(items)
+    finally:
+        note_cache.forget()
+    for item in done:
+        if isinstance(item, SetAside):
+            raise DataError(item.reason)
+    return [item for item in done if isinstance(item, Document)]

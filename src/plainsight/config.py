@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from plainsight import labels as label_set
@@ -32,7 +31,7 @@ class Choice:
     """A plugin by name, with its options."""
 
     name: str
-    options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,7 +254,7 @@ def _routes(
         if not chosen:
             raise PolicyError(f"{where}: combine.routes.{label} is empty, so {label} would never be found")
         routes[label] = frozenset(chosen)
-    return MappingProxyType(routes)
+    return routes
 
 
 def _thresholds(combine: Mapping[str, Any], detectors: Iterable[Choice], where: str) -> Mapping[str, float]:
@@ -267,7 +266,7 @@ def _thresholds(combine: Mapping[str, Any], detectors: Iterable[Choice], where: 
         if type(score) not in (int, float) or not 0 <= score <= 1:
             raise PolicyError(f"{where}: combine.thresholds.{name} is a number from 0 to 1")
         thresholds[name] = float(score)
-    return MappingProxyType(thresholds)
+    return thresholds
 
 
 def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
@@ -295,7 +294,7 @@ def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
                 f"{where}: replace: operation {choice.name!r} cannot replace {label}, "
                 f"only {', '.join(sorted(fit))}"
             )
-    return MappingProxyType(operations)
+    return operations
 
 
 def _choice(kind: registry.Kind, name: str, options: Mapping[str, Any], where: str) -> Choice:
@@ -306,7 +305,7 @@ def _choice(kind: registry.Kind, name: str, options: Mapping[str, Any], where: s
         raise PolicyError(f"{where}: {error}") from None
     except (TypeError, ValueError) as error:
         raise PolicyError(f"{where}: {kind[:-1]} {name!r} refuses its options: {error}") from None
-    return Choice(name, MappingProxyType(dict(options)))
+    return Choice(name, dict(options))
 
 
 def _known_keys(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:

@@ -4,6 +4,9 @@ Words, phone numbers and streets come again and again, so functions of them are 
 module level outlives the notes. Decorate such a function with `note_cache` instead of `functools.lru_cache`.
 A pipeline claims all note caches before each batch (`claim`); they are emptied when another pipeline claims
 them and when their owner is garbage-collected. `functools.cache` is for what depends on shipped data alone.
+
+An object that remembers words of notes in its own fields, such as a network's word vectors, dies with its
+pipeline. It registers with `forgets_with` so that `forget` reaches it while its pipeline lives on.
 """
 
 from __future__ import annotations
@@ -11,14 +14,24 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
-__all__ = ["claim", "forget", "note_cache"]
+__all__ = ["claim", "forget", "forgets_with", "note_cache"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+
+class Forgetful(Protocol):
+    """An object that remembers words of notes and can forget them."""
+
+    def forget(self) -> None:
+        """Drop everything that came from notes."""
+        ...
+
+
 _caches: list[Any] = []
+_objects: weakref.WeakSet[Forgetful] = weakref.WeakSet()
 _owner: weakref.ref[object] | None = None
 
 
@@ -33,22 +46,33 @@ def note_cache(size: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     return decorate
 
 
+def forgets_with(thing: Forgetful) -> None:
+    """Let `forget` empty this object as well, for as long as it lives."""
+    _objects.add(thing)
+
+
 def claim(owner: object) -> None:
-    """Make ``owner`` the owner of all note caches; forget what any other owner left in them."""
+    """Make ``owner`` the owner of all note caches; empty them if another owner filled them."""
     global _owner
     if _owner is not None and _owner() is owner:
         return
-    forget()
+    _clear()
     _owner = weakref.ref(owner)
-    weakref.finalize(owner, _forget_of, _owner)
-
-
-def _forget_of(owner: weakref.ref[object]) -> None:
-    if _owner is owner:
-        forget()
+    weakref.finalize(owner, _clear_for, _owner)
 
 
 def forget() -> None:
-    """Empty all note caches."""
+    """Empty all note caches and all registered objects."""
+    _clear()
+    for thing in list(_objects):
+        thing.forget()
+
+
+def _clear_for(owner: weakref.ref[object]) -> None:
+    if _owner is owner:
+        _clear()
+
+
+def _clear() -> None:
     for cached in _caches:
         cached.cache_clear()

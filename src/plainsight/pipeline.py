@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from plainsight import collector, hipaa, note_cache, registry
 from plainsight.combine import PRECEDENCE, combine
@@ -67,9 +67,15 @@ class Pipeline:
     def _secret(self) -> bytes:
         return os.urandom(32) if self._key is None else self._key
 
-    def with_its_key(self) -> Pipeline:
-        """Return the same pipeline, nothing loaded, for another process; a random key is drawn by now."""
-        return Pipeline(self.policy, key=self._secret)
+    def __getstate__(self) -> dict[str, Any]:
+        """Send policy and key to another process, which loads the models for itself."""
+        return {"policy": self.policy, "_key": self._secret, "_loaded": False}
+
+    def with_key(self, key: bytes | None) -> Pipeline:
+        """Return a pipeline with another key that shares this one's loaded detectors."""
+        other = Pipeline(self.policy, key=key)
+        other.__dict__["detectors"] = self.detectors
+        return other
 
     @cached_property
     def detectors(self) -> tuple[Detector, ...]:
@@ -252,7 +258,10 @@ def _failure(documents: Sequence[Document], work: Work[Done]) -> SetAside | None
 
 
 def batches(items: Iterable[Item], *, characters: int = _BATCH_CHARACTERS) -> Iterator[list[Item]]:
-    """Group a stream into batches that split a patient's consecutive notes only when they are very many."""
+    """Group a stream into batches; split a patient's consecutive notes only when they are very many.
+
+    Refuses what is neither a document nor set aside: it would otherwise pass through unchanged.
+    """
     batch: list[Item] = []
     size = 0
     patient: str | None = None
@@ -264,6 +273,11 @@ def batches(items: Iterable[Item], *, characters: int = _BATCH_CHARACTERS) -> It
                 batch, size = [], 0
             patient = item.patient_id
             size += len(item.text)
+        elif not isinstance(item, SetAside):
+            raise TypeError(
+                f"a pipeline takes plainsight.Document objects, not {type(item).__name__}; "
+                "for strings, call plainsight.deidentify or plainsight.detect"
+            )
         batch.append(item)
     if batch:
         yield batch

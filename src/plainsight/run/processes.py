@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
-from multiprocessing.reduction import ForkingPickler
-from types import MappingProxyType
 from typing import Any, Literal
 
 from plainsight.errors import PlainsightError
@@ -34,7 +32,7 @@ def spread(pipeline: Pipeline, verb: Verb, items: Iterable[Item], *, processes: 
         processes,
         mp_context=get_context("spawn"),  # nothing of this process, such as its threads, goes along
         initializer=_begin,
-        initargs=(pipeline.with_its_key(), verb),
+        initargs=(pipeline, verb),
     )
     waiting: deque[Future[list[Any]]] = deque()
     try:
@@ -51,13 +49,6 @@ def spread(pipeline: Pipeline, verb: Verb, items: Iterable[Item], *, processes: 
     finally:
         pool.shutdown(cancel_futures=True)
 
-
-def _read_only(table: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    return MappingProxyType(table)
-
-
-# A policy's tables are read-only, and Python cannot send such without being told how.
-ForkingPickler.register(MappingProxyType, lambda table: (_read_only, (dict(table),)))
 
 _here: dict[str, tuple[Pipeline, Verb]] = {}
 

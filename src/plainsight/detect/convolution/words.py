@@ -23,6 +23,7 @@ from plainsight.detect.convolution.parts import part_checksums
 from plainsight.detect.convolution.sums import weighted_sums
 from plainsight.detect.lexicon.features import listed
 from plainsight.detect.transformer.pieces import PieceMaker
+from plainsight.note_cache import forgets_with
 from plainsight.text.tokens import Edges, Keys, token_keys
 
 __all__ = ["AT_ONCE", "Rows", "WordRows", "WordVectors", "features", "with_room"]
@@ -202,6 +203,12 @@ class WordVectors:
         self._steps = steps
         self._learning = RLock()
         self._forget()
+        forgets_with(self)
+
+    def forget(self) -> None:
+        """Forget all words."""
+        with self._learning:
+            self._forget()
 
     def _forget(self) -> None:
         self._numbers = _Numbers()

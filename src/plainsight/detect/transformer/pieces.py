@@ -12,6 +12,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Protocol
 
+from plainsight.note_cache import forgets_with
+
 __all__ = ["BytePairs", "PieceMaker", "WordPieces", "piece_maker"]
 
 MOST = 8
@@ -45,6 +47,11 @@ class WordPieces:
         begin, end = ("[CLS]", "[SEP]") if "[CLS]" in self._numbers else ("<s>", "</s>")  # MPNet's
         self.begin, self.end = self._numbers[begin], self._numbers[end]
         self._cut = lru_cache(_REMEMBERED)(self._pieces)
+        forgets_with(self)
+
+    def forget(self) -> None:
+        """Forget all words."""
+        self._cut.cache_clear()
 
     def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
         """Return the numbers of a word's pieces; spaces are of no account to this vocabulary."""
@@ -83,6 +90,11 @@ class BytePairs:
         self.begin, self.end = self._numbers["<s>"], self._numbers["</s>"]
         self._letters = _letters_of_bytes()
         self._cut = lru_cache(_REMEMBERED)(self._pieces)
+        forgets_with(self)
+
+    def forget(self) -> None:
+        """Forget all words."""
+        self._cut.cache_clear()
 
     def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
         """Return the numbers of a word's pieces; a space before it belongs to the first."""
