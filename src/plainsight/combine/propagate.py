@@ -19,14 +19,12 @@ from typing import NamedTuple, TypeAlias
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-from plainsight.detect.patient.context import eponymous
-from plainsight.detect.patient.squeezed import Squeezed, squeeze
-from plainsight.detect.patient.view import flatten
-from plainsight.detect.patient.words import eponyms
-from plainsight.detect.patient.words import ordinary as ordinary_words
 from plainsight.document import Document, Span
 from plainsight.labels import CATEGORIES
-from plainsight.text.shadow import shadow
+from plainsight.text.shadow import flatten, shadow
+from plainsight.text.squeezed import Squeezed, squeeze
+from plainsight.text.word_lists import eponyms, is_eponym
+from plainsight.text.word_lists import ordinary as ordinary_words
 
 __all__ = ["propagate"]
 
@@ -328,5 +326,5 @@ def _is_else(text: bytes, start: int, end: int, written: bytes) -> bool:
     if not written.isalpha():
         return False
     if written.lower() in eponyms():
-        return text[start - 1 : start] == b"-" or text[end : end + 1] == b"-" or eponymous(text, start, end)
+        return text[start - 1 : start] == b"-" or text[end : end + 1] == b"-" or is_eponym(text, start, end)
     return _MEDICAL.match(text, end) is not None

@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import codecs
 import unicodedata
-from functools import lru_cache
 
-__all__ = ["shadow"]
+from plainsight.note_cache import note_cache
+
+__all__ = ["flatten", "shadow"]
+
+_FLAT = bytes(ord(chr(c).lower()) if c < 128 and chr(c).isalnum() else 32 for c in range(256))
 
 _PLAIN = {
     **dict.fromkeys("‘’‛ʼʻ´′", b"'"),
@@ -24,7 +27,7 @@ _PLAIN = {
 }  # fmt: skip
 
 
-@lru_cache(maxsize=4096)
+@note_cache(4096)
 def _byte(char: str) -> bytes:
     """Return the one byte that stands for a character outside ASCII."""
     plain = _PLAIN.get(char)
@@ -58,3 +61,14 @@ def shadow(text: str) -> bytes:
     b"Zoe's naive x"
     """
     return text.encode("ascii", _HANDLER)
+
+
+def flatten(text: bytes) -> bytes:
+    """Return the flat form of a shadow: small letters and digits, a space for all else and at both ends.
+
+    A whole word is found in it as ``b" word "``, and the place of that is the word's place in the shadow.
+
+    >>> flatten(b"Van-Hooser, A.")
+    b' van hooser  a  '
+    """
+    return b" %b " % text.translate(_FLAT)

@@ -17,9 +17,9 @@ from typing import Any
 
 from plainsight.detect.patient.people import Kind, Name, read_name
 from plainsight.detect.patient.view import Claim, View, occurrences
-from plainsight.detect.patient.words import is_ordinary
 from plainsight.errors import FormatError, UsageError
 from plainsight.text.shadow import shadow
+from plainsight.text.word_lists import is_ordinary
 
 __all__ = ["Census", "read_census"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 __all__ = [
-    "all_capitals", "cued", "doctor_cued", "eponymous", "in_sentence", "left_initials", "quoted",
+    "all_capitals", "cued", "doctor_cued", "in_sentence", "left_initials", "quoted",
     "right_initials", "suffix", "titled",
 ]  # fmt: skip
 
@@ -39,20 +39,6 @@ _CREDENTIAL = re.compile(
     rb"PGY|MBBS|FACS)\b",
     re.IGNORECASE,
 )
-_EPONYM = re.compile(
-    rb"(?:'?s)?[ \t-]+(?:[a-z]{1,20}[ \t-]+)?(?:signs?|tests?|disease|syndrome|catheter|score|scale|criteria|"
-    rb"class\w*|stage|grade|fractures?|man[oe]u\w*|procedure|position|brace|drains?|tubes?|palsy|paresis|phenomenon|reflex|lines?|"
-    rb"point|triad|cyst|duct|nodes?|nodul\w*|lymphoma|sarcoma|tumou?r|an[ae]mia|thyroiditis|repair|operation|incision|"
-    rb"approach|splint|traction|contracture|o?esophagus|chorea|ataxia|dystrophy|aneu\w*|stain|medium|index|formula|"
-    rb"equation|method|technique|forceps|retractor|clamp|wires?|pins?|needle|lamp|chart|exam|screen|inventory|neg\w*|"
-    rb"pos\w*|bodies|body|cells?|ring|hernia|ulcer|law|lobe|gland|muscle|ligaments?|capsule|space|membrane|crisis|risk|"
-    rb"model)\b",
-    re.IGNORECASE,
-)
-_DISEASES = frozenset(
-    b"addison alzheimer barrett crohn cushing graves hashimoto hodgkin huntington parkinson raynaud".split()
-)
-"""Whose name with an 's means the disease: ``was told he had Crohn's``."""
 _INITIAL = rb"([A-Za-z])(?:\.[ \t]?|[ \t])"
 _LEFT = re.compile(rb"(?:\A|[^A-Za-z0-9'&/.-])(%b(?:%b)?)\Z" % (_INITIAL, _INITIAL))
 _RIGHT = re.compile(rb"(?:,[ \t]{0,2}|[ \t])([A-Za-z])(?:\.?[ \t]?([A-Za-z]))?(?![A-Za-z0-9'&/+=%-])\.?")
@@ -102,13 +88,6 @@ def cued(text: bytes, start: int, end: int) -> bool:
 def doctor_cued(text: bytes, start: int, end: int) -> bool:
     """Whether a provider's title comes right before, or a credential right after."""
     return _before(text, start)[0] in _DOCTORS or _CREDENTIAL.match(text, end) is not None
-
-
-def eponymous(text: bytes, start: int, end: int) -> bool:
-    """Whether a name that medicine uses is a sign, a disease or a device here."""
-    if text[end : end + 2] == b"'s" and text[start:end].lower() in _DISEASES:
-        return True
-    return _EPONYM.match(text, end) is not None
 
 
 def quoted(text: bytes, start: int, end: int) -> bool:

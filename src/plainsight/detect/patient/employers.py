@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from plainsight.detect.patient.view import Claim, View, flatten, occurrences
-from plainsight.detect.patient.words import is_ordinary
-from plainsight.text.shadow import shadow
+from plainsight.detect.patient.view import Claim, View, occurrences
+from plainsight.text.shadow import flatten, shadow
+from plainsight.text.word_lists import is_ordinary
 
 __all__ = ["Employers"]
 

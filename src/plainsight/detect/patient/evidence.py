@@ -7,7 +7,7 @@ import re
 from plainsight.detect.patient import context
 from plainsight.detect.patient.hits import Hit
 from plainsight.detect.patient.people import Kind, Person
-from plainsight.detect.patient.words import eponyms
+from plainsight.text.word_lists import eponyms, is_eponym
 
 __all__ = ["score_full", "score_single"]
 
@@ -44,7 +44,7 @@ def score_single(
 ) -> float:
     """Weigh one word; ``company`` tells that initials or a misspelled part stand beside it."""
     token, kind = word.token, word.entry.people.get(place, Kind.SURNAME)
-    if token in eponyms() and context.eponymous(text, word.start, word.end):
+    if token in eponyms() and is_eponym(text, word.start, word.end):
         return 0.0
     if _in_compound(text, word, kind):
         return 0.0

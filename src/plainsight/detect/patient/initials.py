@@ -10,7 +10,7 @@ import re2
 
 from plainsight.detect.patient.people import Kind, Person
 from plainsight.detect.patient.view import Claim, View, occurrences
-from plainsight.detect.patient.words import is_ordinary
+from plainsight.text.word_lists import is_ordinary
 
 __all__ = ["Initials"]
 

@@ -16,12 +16,13 @@ from operator import or_
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-from plainsight.detect.patient import context, spelling
+from plainsight.detect.patient import context
 from plainsight.detect.patient.evidence import score_full, score_single
 from plainsight.detect.patient.hits import Entry, Hit
 from plainsight.detect.patient.people import PARTICLES, Kind, Person
 from plainsight.detect.patient.view import Claim, View
-from plainsight.detect.patient.words import eponyms, is_ordinary, ordinary
+from plainsight.text import spelling
+from plainsight.text.word_lists import eponyms, is_ordinary, ordinary
 
 __all__ = ["Names"]
 

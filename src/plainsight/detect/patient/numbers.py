@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
-from plainsight.detect.patient.squeezed import Squeezed, squeeze
 from plainsight.detect.patient.view import Claim
 from plainsight.document import Patient
 from plainsight.labels import LABELS
 from plainsight.text.shadow import shadow
+from plainsight.text.squeezed import Squeezed, squeeze
 
 __all__ = ["Numbers"]
 

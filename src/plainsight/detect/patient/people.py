@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from plainsight.detect.patient.words import nicknames
 from plainsight.document import Patient
 from plainsight.text.shadow import shadow
+from plainsight.text.word_lists import nicknames
 
 __all__ = ["Kind", "Person", "people_of", "read_name"]
 

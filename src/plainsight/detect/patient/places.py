@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from plainsight.detect.patient import context
 from plainsight.detect.patient.states import STATES, abbreviation_of
-from plainsight.detect.patient.view import Claim, View, flatten, occurrences
-from plainsight.detect.patient.words import is_ordinary
+from plainsight.detect.patient.view import Claim, View, occurrences
 from plainsight.document import Address
-from plainsight.text.shadow import shadow
+from plainsight.text.shadow import flatten, shadow
+from plainsight.text.word_lists import is_ordinary
 
 __all__ = ["Places"]
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from plainsight.text.shadow import shadow
+from plainsight.text.shadow import flatten, shadow
 
-__all__ = ["Claim", "View", "flatten", "look", "occurrences"]
-
-_FLAT = bytes(ord(chr(c).lower()) if c < 128 and chr(c).isalnum() else 32 for c in range(256))
+__all__ = ["Claim", "View", "look", "occurrences"]
 
 
 class Claim(NamedTuple):
@@ -22,23 +20,10 @@ class Claim(NamedTuple):
 
 
 class View(NamedTuple):
-    """The shadow of a note, and its flat form: small letters and digits, a space for all else.
-
-    The flat form begins and ends with an added space, so a whole word is found as ``b" word "``, and the
-    place where that is found in it is the place of the word in the shadow.
-    """
+    """The shadow of a note, and its flat form (`flatten`)."""
 
     text: bytes
     flat: bytes
-
-
-def flatten(text: bytes) -> bytes:
-    """Return the flat form of a shadow, with a space added at both ends.
-
-    >>> flatten(b"Van-Hooser, A.")
-    b' van hooser  a  '
-    """
-    return b" %b " % text.translate(_FLAT)
 
 
 def look(text: str) -> View:

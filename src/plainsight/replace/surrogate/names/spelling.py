@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from itertools import combinations
 
 from plainsight.replace.surrogate.names.pools import is_given, is_surname
+from plainsight.text.spelling import one_slip
 
 __all__ = ["misspellings", "same_slip"]
 
@@ -31,7 +32,7 @@ def misspellings(counts: Mapping[str, float]) -> dict[str, str]:
     near: dict[str, set[str]] = defaultdict(set)
     for alike in shared.values():
         for one, other in combinations(alike, 2) if len(alike) > 1 else ():
-            if -2 < len(one) - len(other) < 2 and _one_slip(one, other):
+            if one_slip(one, other):
                 near[one].add(other)
                 near[other].add(one)
     if not near:  # as it is in most notes
@@ -57,13 +58,6 @@ def _weight(word: str, counts: Mapping[str, float]) -> tuple[float, float]:
 
 def _known(word: str) -> float:
     return max(is_given(word), is_surname(word))
-
-
-def _one_slip(one: str, other: str) -> bool:
-    """Whether one letter or one swap of neighbours tells two words apart."""
-    start, end, far = _difference(one, other)
-    left, right = one[start:end], other[start:far]
-    return max(len(left), len(right)) <= 1 or (len(left) == 2 and left == right[::-1])
 
 
 def _difference(one: str, other: str) -> tuple[int, int, int]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-__all__ = ["index", "misspelled", "one_slip"]
+from rapidfuzz.distance import OSA
+
+__all__ = ["SHORTEST", "index", "misspelled", "one_slip"]
 
 SHORTEST = 5
 """Shorter words have too many neighbours that are other words."""
@@ -14,24 +16,13 @@ Index = Mapping[tuple[int, int, int], tuple[bytes, ...]]
 """Which end (0 or -1), the letter there, the length of a word: the words to compare it with."""
 
 
-def one_slip(one: bytes, other: bytes) -> bool:
+def one_slip(one: str | bytes, other: str | bytes) -> bool:
     """Whether one word becomes the other by one edit or one swap of neighbours.
 
-    >>> one_slip(b"zianab", b"zainab"), one_slip(b"harjoe", b"harjo"), one_slip(b"smith", b"smith")
+    >>> one_slip("zianab", "zainab"), one_slip("harjoe", "harjo"), one_slip("smith", "smith")
     (True, True, False)
     """
-    shorter, longer = (one, other) if len(one) <= len(other) else (other, one)
-    if len(longer) - len(shorter) > 1 or one == other:
-        return False
-    start = 0
-    while start < len(shorter) and shorter[start] == longer[start]:
-        start += 1
-    if len(longer) > len(shorter):
-        return shorter[start:] == longer[start + 1 :]
-    if shorter[start + 1 :] == longer[start + 1 :]:
-        return True
-    swapped = shorter[start : start + 2][::-1]
-    return swapped == longer[start : start + 2] and shorter[start + 2 :] == longer[start + 2 :]
+    return OSA.distance(one, other, score_cutoff=1) == 1
 
 
 def index(words: Iterable[bytes]) -> Index:
@@ -51,4 +42,4 @@ def misspelled(table: Index, token: bytes) -> list[bytes]:
     if length < SHORTEST:
         return []
     near = table.get((0, token[0], length), ()) + table.get((-1, token[-1], length), ())
-    return [word for word in dict.fromkeys(near) if one_slip(token, word)] if near else []
+    return [word for word in dict.fromkeys(near) if one_slip(token, word)]

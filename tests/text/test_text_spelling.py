@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainsight.detect.patient.spelling import index, misspelled, one_slip
+from plainsight.text.spelling import index, misspelled, one_slip
 
 WORDS = st.text(alphabet="abcd", min_size=5, max_size=9).map(str.encode)
 

@@ -7,7 +7,7 @@ from importlib.resources import files
 import pytest
 
 from plainsight.detect.patient.states import STATES, abbreviation_of
-from plainsight.detect.patient.words import eponyms, is_ordinary, nicknames, ordinary
+from plainsight.text.word_lists import eponyms, is_ordinary, nicknames, ordinary
 
 FOLDER = files("plainsight").joinpath("data", "patient")
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainsight.detect.patient.squeezed import Squeezed, squeeze
+from plainsight.text.squeezed import Squeezed, squeeze
 
 SHADOWS = st.binary(max_size=3000).map(lambda data: bytes(byte % 128 for byte in data))
 

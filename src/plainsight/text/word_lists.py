@@ -1,0 +1,74 @@
+"""Word lists about people's names: ordinary words, nicknames, medical eponyms."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+__all__ = ["eponyms", "is_eponym", "is_ordinary", "nicknames", "ordinary"]
+
+_EPONYM = re.compile(
+    rb"(?:'?s)?[ \t-]+(?:[a-z]{1,20}[ \t-]+)?(?:signs?|tests?|disease|syndrome|catheter|score|scale|criteria|"
+    rb"class\w*|stage|grade|fractures?|man[oe]u\w*|procedure|position|brace|drains?|tubes?|palsy|paresis|phenomenon|reflex|lines?|"
+    rb"point|triad|cyst|duct|nodes?|nodul\w*|lymphoma|sarcoma|tumou?r|an[ae]mia|thyroiditis|repair|operation|incision|"
+    rb"approach|splint|traction|contracture|o?esophagus|chorea|ataxia|dystrophy|aneu\w*|stain|medium|index|formula|"
+    rb"equation|method|technique|forceps|retractor|clamp|wires?|pins?|needle|lamp|chart|exam|screen|inventory|neg\w*|"
+    rb"pos\w*|bodies|body|cells?|ring|hernia|ulcer|law|lobe|gland|muscle|ligaments?|capsule|space|membrane|crisis|risk|"
+    rb"model)\b",
+    re.IGNORECASE,
+)
+_DISEASES = frozenset(
+    b"addison alzheimer barrett crohn cushing graves hashimoto hodgkin huntington parkinson raynaud".split()
+)
+"""Whose name with an 's means the disease: ``was told he had Crohn's``."""
+
+
+def _lines(name: str) -> list[bytes]:
+    content = files("plainsight").joinpath("data", "patient", name).read_bytes()
+    return [line for line in content.splitlines() if not line.startswith(b"#")]
+
+
+@cache
+def ordinary() -> frozenset[bytes]:
+    """Words that usually mean no person: those of our notes, and English words that are also names."""
+    return frozenset(b" ".join(_lines("ordinary.txt") + _lines("name_words.txt")).split())
+
+
+def is_ordinary(word: bytes) -> bool:
+    """Whether a folded, small-letter word, or what it is the plural of, is an ordinary one.
+
+    >>> is_ordinary(b"gathers"), is_ordinary(b"gaithers")
+    (True, False)
+    """
+    known = ordinary()
+    return word in known or (len(word) > 4 and word.endswith(b"s") and word[:-1] in known)
+
+
+@cache
+def nicknames() -> Mapping[bytes, frozenset[bytes]]:
+    """Given name to its short forms; a form that is no given name itself, to those it stands for."""
+    rows = [line.split() for line in _lines("nicknames.txt")]
+    table: defaultdict[bytes, set[bytes]] = defaultdict(set)
+    given = {row[0] for row in rows}
+    for name, *forms in rows:
+        table[name].update(forms)
+        for form in forms:
+            if form not in given:
+                table[form].add(name)
+    return {name: frozenset(forms) for name, forms in table.items()}
+
+
+@cache
+def eponyms() -> frozenset[bytes]:
+    """People's names that medicine uses for signs, diseases and devices."""
+    return frozenset(b" ".join(_lines("eponyms.txt")).split())
+
+
+def is_eponym(text: bytes, start: int, end: int) -> bool:
+    """Whether a name that medicine uses is a sign, a disease or a device here."""
+    if text[end : end + 2] == b"'s" and text[start:end].lower() in _DISEASES:
+        return True
+    return _EPONYM.match(text, end) is not None
