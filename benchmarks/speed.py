@@ -35,7 +35,7 @@ from plainsight.pipeline import Pipeline
 from plainsight.text.shadow import shadow
 
 WORDS_PER_IDENTIFIER = 34.0
-RULES = 'name = "rules"\nextends = "fast"\ndetectors = ["patterns", "lexicon", "patient"]\n'
+RULES = 'name = "rules"\nextends = "fast"\nwithout = ["convolution"]\n'
 
 
 def notes(folder: Path, megabytes: float, filler: Iterable[str] = ()) -> list[Document]:

@@ -4,7 +4,7 @@ from typing import ClassVar
 import pytest
 
 from plainsight import registry
-from plainsight.config import Policy, built_in_policies, load_policy
+from plainsight.config import Choice, Policy, built_in_policies, differences, load_policy, parent_of
 from plainsight.errors import PolicyError
 from plainsight.labels import GROUPS, LABELS
 
@@ -31,10 +31,38 @@ def test_safe_harbor_keeps_years_and_touches_no_provider():
     assert dict(policy.operations["AGE"].options) == {"ages": "keep"}
 
 
-def test_settings_of_detectors_that_are_not_wanted_stay_behind(tmp_path):
-    policy = load_policy(write(tmp_path, 'extends = "balanced"\ndetectors = ["patterns", "lexicon"]'))
-    assert not any(choice.options for choice in policy.detectors)
-    assert not policy.thresholds  # they were meant for detectors beside a network
+def test_a_policy_adds_detectors_to_those_it_extends_and_thresholds_stay(tmp_path):
+    parent = load_policy("balanced")
+    policy = load_policy(write(tmp_path, 'extends = "balanced"\ndetectors = ["patterns", "convolution"]'))
+    assert policy.detectors == (*parent.detectors, Choice("convolution"))
+    assert policy.thresholds == parent.thresholds
+    assert policy.precedence == parent.precedence
+
+
+def test_only_without_leaves_detectors_out_with_all_their_settings(tmp_path):
+    (tmp_path / "house.toml").write_text(
+        'extends = "balanced"\n[combine.routes]\nDATE = ["patterns", "cascade"]\nZIP = ["lexicon"]'
+    )
+    policy = load_policy(write(tmp_path, 'extends = "house.toml"\nwithout = ["cascade", "lexicon"]'))
+    assert [choice.name for choice in policy.detectors] == ["patterns", "patient"]
+    assert policy.thresholds == {"patterns": 0.9}
+    assert policy.routes == {"DATE": {"patterns"}}
+
+
+def test_what_was_left_out_can_be_added_again(tmp_path):
+    policy = load_policy(write(tmp_path, 'extends = "balanced"\ndetectors = ["convolution"]'))
+    assert policy.detectors[-1] == Choice("convolution")  # without fast's options for it
+
+
+def test_differences_name_each_setting_once(tmp_path):
+    path = write(tmp_path, 'extends = "fast"\n[combine.thresholds]\nlexicon = 0.9\n[replace]\nDATE = "keep"')
+    parent = parent_of(path)
+    assert parent == load_policy("fast")
+    assert differences(parent, load_policy(path)) == [
+        "combine.thresholds.lexicon: 1.0 -> 0.9",
+        'replace.DATE: "surrogate" -> "keep"',
+    ]
+    assert parent_of("fast") is None
 
 
 def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
@@ -75,6 +103,8 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         ('detectors = ["paterns"]', "unknown detector 'paterns'; did you mean 'patterns'"),
         ("", "detectors is empty"),
         ('detectors = ["patterns", "patterns"]', "names one twice"),
+        ('detectors = ["patterns"]\nwithout = ["patterns"]', "of a policy that this one extends"),
+        ('extends = "fast"\nwithout = ["cascad"]', "without: no detector 'cascad'"),
         ('detectors = "patterns"', "list of names"),
         ('detectors = ["patterns"]\n[detector.lexicon]\nx = 1', "unknown key 'lexicon'"),
         ('detectors = ["patient"]\n[detector.patient]\ncensos = "x"', "did you mean 'census'"),

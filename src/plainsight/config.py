@@ -1,14 +1,18 @@
 """A policy: which labels, found by whom, combined how, replaced by what.
 
-`load_policy` reads a built-in by name or a TOML file by path. Everything is checked before any note is
-read: unknown keys, names and options are refused with the nearest known one. A policy is frozen, and
+`load_policy` reads a built-in policy by name or a TOML file by path. Everything is checked before any note
+is read: unknown keys, names and options are refused with the nearest known one. A policy is frozen, and
 `Policy.to_toml` writes it back whole, so a run's manifest can say exactly what was done.
+
+A policy that ``extends`` another adds to it. Its ``detectors`` come after the parent's, its tables are merged
+into the parent's, and single values and other lists take the place of the parent's. Thresholds and options
+stay with their detector. Only ``without`` leaves detectors out.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -18,9 +22,12 @@ from plainsight import labels as label_set
 from plainsight import registry
 from plainsight.errors import PluginError, PolicyError, UsageError, suggest
 
-__all__ = ["Choice", "Policy", "built_in_policies", "load_policy"]
+__all__ = ["Choice", "Policy", "built_in_policies", "differences", "load_policy", "parent_of"]
 
-_KEYS = ("name", "description", "extends", "labels", "detectors", "detector", "combine", "replace", "output")
+_KEYS = (
+    "name", "description", "extends", "without", "labels", "detectors", "detector", "combine", "replace",
+    "output",
+)  # fmt: skip
 _COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate")
 _OUTPUT_KEYS = ("keep_meta",)
 _POLICIES = resources.files("plainsight") / "data" / "policies"
@@ -91,30 +98,78 @@ def built_in_policies() -> dict[str, str]:
 
 
 def load_policy(source: str | Path) -> Policy:
-    """Read and validate a policy: a built-in's name, or the path of a TOML file."""
-    table, where = _read(source)
-    seen = [where]
-    at = where
-    while "extends" in table:
-        base, at = _read(_beside(_text(table.pop("extends"), "extends", where), at))
-        if at in seen:
-            raise PolicyError(f"{where}: policies extend each other in a circle")
-        seen.append(at)
-        # A policy does not pass for the one it extends.
-        table = _merge(_without_others(base, table), table)
+    """Read and validate a policy: a built-in policy's name, or the path of a TOML file."""
+    table, where = _resolved(source, ())
     return _validate(table, where)
 
 
-def _without_others(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out of a base its name, and its settings for detectors that the policy does not want."""
-    kept = {key: value for key, value in base.items() if key not in ("name", "description")}
-    wanted = over.get("detectors")
-    if not isinstance(wanted, list):
-        return kept
-    kept["detector"] = {name: value for name, value in base.get("detector", {}).items() if name in wanted}
-    # Who has to be sure depends on who else looks: with other detectors, all count until told otherwise.
-    kept["combine"] = {key: value for key, value in base.get("combine", {}).items() if key != "thresholds"}
-    return kept
+def parent_of(source: str | Path) -> Policy | None:
+    """Return the policy that this one extends, if any."""
+    table, where = _read(source)
+    return load_policy(_beside(table["extends"], where)) if "extends" in table else None
+
+
+def differences(before: Policy, after: Policy) -> list[str]:
+    """Return what differs between two policies, one setting a line.
+
+    >>> differences(load_policy("balanced"), load_policy("best"))[0]
+    'detector.cascade.bias: -1.55 -> -3.6'
+    """
+    old, new = _flat(tomllib.loads(before.to_toml())), _flat(tomllib.loads(after.to_toml()))
+    return [
+        f"{key}: {_toml(old[key]) if key in old else '-'} -> {_toml(new[key]) if key in new else '-'}"
+        for key in sorted(old.keys() | new.keys())
+        if old.get(key) != new.get(key) and key not in ("name", "description")
+    ]
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        nested = isinstance(value, dict) and "operation" not in value
+        flat.update(_flat(value, f"{prefix}{key}.") if nested else {f"{prefix}{key}": value})
+    return flat
+
+
+def _resolved(source: str | Path, children: tuple[str, ...]) -> tuple[dict[str, Any], str]:
+    """Read a policy's table and lay it over the one it extends."""
+    table, where = _read(source)
+    if where in children:
+        raise PolicyError(f"{where}: policies extend each other in a circle")
+    without = _names(table.pop("without", []), "without", where)
+    if "extends" not in table:
+        if without:
+            raise PolicyError(f"{where}: without leaves out detectors of a policy that this one extends")
+        return table, where
+    parent = _beside(_text(table.pop("extends"), "extends", where), where)
+    base, _ = _resolved(parent, (*children, where))
+    inherited = _names(base.get("detectors", []), "detectors", where)
+    for name in without:
+        if name not in inherited:
+            raise PolicyError(f"{where}: without: no detector {name!r}{suggest(name, inherited)}")
+    merged = _merge(_without(base, set(without)), table)
+    merged.pop("name", None)  # a policy does not go by the name of the one it extends
+    merged.pop("description", None)
+    merged.update({key: table[key] for key in ("name", "description") if key in table})
+    kept = [name for name in inherited if name not in without]
+    added = _names(table.get("detectors", []), "detectors", where)
+    merged["detectors"] = [*kept, *(name for name in added if name not in kept)]
+    return merged, where
+
+
+def _without(base: Mapping[str, Any], names: Set[str]) -> dict[str, Any]:
+    """Leave out of a policy all settings of some detectors."""
+    left = dict(base)
+    if "detector" in left:
+        left["detector"] = {name: table for name, table in left["detector"].items() if name not in names}
+    combine = dict(left.get("combine", {}))
+    if "thresholds" in combine:
+        combine["thresholds"] = {name: t for name, t in combine["thresholds"].items() if name not in names}
+    if "routes" in combine:
+        routes = {label: [n for n in chosen if n not in names] for label, chosen in combine["routes"].items()}
+        combine["routes"] = {label: chosen for label, chosen in routes.items() if chosen}
+    left["combine"] = combine
+    return left
 
 
 def _beside(source: str, where: str) -> str:

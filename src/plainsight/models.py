@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from types import MappingProxyType
 from typing import Any
 
 from plainsight import registry
@@ -54,7 +53,7 @@ def sources_of(choice: Choice) -> list[str]:
 def with_models(choice: Choice, sources: Sequence[str]) -> Choice:
     """Return a learned detector with other models; its other options stay."""
     model = sources[0] if len(sources) == 1 else list(sources)
-    return replace(choice, options=MappingProxyType({**choice.options, "model": model}))
+    return replace(choice, options={**choice.options, "model": model})
 
 
 def with_bias_moved(choice: Choice, by: float) -> Choice:
@@ -65,7 +64,7 @@ def with_bias_moved(choice: Choice, by: float) -> Choice:
     own = learned.bias
     if own is None:
         own = fmean(read_manifest(source)["bias"] for source in sources_of(choice))
-    return replace(choice, options=MappingProxyType({**choice.options, "bias": own + by}))
+    return replace(choice, options={**choice.options, "bias": own + by})
 
 
 def _learned(choice: Choice) -> Learned | None:

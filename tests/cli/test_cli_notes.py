@@ -298,7 +298,7 @@ def test_bad_files_are_set_aside_and_the_rest_is_done(plainsight, tmp_path):
     (folder / "nul.txt").write_bytes(b"on 3/4/2019\x00 he said\n" + b"word " * 50)
     (folder / "line.txt").write_text("BP 120/80 on 3/4/2019 " * 45_000)
     policy = tmp_path / "rules.toml"  # a network would take its time over a line of a megabyte
-    policy.write_text('extends = "redact"\ndetectors = ["patterns", "lexicon"]\n')
+    policy.write_text('extends = "redact"\nwithout = ["patient", "cascade"]\n')
     result = plainsight("deidentify", folder, "-o", tmp_path / "out", "--policy", policy)
     assert result.code == 1
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [

@@ -37,9 +37,21 @@ def test_policy_list_show_check(plainsight, tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text(plainsight("policy", "show", "safe-harbor").out)
     result = plainsight("policy", "check", mine)
-    assert (result.code, result.out) == (0, "safe-harbor: fine (4 detectors, 22 labels)\n")
+    assert (result.code, result.out) == (0, "safe-harbor: valid (4 detectors, 22 labels)\n")
     mine.write_text('detectors = ["patern"]')
     assert plainsight("policy", "check", mine).code == 2
+
+
+def test_policy_check_says_what_changes_and_warns_without_networks(plainsight, tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text('extends = "balanced"\n[combine.thresholds]\nlexicon = 0.9\n')
+    result = plainsight("policy", "check", mine)
+    assert (result.code, result.err) == (0, "")
+    assert "differs from balanced:\n  combine.thresholds.lexicon: 1.0 -> 0.9\n" in result.out
+    mine.write_text('extends = "balanced"\nwithout = ["cascade"]\n')
+    result = plainsight("policy", "check", mine)
+    assert result.code == 0
+    assert "warning: no learned detector is left" in result.err
 
 
 def test_plugins_are_listed_with_what_they_do(plainsight):

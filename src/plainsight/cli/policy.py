@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from plainsight.config import built_in_policies, load_policy
+from plainsight.config import built_in_policies, differences, load_policy, parent_of
+from plainsight.models import sources_of
 
 __all__ = ["app"]
 
@@ -44,6 +46,21 @@ def show(policy: Name) -> None:
 
 @app.command()
 def check(policy: Name) -> None:
-    """Check a policy file; say what is wrong with it and where."""
-    found = load_policy(policy)
-    print(f"{found.name}: fine ({len(found.detectors)} detectors, {len(found.labels)} labels)")
+    """Check a policy file: say what is wrong with it, or what it changes in the policy that it extends.
+
+    Warns when no learned detector is left: rules and lists alone miss many names.
+
+    Example: plainsight policy check our-policy.toml
+    """
+    found, parent = load_policy(policy), parent_of(policy)
+    print(f"{found.name}: valid ({len(found.detectors)} detectors, {len(found.labels)} labels)")
+    if parent:
+        changed = differences(parent, found)
+        print(f"differs from {parent.name}:" if changed else f"the same as {parent.name}")
+        for line in changed:
+            print(f"  {line}")
+    if not any(map(sources_of, found.detectors)):
+        warning = "warning: no learned detector is left; rules and lists alone miss many names"
+        if found.thresholds:
+            warning += ", the more so with thresholds that were set for use beside a network"
+        print(warning, file=sys.stderr)
