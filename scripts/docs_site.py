@@ -30,6 +30,25 @@ _LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?(?=\))")
 # --- mkdocs hooks -----------------------------------------------------------------------------------------
 
 
+def on_config(config: Any) -> Any:
+    """List the pages of a folder that the navigation names as `folder/`."""
+    config.nav = _listed(config.nav)
+    return config
+
+
+def _listed(entries: list[Any]) -> list[Any]:
+    listed: list[Any] = []
+    for entry in entries:
+        ((title, value),) = entry.items()
+        if isinstance(value, list):
+            value = _listed(value)
+        elif value.endswith("/"):
+            names = sorted(path.name for path in (ROOT / "docs" / value).glob("*.md"))
+            value = [value + name for name in sorted(names, key=lambda name: name != "README.md")]
+        listed.append({title: value})
+    return listed
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are not files in `docs/`."""
     from mkdocs.structure.files import File
