@@ -105,7 +105,11 @@ def cli_page() -> str:
 
     root: Any = get_command(app)
     context = Context(root, info_name="plainsight")
-    lines = ["# Command line", "", "`plainsight COMMAND --help` says the same: this page is made from the commands."]
+    lines = [
+        "# Command line",
+        "",
+        "`plainsight COMMAND --help` says the same: this page is made from the commands.",
+    ]
     lines += ["", "Exit codes: 0 done, 1 some notes were set aside, 2 wrong use.", ""]
     for name in root.list_commands(context):
         lines += _command(root.get_command(context, name), f"plainsight {name}", level=2)
