@@ -6,7 +6,6 @@ from importlib.resources import files
 
 import pytest
 
-from plainsight.detect.patient.states import STATES, abbreviation_of
 from plainsight.text.word_lists import eponyms, is_ordinary, nicknames, ordinary
 
 FOLDER = files("plainsight").joinpath("data", "patient")
@@ -41,8 +40,3 @@ def test_ordinary_words(word: bytes) -> None:
 @pytest.mark.parametrize("word", [b"gaithers", b"okafor", b"ernestine", b"martin", b"s", b"ass"])
 def test_names_are_not_ordinary(word: bytes) -> None:
     assert not is_ordinary(word)
-
-
-def test_states_go_both_ways() -> None:
-    assert all(abbreviation_of(name) == short == abbreviation_of(short) for short, name in STATES.items())
-    assert len(STATES) == 50 + 1 + 5 + 13

@@ -20,7 +20,7 @@ from typing import Any
 
 from plainsight.errors import UsageError, suggest
 
-__all__ = ["DEFAULT_LOCALE", "Locale", "load_locale", "locale_names"]
+__all__ = ["DEFAULT_LOCALE", "Locale", "default_locale", "load_locale", "locale_names"]
 
 DEFAULT_LOCALE = "en_US"
 _SHIPPED = Path(__file__).parent
@@ -46,6 +46,15 @@ class Locale:
             self._tables[name] = MappingProxyType({**inherited, **self._read(name)})
         return self._tables[name]
 
+    def word_sets(self, table: str) -> dict[str, frozenset[bytes]]:
+        """Return the word lists of a table as sets of bytes, which detectors look words up in."""
+        lists = {key: value for key, value in self.table(table).items() if isinstance(value, str)}
+        return {key: frozenset(value.encode().split()) for key, value in lists.items()}
+
+    def patterns(self, table: str) -> dict[str, str]:
+        """Return the fragments of regular expressions in a table; line ends in them do not count."""
+        return {key: value.replace("\n", "") for key, value in self.table(table)["patterns"].items()}
+
     def _read(self, name: str) -> dict[str, Any]:
         path = self._folder / f"{name}.toml"
         if not path.is_file():
@@ -68,3 +77,8 @@ def load_locale(name: str) -> Locale:
     if not folder.is_dir():
         raise UsageError(f"unknown locale {name!r}{suggest(name, locale_names())}")
     return Locale(folder)
+
+
+def default_locale() -> Locale:
+    """Return the locale that detectors and surrogates use."""
+    return load_locale(DEFAULT_LOCALE)

@@ -8,21 +8,16 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
+from plainsight.locale import default_locale
+
 __all__ = ["eponyms", "is_eponym", "is_ordinary", "nicknames", "ordinary"]
 
 _EPONYM = re.compile(
-    rb"(?:'?s)?[ \t-]+(?:[a-z]{1,20}[ \t-]+)?(?:signs?|tests?|disease|syndrome|catheter|score|scale|criteria|"
-    rb"class\w*|stage|grade|fractures?|man[oe]u\w*|procedure|position|brace|drains?|tubes?|palsy|paresis|phenomenon|reflex|lines?|"
-    rb"point|triad|cyst|duct|nodes?|nodul\w*|lymphoma|sarcoma|tumou?r|an[ae]mia|thyroiditis|repair|operation|incision|"
-    rb"approach|splint|traction|contracture|o?esophagus|chorea|ataxia|dystrophy|aneu\w*|stain|medium|index|formula|"
-    rb"equation|method|technique|forceps|retractor|clamp|wires?|pins?|needle|lamp|chart|exam|screen|inventory|neg\w*|"
-    rb"pos\w*|bodies|body|cells?|ring|hernia|ulcer|law|lobe|gland|muscle|ligaments?|capsule|space|membrane|crisis|risk|"
-    rb"model)\b",
-    re.IGNORECASE,
+    r"(?:'?s)?[ \t-]+(?:[a-z]{1,20}[ \t-]+)?"
+    rf"(?:{default_locale().patterns('record_cues')['after_eponym']})\b".encode(),
+    re.I,
 )
-_DISEASES = frozenset(
-    b"addison alzheimer barrett crohn cushing graves hashimoto hodgkin huntington parkinson raynaud".split()
-)
+_DISEASES = default_locale().word_sets("record_cues")["diseases"]
 """Whose name with an 's means the disease: ``was told he had Crohn's``."""
 
 

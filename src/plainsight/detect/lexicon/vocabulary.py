@@ -14,7 +14,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from plainsight.detect.lexicon.compiled import Phrase, read_phrases, read_words
-from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, PLACE_WORDS
+from plainsight.detect.lexicon.cues import CALENDAR_WORDS, CREDENTIALS, CUES, LABELS, PLACE_WORDS, STOP_WORDS
 from plainsight.lists import load
 
 __all__ = ["Vocabulary", "build_vocabulary", "load_vocabulary"]
@@ -54,19 +54,6 @@ CUE = 1 << 29  # a relation or role: says that a name is near, is none itself
 NAME = FIRST | LAST
 _PLACES = CITY | STATE | CODE | COUNTRY | PEOPLE | PLACE_WORD
 _LOOKED_AT = LEVEL | TITLE | _PLACES | HEAD | ORG_HEAD | PHRASE | SINGLE | LOOSE
-
-_STOP_WORDS = """a an the and or but nor so if of in on at by to for from with without as is are was were
-    be been being am do does did has have had will would shall should can could may might must not no yes
-    he she it they we you i me my his her its their our your him them us this that these those there here
-    who whom whose what which when where why how all any some each every both few more most other another
-    such only own same than too very just also then once again after before during until while about
-    against between into through above below up down out off over under per via he's she's due since
-    because although though however therefore otherwise upon within along among per re see seen left right"""
-_CALENDAR_WORDS = """january february march april may june july august september october november december
-    jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday
-    sunday mon tue tues wed weds thu thur thurs fri sat sun spring summer fall autumn winter christmas
-    xmas easter thanksgiving halloween today tomorrow yesterday noon midnight am pm ramadan hanukkah
-    passover diwali new-year eve labor memorial mothers fathers lent advent july"""
 
 
 class Head(NamedTuple):
@@ -140,13 +127,15 @@ def _add_exclusions(flags: dict[str, int]) -> None:
 
 def _add_cues(flags: dict[str, int]) -> None:
     """Flag function words, the calendar, and the words that tell who or what stands beside them."""
-    for words, flag in ((_STOP_WORDS, STOP), (_CALENDAR_WORDS, CALENDAR)):
-        for word in words.split():
-            flags[word] |= flag
-    for cue in PLACE_WORDS:
-        flags[cue.decode()] |= PLACE_WORD
-    for cue in (*LABELS, *CREDENTIALS):
-        flags[cue.decode()] |= 0  # known, and no name by itself
+    known = {*LABELS, *CREDENTIALS}  # and no name by themselves
+    for words, flag in (
+        (STOP_WORDS, STOP),
+        (CALENDAR_WORDS, CALENDAR),
+        (PLACE_WORDS, PLACE_WORD),
+        (known, 0),
+    ):
+        for word in words:
+            flags[word.decode()] |= flag
     for cue, (_, weight) in CUES.items():
         if weight > 1:
             flags[cue.decode()] |= TITLE if weight == 3 else CUE

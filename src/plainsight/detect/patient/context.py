@@ -4,40 +4,24 @@ from __future__ import annotations
 
 import re
 
+from plainsight.locale import default_locale
+
 __all__ = [
     "all_capitals", "cued", "doctor_cued", "in_sentence", "left_initials", "quoted",
     "right_initials", "suffix", "titled",
 ]  # fmt: skip
 
-_TITLES = frozenset(
-    b"mr mrs ms miss mx dr drs doctor prof professor pastor father fr rev reverend deacon rabbi imam "
-    b"sister brother nurse officer sgt trooper chaplain don dona senor senora sr sra tech aide attorney "
-    b"judge".split()
-)
+_words = default_locale().word_sets("record_cues")
+_TITLES, _RELATIONS, _HEADERS = _words["titles"], _words["relations"], _words["headers"]
 _DOCTORS = frozenset(b"dr drs doctor nurse".split())
-_RELATIONS = frozenset(
-    b"husband wife spouse partner fiance fiancee son daughter mother father brother sister child parent "
-    b"parents stepson stepdaughter stepmother stepfather stepbrother stepsister grandson granddaughter "
-    b"grandmother grandfather grandchild grandparents godmother godfather godson dtr dau mom mum mama dad "
-    b"papa bro sis aunt auntie uncle niece nephew cousin grandma grandpa granny neighbor neighbour friend "
-    b"girlfriend boyfriend guardian roommate caregiver twin baby law named name nee aka nickname prefers "
-    b"called".split()
-)  # fmt: skip
-_HEADERS = frozenset(
-    b"patient pt name client resident res member subscriber insured re child infant candidate caller "
-    b"contact mother father spouse parent guardian nok kin poa hcpoa author provider attending surgeon "
-    b"assist assistant anesthesia anaesthesia anesthesiologist md rn np pa pcp physician doctor dr "
-    b"consultant ordering requesting requested referring referred by cc scribe tech technologist "
-    b"pathologist radiologist therapist nurse circulator interpreter clinician dear ref from to taken "
-    b"ortho".split()
-)  # fmt: skip
+
+
 _GREETINGS = frozenset(b"dear hi hello".split())
 _OPENING = b" \t\"'("
 _CREDENTIAL = re.compile(
-    rb"[ \t]{0,2},?[ \t]{0,2}\(?(?:M\.?D|D\.?O|R\.?N|L\.?P\.?N|LVN|N\.?P|P\.?A|PA-?C|NNP|CNP|FNP|APRN|ARNP|"
-    rb"CRNA|CNM|DPT|PT|OT|OTR|COTA|SLP|LCSW|LICSW|MSW|BSW|LMHC|SW|PhD|Ph\.D|PsyD|PharmD|RPh|DDS|DMD|DPM|OD|RT|RD|RDN|CNA|MA|EMT|"
-    rb"PGY|MBBS|FACS)\b",
-    re.IGNORECASE,
+    r"[ \t]{0,2},?[ \t]{0,2}\(?"
+    rf"(?:{default_locale().patterns('record_cues')['credential']})\b".encode(),
+    re.I,
 )
 _INITIAL = rb"([A-Za-z])(?:\.[ \t]?|[ \t])"
 _LEFT = re.compile(rb"(?:\A|[^A-Za-z0-9'&/.-])(%b(?:%b)?)\Z" % (_INITIAL, _INITIAL))

@@ -7,18 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from plainsight.detect.patient.view import Claim, View, occurrences
+from plainsight.locale import default_locale
 from plainsight.text.shadow import flatten, shadow
 from plainsight.text.word_lists import is_ordinary
 
 __all__ = ["Employers"]
 
 _LINKS = frozenset(b"of the and for at in on de la del".split())
-_GENERIC = frozenset(
-    b"company co inc llc ltd corp corporation group services service systems national american united "
-    b"general first city county state public community university college school high elementary hospital "
-    b"clinic medical center health bank church department dept office us new north south east west central "
-    b"regional self retired unemployed none unknown disabled student homemaker housewife employed".split()
-)  # fmt: skip
+_GENERIC = default_locale().word_sets("record_cues")["generic_employers"]
 _NEXT = re.compile(rb"(?:[ \t](?i:and)[ \t]|[ \t]?[&+][ \t]?|[ \t]{1,2}|-|,[ \t])([A-Za-z0-9]+)")
 
 

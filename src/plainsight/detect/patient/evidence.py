@@ -7,6 +7,7 @@ import re
 from plainsight.detect.patient import context
 from plainsight.detect.patient.hits import Hit
 from plainsight.detect.patient.people import Kind, Person
+from plainsight.locale import default_locale
 from plainsight.text.word_lists import eponyms, is_eponym
 
 __all__ = ["score_full", "score_single"]
@@ -15,11 +16,7 @@ _AUXILIARIES = frozenset(b"will may might can do has an so see in to or be per j
 """Words that follow a title in small letters without being a name: ``dr will call``."""
 _HALF_BEFORE = re.compile(rb"([A-Za-z]+)-\Z")
 _HALF_AFTER = re.compile(rb"-([A-Za-z]+)")
-_CALENDAR = frozenset(
-    b"january february march april may june july august september october november december easter "
-    b"christmas jan mar monday tuesday wednesday thursday friday saturday sunday summer winter spring "
-    b"autumn fall".split()
-)
+_CALENDAR = default_locale().word_sets("record_cues")["calendar"]
 
 
 def score_full(text: bytes, parts: list[Hit], start: int, end: int) -> float:

@@ -10,6 +10,7 @@ import re2
 
 from plainsight.detect.patient.people import Kind, Person
 from plainsight.detect.patient.view import Claim, View, occurrences
+from plainsight.locale import default_locale
 from plainsight.text.word_lists import is_ordinary
 
 __all__ = ["Initials"]
@@ -21,15 +22,9 @@ _SIGNED = re2.compile(
     rb"|(?:\bper|\bw/|\bcc:?|\binitialed|\binitialled|\binitials:?|\bsigned:?) [A-Z]{2,3}\b"
 )
 _LETTERS = re.compile(rb"(?<![A-Za-z])[A-Za-z]{2,3}(?![A-Za-z])")
-_NOT_INITIALS = frozenset(
-    b"md do rn np pa pt ot rt sw ma od dr mr ms us am pm po iv im id sc sl pr bid tid qid prn mg ml mm cm "
-    b"kg cc hr bp rr ra ro ii no ok ad hs ac pc wt ht hx dx rx tx sx fx bx cx px yo mo wk er ed or icu ccu "
-    b"gi gu ob ent pe vs la ny ca tn me dob ssn mrn fax tel ext nad wnl nka dnr dni cpr ekg ecg eeg mri ct "
-    b"cta us xr cxr abd neg pos per via the and for not yes now day new ams aox gcs chf mi cad ckd dm htn "
-    b"afib pe dvt pna uti copd ms als tb hiv rsv flu aa bm bs bun cr na ph pco po hgb hct wbc plt inr ptt "
-    b"ldl hdl tsh alt ast alk tab cap inj gtt oz lb ft in sec min hrs days wks mos yrs".split()
-)  # fmt: skip
-_DOTTED_WORDS = frozenset(b"md do rn np pa us am pm iv im po id er ed dc bid tid qid prn phd usa".split())
+_words = default_locale().word_sets("record_cues")
+_NOT_INITIALS, _DOTTED_WORDS = _words["not_initials"], _words["dotted_words"]
+
 _DIGITS = b"0123456789"
 
 

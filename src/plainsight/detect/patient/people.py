@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from plainsight.document import Patient
+from plainsight.locale import default_locale
 from plainsight.text.shadow import shadow
 from plainsight.text.word_lists import nicknames
 
@@ -42,23 +43,14 @@ class Person:
     """The name ends in II, III or IV."""
 
 
-PARTICLES = frozenset(
-    b"de la las los del da das do dos di du van von der den ter ten al el bin ibn abu st le les af av zu y "
-    b"e o d".split()
-)  # fmt: skip
-_TITLES = frozenset(b"dr doctor mr mrs ms miss mx prof professor rev fr sr sra".split())
-_CREDENTIALS = frozenset(
-    b"md rn np lpn lvn phd dds dmd pharmd psyd msw lcsw dpt slp cnm crna facs fasn faap mph msn bsn aprn "
-    b"cnp fnp dnp esq pac cna rph".split()
-)
+_words = default_locale().word_sets("record_cues")
+PARTICLES, _TITLES = _words["particles"], _words["record_titles"]
+
+_CREDENTIALS, _EMPTY = _words["record_credentials"], _words["record_fillers"]
 _SHORT_CREDENTIALS = frozenset(b"do pa ma pt ot od np c".split())
 """These are names too: only capitals among small letters tell."""
 _SUFFIXES = frozenset(b"jr sr ii iii iv".split())
-_EMPTY = frozenset(
-    b"unknown none null test patient baby boy girl male female infant newborn mother father deceased self "
-    b"na tbd other unspecified refused declined anonymous provider doctor attending resident staff nurse "
-    b"name last first middle".split()
-)  # a record's way to say that it does not know
+
 _X = b"x"
 """What the shadow shows for a letter of another script."""
 _WORD = re.compile(rb"[A-Za-z]+")

@@ -7,21 +7,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from plainsight.detect.patient import context
-from plainsight.detect.patient.states import STATES, abbreviation_of
 from plainsight.detect.patient.view import Claim, View, occurrences
 from plainsight.document import Address
+from plainsight.lists import load
+from plainsight.locale import default_locale
 from plainsight.text.shadow import flatten, shadow
 from plainsight.text.word_lists import is_ordinary
 
 __all__ = ["Places"]
 
-_TYPES = frozenset(
-    b"alley aly avenue ave av boulevard blvd circle cir close court ct cove cv crescent cres crossing xing "
-    b"drive dr expressway expy freeway fwy gardens gdns glen gln green grn grove grv heights hts highway "
-    b"hwy hill hl hollow holw junction jct lane ln landing lndg loop manor mnr mews parkway pkwy pky path "
-    b"pike place pl plaza plz point pt ridge rdg road rd route rte row run square sq station sta street st "
-    b"str terrace ter terr trace trce trail trl turnpike tpke view vw village vlg vista walk way".split()
-)  # fmt: skip
+_LIST = load("states")
+_STATES = {
+    code.lower().encode(): name.removeprefix("U.S. ").lower().encode()
+    for code, name in zip(_LIST["code"], _LIST["name"], strict=True)
+    if len(code) == 2
+}
+_CODES = {name: code for code, name in _STATES.items()} | {code: code for code in _STATES}
+"""States and provinces, given either way, to their postal abbreviations."""
+
+_TYPES = default_locale().word_sets("record_cues")["street_types"]
 _DIRECTIONS = frozenset(
     b"n s e w ne nw se sw north south east west northeast northwest southeast southwest".split()
 )
@@ -86,7 +90,7 @@ class Places:
             if len(city) > 2 and city not in _NOWHERE and set(city) != {ord("x")}
             for form in _forms(city)
         }
-        states = (abbreviation_of(_flat(address.state)) for address in self.addresses)
+        states = (_CODES.get(_flat(address.state)) for address in self.addresses)
         self._states = frozenset(state for state in states if state)
         zips = (shadow(address.zip).strip().upper() for address in self.addresses)
         self._zips = frozenset(code.split(b"-")[0] for code in zips if len(code) > 3 and len(set(code)) > 1)
@@ -102,7 +106,7 @@ class Places:
         for city, ordinary in self._cities.items():
             yield from self._find_city(view, city, ordinary)
         for state in self._states:
-            yield from _find_capitalised(view, STATES[state], "STATE")
+            yield from _find_capitalised(view, _STATES[state], "STATE")
         for code in self._zips:
             yield from self._find_zip(view.text, code)
         for country in self._countries:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from plainsight.detect.patterns.ages_cues import check_cued, check_tens
-from plainsight.detect.patterns.ages_led import RACE, YEAR_PERSON, YOUNG, check_led
-from plainsight.detect.patterns.ages_numbers import COMPOSITE, DIGITS, NUMBER, UNIT, UNIT_OLD, YEARS_OLD, N
-from plainsight.detect.patterns.ages_words import CHRONIC, ILL, MILESTONE, PERSON, RELATIVE
+from plainsight.detect.patterns.age_numbers import COMPOSITE, DIGITS, NUMBER, UNIT, UNIT_OLD, YEARS_OLD, N
+from plainsight.detect.patterns.age_prefixes import check_prefixed, check_tens
+from plainsight.detect.patterns.age_suffixes import RACE, YEAR_PERSON, YOUNG, check_suffixed
+from plainsight.detect.patterns.age_words import CHRONIC, EVENT, MILESTONE, PERSON, RELATIVE
 from plainsight.detect.patterns.calendar_words import AGE_WORD
 from plainsight.detect.patterns.rule import Claim, Rule
 
@@ -66,7 +66,7 @@ _ALTERNATIVES = (
         rf"\b(?:you|he|she|him|her|who),? (?:now|at) {NUMBER},",
         rf"\b[a-z]{{3,}} is {_ABOUT}{NUMBER}\b",
         rf"\b{RELATIVE}\b{_FURTHER}[^\n.;0-9]{{0,40}}(?:{DIGITS}(?:[\s,.;)\"|!?+&\x00]|\z)|[3-9]0'?s\b)",
-        rf"\b{ILL}\b{_FURTHER}[^\n.;0-9]{{0,30}} (?:at|@) {NUMBER}\b",
+        rf"\b{EVENT}\b{_FURTHER}[^\n.;0-9]{{0,30}} (?:at|@) {NUMBER}\b",
         rf"\b(?:d\. ?|onset(?: of [a-z]{{3,16}})?:? ){N}\b",
         rf"\b{CHRONIC}\b{_FURTHER}[^\n.;0-9]{{0,16}} since {N}\b",
         rf"\b{MILESTONE}:?(?: at| @)? (?:about |age )?(?:{N}{UNIT}\b|(?:1[0-9]|[3-6][0-9])\b|{AGE_WORD}\b)",
@@ -92,12 +92,14 @@ _HEADS = rf"(?i)(?:{'|'.join(alternative.partition(_FURTHER)[0] for alternative 
 def _check(text: bytes, start: int, end: int) -> Iterable[Claim]:
     """Hand a candidate to the check of its kind: a number with its cue after it, or before it."""
     if 48 <= text[start] <= 57:
-        return check_led(text, start, end)
+        return check_suffixed(text, start, end)
     if _TENS_AT_END.search(text, max(start, end - 6), end):
         return check_tens(text, start, end)
     if text[end - 3 : end].lower() in (b"ies", b"ens"):
         return check_tens(text, start, end)
-    return check_led(text, start, end) if _WORD_AT.match(text, start) else check_cued(text, start, end)
+    return (
+        check_suffixed(text, start, end) if _WORD_AT.match(text, start) else check_prefixed(text, start, end)
+    )
 
 
 _WORD_AT = re.compile(rf"{AGE_WORD}\b".encode(), re.I)

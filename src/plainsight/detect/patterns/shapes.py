@@ -16,6 +16,7 @@ from plainsight.detect.patterns.context import (
     word_before,
     words_before,
 )
+from plainsight.detect.patterns.cues import COUNTED, MEASURES, PROVIDERS, PUBLIC_CODES, PUBLIC_FORMS
 from plainsight.detect.patterns.rule import Claim
 from plainsight.detect.patterns.values import is_day
 
@@ -38,28 +39,6 @@ _REFUSED = re.compile(
     rb"|(?:POG|COG|SWOG|NSABP|ECOG|RTOG|CALGB|GOG|NRG|EORTC|ACOSOG|AALL)-?\d+.*"
     rb"|(?:ICD|COVID)-?\d+.*|\d+[-/]?[A-Za-z]{1,4}|\d+[xX]\d+.*|\d+_\d+[a-z]+.*"
 )
-_FORMS = frozenset(
-    b"""CMS HIM HCFA DSM ISO ASTM USP OMB WH UB DD SF VA ADA CFR ICD CPT HLA SNOMED RX CYP LOINC NDC HCPCS DRG
-    CVX PMID OMIM""".split()
-)
-# Words that announce a code of a public list, a form or a measurement, not of a person.
-_CODES = frozenset(
-    b"""form icd cpt hcpcs ndc loinc snomed sct cfr iso astm usp rxcui rxnorm test bin
-    pcn rev drg taxonomy version cvx apc omb section rule statute nct handout ars nvic bates pages pp omim
-    mim pmid doi hgnc clinvar dbsnp orpha template dx diagnosis smartset orderset flowsheet normal range wac
-    rcw trial plt platelets wbc rna load count titer dna bnp ferritin chr""".split()
-)
-_MEASURES = frozenset(
-    b"""ml l mg g mcg kg cc unit units u iu ng pg cell cells copies cfu kcal cal cals
-    calorie calories hr hrs hour hours k ms msec bpm steps mgy lb lbs dollars""".split()
-)
-_COUNTED = frozenset(
-    b"image images series slice blade suture size needle catheter french disp dispense tabs tablets".split()
-)
-_PROVIDERS = frozenset(
-    b"rn lpn lvn md do np pa c emt b p aemt paramedic cna lcsw adc rph pharmd crna pt ot slp".split()
-)
-
 _MBI = re.compile(rb"[1-9][A-Z][A-Z0-9]\d-?[A-Z][A-Z0-9]\d-?[A-Z]{2}\d{2}")
 _SSN = re.compile(rb"\d{3}-\d{2}-\d{4}P?")
 _MASKED = re.compile(rb"[Xx*\x1a]{3}[- /]?[Xx*\x1a]{2}[- /]?\d{4}")
@@ -124,7 +103,7 @@ def _code(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
     if _is_figure(text, start, end):
         return ()
     score = _score(value)
-    if score is None or next_word(text, end) in _MEASURES or _is_listed(text, start, len(value)):
+    if score is None or next_word(text, end) in MEASURES or _is_listed(text, start, len(value)):
         return ()
     if len(value) == 10 and value.isdigit() and is_npi(value):
         return (Claim(start, end, "LICENSE", 0.8),)
@@ -159,10 +138,10 @@ def _is_listed(text: bytes, start: int, size: int) -> bool:
     """Tell whether the words before call this a code of a public list, or a count in a sentence."""
     word = word_before(text, start, gap=b" \t#:.=-(\"'")
     if not word:  # perhaps the second of two codes: SNOMED T-67400 M-81403
-        return second_before(text, start).isdigit() and not _CODES.isdisjoint(
+        return second_before(text, start).isdigit() and not PUBLIC_CODES.isdisjoint(
             words_before(text, start, 20)[1:2]
         )
-    if word in _CODES or (word == b"code" and text[start - 1] in b"\"'"):
+    if word in PUBLIC_CODES or (word == b"code" and text[start - 1] in b"\"'"):
         return True
     return size == 6 and text[start : start + 6].isdigit() and second_before(text, start).islower()
 
@@ -200,7 +179,11 @@ def _score(value: bytes) -> float | None:
     digits = len(value.translate(None, LETTERS + _JOINTS))
     if not letters:
         return 0.7 if digits > 5 and b"/" not in value else None
-    if len(letters) > 12 or value.split(b"-", 1)[0] in _FORMS or (letters.islower() and len(letters) > 8):
+    if (
+        len(letters) > 12
+        or value.split(b"-", 1)[0] in PUBLIC_FORMS
+        or (letters.islower() and len(letters) > 8)
+    ):
         return None
     if digits >= 4 and _SPECIMEN.fullmatch(value):
         return 0.85
@@ -218,9 +201,9 @@ def _numbered(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
     if after.isalnum() or (after in (b"-", b"/", b".") and beyond.isalnum()):
         return ()
     words = words_before(text, start, 24)[:3]
-    if words and words[0] in _COUNTED:
+    if words and words[0] in COUNTED:
         return ()
-    if words and words[0] in _PROVIDERS:
+    if words and words[0] in PROVIDERS:
         return (Claim(start + 1, end, "LICENSE", 0.75),)
     pager = any(word.startswith((b"pag", b"pg", b"beep")) for word in words)
     return (Claim(start + 1, end, "PHONE" if pager else "IDNUM", 0.7),)
