@@ -1,35 +1,33 @@
 """Keyed choices: a surrogate is a pure function of the secret key, the patient, the kind and the original.
 
-HKDF-SHA-256 turns the user's key into a master key; keyed BLAKE2b derives one key for each patient from it,
-one for each kind of identifier from that, and numbers from strings. Large ranges are permuted by FF1, small
-ones by a Feistel network of drawn tables (`feistel`), tiny ones sorted by draws. Without the key nobody can
-tell which original a surrogate stands for, nor whether two patients share one.
+HKDF-SHA-256 turns the user's key into a master key. Keyed BLAKE2b derives one key for each patient from it,
+one for each kind of identifier from that, and numbers from strings. A Feistel network permutes ranges
+(`feistel`); ranges of up to 16 numbers are sorted by drawn numbers instead. Without the key nobody can tell
+which original a surrogate stands for, nor whether two patients share one.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
 from hashlib import blake2b
-from struct import Struct
+from struct import unpack
 
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from plainsight.errors import UsageError
-from plainsight.replace.surrogate import feistel
-from plainsight.replace.surrogate.ff1 import Ff1
+from plainsight.replace.surrogate.feistel import LARGEST_TABLE, Feistel, Ff1, from_tables
 
 __all__ = ["SHORTEST_KEY", "SMALL", "Keyed"]
 
 SHORTEST_KEY = 32
 """The least number of bytes a key may have."""
 
-SMALL = feistel.LARGEST
-"""The size of the largest range that `follower` goes round."""
+SMALL = LARGEST_TABLE
+"""The largest range for which `follower` is quick."""
 
-_TINY = 16  # so many draws are in a digest
-_draws = Struct(f">{_TINY}I").unpack
-_TWEAK = 8  # bytes; with a half of any usual number they fill a block of FF1 no further
+_TINY = 16  # a digest holds so many 32-bit numbers
+_TWEAK_LENGTH = 8
 
 
 class Keyed:
@@ -42,14 +40,12 @@ class Keyed:
     [0, 1, 2, 3, 4]
     """
 
-    __slots__ = ("__dict__", "_drawn", "_key", "_orders", "_root")
-
     def __init__(self, key: bytes, root: Keyed | None = None) -> None:
         """Take a key of 64 bytes at most, and the choices that these descend from, if any."""
         self._key = key
         self._root = root
         self._orders: dict[tuple[int, int], list[int]] = {}
-        self._drawn: dict[tuple[int, int], bytes] = {}
+        self._networks: dict[tuple[int, int], Feistel] = {}
 
     @classmethod
     def from_secret(cls, secret: bytes) -> Keyed:
@@ -76,47 +72,42 @@ class Keyed:
     def permute(self, number: int, size: int, turn: int = 0) -> int:
         """Return the number that takes the place of ``number`` in a keyed permutation of ``range(size)``.
 
-        Each ``turn`` is another permutation: what the first one gives may be refused, and the next asked.
+        Each ``turn`` is another permutation, for when the result of the first one is refused.
         """
         if size <= _TINY:
             return self._order(size, turn)[number]
-        if size <= SMALL:
-            return feistel.permute(number, size, self._tables(size, turn))
-        # To set up a cipher takes as long as to use it: there is one for all, and the tweak says whose
-        # permutation it is.
-        tweak = self.digest(f"permute {size} {turn}")[:_TWEAK]
-        ff1 = (self._root or self)._ff1
-        return ff1.encrypt(number, (size - 1).bit_length(), tweak, below=size)
+        return self._network(size, turn).permute(number)
 
     def follower(self, number: int, size: int, turn: int = 0) -> int:
-        """Return the number after ``number`` on a keyed circle of ``range(size)``, which is a small one.
+        """Return the number after ``number`` on a keyed circle of ``range(size)``.
 
-        So it is a permutation, too, but one that leaves no number where it is.
+        This is a permutation that leaves no number in its place.
         """
         if size <= _TINY:
             order = self._order(size, turn)
             return order[(order.index(number) + 1) % size]
-        tables = self._tables(size, turn)
-        return feistel.permute((feistel.invert(number, size, tables) + 1) % size, size, tables)
+        network = self._network(size, turn)
+        return network.permute((network.invert(number) + 1) % size)
+
+    def _order(self, size: int, turn: int) -> list[int]:
+        """Return a keyed order of a tiny range."""
+        if (size, turn) not in self._orders:
+            drawn = unpack(f">{_TINY}I", self.digest(f"order {size} {turn}"))
+            self._orders[size, turn] = sorted(range(size), key=drawn.__getitem__)
+        return self._orders[size, turn]
+
+    def _network(self, size: int, turn: int) -> Feistel:
+        """Return a keyed permutation of a larger range."""
+        if (size, turn) not in self._networks:
+            digest = self.digest(f"permute {size} {turn}")
+            if size <= LARGEST_TABLE:
+                made = from_tables(size, digest)
+            else:  # one cipher for all, because setting one up is slow; the tweak tells permutations apart
+                ff1 = (self._root or self)._ff1
+                made = ff1.permutation((size - 1).bit_length(), digest[:_TWEAK_LENGTH], size=size)
+            self._networks[size, turn] = made
+        return self._networks[size, turn]
 
     @cached_property
     def _ff1(self) -> Ff1:
         return Ff1(self.digest("ff1")[:32])
-
-    def _order(self, size: int, turn: int) -> list[int]:
-        """Return a keyed order of a tiny range."""
-        known = self._orders.get((size, turn))
-        if known is None:
-            draws = _draws(self.digest(f"order {size} {turn}"))
-            known = self._orders[size, turn] = sorted(range(size), key=draws.__getitem__)
-        return known
-
-    def _tables(self, size: int, turn: int) -> bytes:
-        """Return the tables that permute a small range."""
-        if size <= feistel.IN_A_DIGEST:
-            return self.digest(f"permute {size} {turn}")
-        known = self._drawn.get((size, turn))
-        if known is None:
-            digest = self.digest(f"permute {size} {turn}")
-            known = self._drawn[size, turn] = feistel.tables(size, digest)
-        return known
