@@ -25,9 +25,9 @@ class Hash:
     a keyed BLAKE2b digest of the original under a key of the patient, cut to ``length`` hexadecimal digits
     and set into ``form``, in which ``{hash}`` stands for it and ``{label}`` for the label.
 
-    Warning: whoever has the key can try all names or numbers and learn the originals, so guard it as you
-    guard the notes, or forget it. There is no unkeyed hash, because anybody could do the same with it. A code
-    hides nothing in plain sight either: a reader sees what was replaced, and so what was missed.
+    Warning: somebody with the key can try all names or numbers and learn the originals, so guard it as you
+    guard the notes, or forget it. There is no hash without a key, because anybody could do the same with it.
+    A reader also sees which identifiers were replaced, and so which were missed.
     """
 
     name: ClassVar[str] = "hash"
@@ -60,15 +60,12 @@ class Hash:
         if self.key is None:
             raise UsageError("hash needs a key: without one anybody could compute the codes")
         keyed = Keyed.from_secret(self.key)
-        return [
-            [
-                self.form.format(
-                    label=span.label, hash=self._code(mine, document.text[span.start : span.end])
-                )
-                for span in document.spans
-            ]
-            for document, mine in ((note, keyed.child(owner(note)).child(self.name)) for note in documents)
-        ]
+        made = []
+        for document in documents:
+            own = keyed.child(owner(document)).child(self.name)
+            texts = [(span.label, document.text[span.start : span.end]) for span in document.spans]
+            made.append([self.form.format(label=label, hash=self._code(own, text)) for label, text in texts])
+        return made
 
     def _code(self, keyed: Keyed, text: str) -> str:
         normal = "".join(sign for sign in folded(text) if sign.isalnum()) or text

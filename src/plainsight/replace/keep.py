@@ -1,4 +1,4 @@
-"""Keep: leave identifiers as they are, which turns the road into plain detection."""
+"""Keep: leave identifiers as they are."""
 
 from __future__ import annotations
 

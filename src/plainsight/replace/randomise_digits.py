@@ -20,9 +20,8 @@ class RandomiseDigits:
     """Change the ``first`` or ``last`` so many digits of every identifier, both, or all if neither is given.
 
     With ``letters``, letters count and change, too: ``last = 3`` turns the post code ``WF14 9AB`` into
-    ``WF14 2QX``. The same digits change alike in all notes of a patient and are never left as they were;
-    what holds none is scrambled whole. What does not change stays readable: use it only where that much may
-    be known.
+    ``WF14 2QX``. The same digits change alike in all notes of a patient, and at least one becomes another. A
+    text without digits is scrambled. The rest stays readable: use this only where readers may know it.
     """
 
     name: ClassVar[str] = "randomise-digits"
@@ -50,10 +49,12 @@ class RandomiseDigits:
         if self.key is None:
             raise UsageError("randomise-digits needs a key")
         keyed = Keyed.from_secret(self.key)
-        return [
-            [self._changed(mine, span.label, document.text[span.start : span.end]) for span in document.spans]
-            for document, mine in ((note, keyed.child(owner(note)).child(self.name)) for note in documents)
-        ]
+        made = []
+        for document in documents:
+            own = keyed.child(owner(document)).child(self.name)
+            texts = [(span.label, document.text[span.start : span.end]) for span in document.spans]
+            made.append([self._changed(own, label, text) for label, text in texts])
+        return made
 
     def _changed(self, keyed: Keyed, label: str, text: str) -> str:
         counted = [

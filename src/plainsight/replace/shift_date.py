@@ -11,7 +11,7 @@ from plainsight.errors import PluginError, UsageError, suggest
 from plainsight.replace.surrogate.dates import Dates, HolidayStyle
 from plainsight.replace.surrogate.dates.bounds import check_shift
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.scope import Mention, Scope, owner
+from plainsight.replace.surrogate.scope import Mention, Scope, by_owner
 
 __all__ = ["ShiftDate"]
 
@@ -63,11 +63,8 @@ class ShiftDate:
         if self.key is None and self.days is None:
             raise UsageError("shift-date needs a key, or a fixed number of days")
         keyed = Keyed.from_secret(self.key) if self.key is not None else Keyed(b"")
-        patients: dict[str, list[int]] = {}
-        for place, document in enumerate(documents):
-            patients.setdefault(owner(document), []).append(place)
         made: list[list[str]] = [[] for _ in documents]
-        for patient, places in patients.items():
+        for patient, places in by_owner(documents).items():
             notes = [documents[place] for place in places]
             for place, shifted in zip(places, self._shifted(keyed.child(patient), notes), strict=True):
                 made[place] = shifted

@@ -52,17 +52,6 @@ def test_words_are_those_of_notes_and_record():
     assert scope.patient is patient
 
 
-@given(st.text("aB7é' \n_-", max_size=20), st.text("ab7é' ", max_size=3))
-def test_words_of_a_short_note_are_those_of_a_long_one(text, word):
-    short, long = (Scope(KEYED, [Document("1", t)], []).words for t in (text, f"{text} {'. ' * 6000}"))
-    assert not isinstance(short, frozenset)
-    assert isinstance(long, frozenset)
-    assert (word in short) == (word in long)
-    assert short.isdisjoint({word}) == long.isdisjoint({word})
-    assert short & {word} == long & {word}
-    assert (set(short), len(short)) == (set(long), len(long))
-
-
 def test_context_and_choice_of_mentions():
     text = "Tel 555-0142 home"
     phone, name = Mention(0, 4, 12, "PHONE", "555-0142"), Mention(0, 13, 17, "PATIENT", "home")

@@ -106,7 +106,8 @@ class Ff1:
 
     def permutation(self, length: int, tweak: bytes = b"", *, size: int | None = None) -> Feistel:
         """Return the permutation of all numbers of so many numerals, or of those below ``size``."""
-        high, low = self._radix ** (length // 2), self._radix ** (length - length // 2)
+        high: int = self._radix ** (length // 2)
+        low: int = self._radix ** (length - length // 2)
         width = ((low - 1).bit_length() + 7) // 8  # bytes of one part
         added = 4 * ((width + 3) // 4) + 4  # bytes that a round adds
         head = b"\1\2\1" + self._radix.to_bytes(3, "big") + bytes((_FF1_ROUNDS, length // 2 % 256))

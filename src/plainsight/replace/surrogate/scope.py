@@ -1,4 +1,4 @@
-"""What one set of surrogates is about: the notes in which they must agree, and the choices for them.
+"""A scope: the notes in which surrogates must agree, and the keyed choices for them.
 
 A scope is a patient's notes that are at hand, or a single note. It is made anew for each call and knows
 nothing that is not in the notes, the patient's record and the key.
@@ -6,20 +6,19 @@ nothing that is not in the notes, the patient's record and the key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+import re
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from plainsight.document import Document, Patient
 from plainsight.errors import DataError
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["Mention", "Scope", "assign", "folded", "owner"]
+__all__ = ["Mention", "Scope", "assign", "by_owner", "folded", "mentions_of", "owner"]
 
-_FOLDED = bytes(byte if chr(byte).isalnum() else 32 for byte in bytes(range(128)).lower()).ljust(256)
+_WORD = re.compile(r"[^\W_]+")
 _TURNS = 400
-_SHORT = 6000  # characters of notes in which a few words are looked for sooner than all are gathered
 
 Original = TypeVar("Original", bound=str | tuple[object, ...])
 
@@ -52,8 +51,8 @@ class Scope:
         self.keyed = keyed
         self.patient_keyed = patient_keyed or keyed  # dates shift alike in all notes, whatever the scope
         self.documents = documents
-        self._words = words  # where another scope has read them already
         self.mentions = mentions
+        self._words = words  # those of another scope of the same notes
 
     def __repr__(self) -> str:
         return f"Scope({len(self.documents)} notes, {len(self.mentions)} mentions)"
@@ -76,15 +75,11 @@ class Scope:
             texts += patient.names + patient.relatives + patient.providers + patient.employers
             texts += [part for a in patient.addresses for part in (a.street, a.city, a.state, a.zip)]
             texts += patient.phones + patient.emails + tuple(number for _, number in patient.ids)
-        spaced = f" {' '.join(map(_spaced, texts))} "
-        return _Words(spaced) if len(spaced) < _SHORT else frozenset(spaced.split())
+        return frozenset(_WORD.findall(folded("\n".join(texts))))
 
     def of(self, *labels: str) -> list[Mention]:
         """Return the mentions with these labels, in the order of the text."""
-        if len(labels) == 1:
-            return [*self._by_label.get(labels[0], ())]
-        found = [self._by_label[label] for label in labels if label in self._by_label]
-        return sorted(chain(*found)) if len(found) > 1 else found[0].copy() if found else []
+        return sorted(mention for label in labels for mention in self._by_label.get(label, ()))
 
     @property
     def labels(self) -> Set[str]:
@@ -93,61 +88,22 @@ class Scope:
 
     @cached_property
     def _by_label(self) -> dict[str, list[Mention]]:
-        sorted_out: dict[str, list[Mention]] = {}
-        for mention in sorted(self.mentions):
-            sorted_out.setdefault(mention.label, []).append(mention)
-        return sorted_out
-
-    def around(self, mention: Mention, before: int, after: int) -> tuple[str, str]:
-        """Return what stands before and after a mention, so many characters of each."""
-        number, start, end, _, _ = mention
-        text = self.documents[number].text
-        return text[start - before if start > before else 0 : start], text[end : end + after]
+        by_label: dict[str, list[Mention]] = {}
+        for mention in self.mentions:
+            by_label.setdefault(mention.label, []).append(mention)
+        return by_label
 
     def before(self, mention: Mention, characters: int = 40) -> str:
         """Return what stands before a mention."""
-        start = mention.start
-        return self.documents[mention.note].text[start - characters if start > characters else 0 : start]
+        return self.documents[mention.note].text[max(0, mention.start - characters) : mention.start]
 
     def after(self, mention: Mention, characters: int = 40) -> str:
         """Return what stands after a mention."""
         return self.documents[mention.note].text[mention.end : mention.end + characters]
 
-
-class _Words(Set[str]):
-    """The words of a text in which nothing but spaces stands between them, looked for in the text itself.
-
-    A note asks for some twenty words: to find these takes less time than to gather the five hundred it has.
-    """
-
-    __slots__ = ("_text",)
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and word in self._text and word.isalnum() and f" {word} " in self._text
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(frozenset(self._text.split()))
-
-    def __len__(self) -> int:
-        return len(frozenset(self._text.split()))
-
-    @classmethod
-    def _from_iterable(cls, words: Iterable[str]) -> frozenset[str]:  # type: ignore[override]
-        return frozenset(words)
-
-
-def _spaced(text: str) -> str:
-    """Return a text, folded, with spaces for all that is neither letter nor digit."""
-    if text.isascii():
-        return text.encode("ascii").translate(_FOLDED).decode("ascii")
-    plain = folded(text)
-    for sign in set(plain):  # one replacement for each sign is faster than a pattern
-        if not sign.isalnum():
-            plain = plain.replace(sign, " ")
-    return plain
+    def around(self, mention: Mention, before: int, after: int) -> tuple[str, str]:
+        """Return what stands before and after a mention, so many characters of each."""
+        return self.before(mention, before), self.after(mention, after)
 
 
 def owner(document: Document) -> str:
@@ -155,8 +111,25 @@ def owner(document: Document) -> str:
     return f"note {document.id}" if document.patient_id is None else f"patient {document.patient_id}"
 
 
+def by_owner(documents: Iterable[Document]) -> dict[str, list[int]]:
+    """Return the numbers of the documents that each `owner` has."""
+    places: dict[str, list[int]] = {}
+    for place, document in enumerate(documents):
+        places.setdefault(owner(document), []).append(place)
+    return places
+
+
+def mentions_of(notes: Sequence[Document]) -> list[Mention]:
+    """Return a mention for each span of the notes."""
+    return [
+        Mention(place, span.start, span.end, span.label, note.text[span.start : span.end])
+        for place, note in enumerate(notes)
+        for span in note.spans
+    ]
+
+
 folded = str.casefold
-"""A text as originals are compared: without regard to case."""
+"""Fold a text for comparison: originals are compared without regard to case."""
 
 
 def assign(
@@ -169,17 +142,17 @@ def assign(
     """Give each original a surrogate of its own: its first candidate that is neither refused nor taken.
 
     ``candidate(original, turn)`` is a pure function. All originals are served their first candidate before
-    any is served its second, and of two that want the same one the key says which gets it, so where they
-    stand in the notes does not matter; as long as the first candidates of different originals differ and few
-    are refused, an original's surrogate does not depend on which others are at hand.
-    Originals are plain values, whose repr is the same in every process.
+    any is served its second. Of two that want the same one, the key says which gets it, so the order of the
+    notes does not matter. As long as the first candidates of different originals differ and few are refused,
+    an original's surrogate does not depend on which others are at hand. Originals are plain values, whose
+    repr is the same in every process.
     """
     taken: set[str] = set()
     made: dict[Original, str] = {}
     waiting = list(set(originals))
-    if not waiting:
-        return made
     for turn in range(_TURNS):
+        if not waiting:
+            return made
         left: list[Original] = []
         served: dict[str, Original] = {}
         for original in waiting:
@@ -197,8 +170,8 @@ def assign(
                 del made[rival]
             served[wanted] = original
             made[original] = choice
-        if not left:
-            return made
         taken.update(served)
         waiting = left
-    raise DataError("no surrogate is left for an identifier: too many different ones in one patient")
+    if waiting:
+        raise DataError("no surrogate is left for an identifier: too many different ones in one patient")
+    return made
