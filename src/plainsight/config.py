@@ -29,7 +29,7 @@ _KEYS = (
     "output",
 )  # fmt: skip
 _COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate")
-_OUTPUT_KEYS = ("keep_meta",)
+_OUTPUT_KEYS = ("keep_meta", "date_columns")
 _POLICIES = resources.files("plainsight") / "data" / "policies"
 
 
@@ -57,6 +57,7 @@ class Policy:
     propagate: bool
     operations: Mapping[str, Choice]
     keep_meta: tuple[str, ...]
+    date_columns: tuple[str, ...] = ()
 
     def to_toml(self) -> str:
         """Return the policy as TOML that `load_policy` reads back to an equal one."""
@@ -84,6 +85,7 @@ class Policy:
             f"{label} = {_toml(_choice_value(self.operations[label]))}" for label in sorted(self.operations)
         ]
         lines += ["", "[output]", f"keep_meta = {_toml(self.keep_meta)}"]
+        lines += [f"date_columns = {_toml(self.date_columns)}"]
         return "\n".join(lines) + "\n"
 
 
@@ -238,6 +240,7 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
         propagate=propagate,
         operations=_operations(_table(table, "replace", where), where),
         keep_meta=tuple(_names(output.get("keep_meta", []), "output.keep_meta", where)),
+        date_columns=tuple(_names(output.get("date_columns", []), "output.date_columns", where)),
     )
 
 

@@ -24,6 +24,7 @@ from plainsight.detect.base import Detector, Stacked
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.replace.base import KeyedOperation, Operation
+from plainsight.replace.meta import released_meta
 
 __all__ = ["Item", "Pipeline", "Replaced", "batches"]
 
@@ -219,8 +220,7 @@ class Pipeline:
             originals.append((start, length, document.text[span.start : span.end]))
             last = span.end
         pieces.append(document.text[last:])
-        # Underscored keys say how the note was stored, never what it says (formats/meta.py).
-        meta = {k: v for k, v in document.meta.items() if k.startswith("_") or k in self.policy.keep_meta}
+        meta = released_meta(document, self.policy, self.operations["DATE"])
         released = replace(document, text="".join(pieces), spans=tuple(spans), patient=None, meta=meta)
         return Replaced(released, tuple(originals))
 
