@@ -43,7 +43,7 @@ def test_the_tables_on_the_terminal(plainsight, folders):
     assert "binary-token with intervals of 95 % (12 notes)" in shown
     # 18 of 24 tokens; half of the notes leak nothing
     assert any(line.startswith("poor 1.0000 [1.000, 1.000] 0.7500 [0.625, 0.") for line in shown)
-    assert "good 1.0000 [1.000, 1.000] 1.0000 [1.000, 1.000] 1.0000 [1.000, 1.000] 1.0000" in shown
+    assert "good 1.0000 [1.000, 1.000] 1.0000 [1.000, 1.000] 1.0000 [1.000, 1.000] 1.0000 24" in shown
     assert "Against poor (9,999 shuffles)" in shown
     assert "DATE 12 0.5000 1.0000 1.0000" in shown
     assert "PATIENT 12 1.0000 1.0000 1.0000" in shown  # found, under whatever label

@@ -92,7 +92,7 @@ def test_the_table_on_the_terminal(plainsight, gold, found):
 def test_json_has_every_figure(plainsight, gold, found):
     told = plainsight("evaluate", gold, found, "--json").json
     pairs = pair_up(*(read_notes(side, keep_overlaps=True) for side in (gold, found)))
-    assert told == json.loads(json.dumps(Evaluation(tuple(pairs)).to_json()))
+    assert told == json.loads(json.dumps(Evaluation(tuple(pairs)).data))
 
 
 @pytest.mark.parametrize("name", ["jsonl", "csv", "parquet", "brat", "i2b2-2014", "meddocan", "muc"])

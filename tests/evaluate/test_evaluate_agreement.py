@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from marked_pairs import pair
 
-from plainsight.evaluate.agreement import agreement, audit, cohen_kappa
-from plainsight.evaluate.negatives import token_labels
+from plainsight.evaluate.agreement import agreement, audit, cohen_kappa, token_labels
 
 
 def test_kappa() -> None:

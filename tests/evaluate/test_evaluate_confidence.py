@@ -81,13 +81,13 @@ def test_notes_by_confidence() -> None:
     assert [f for _, f in found.ranked] == pytest.approx([1, 1, 2 / 3, 0])
     assert [sure for sure, _ in found.ranked] == pytest.approx([0, log(0.81), log(0.4), log(0.25)])
     # ranks 4 3 2 1 and 3.5 3.5 2 1 about 2.5: (1.5 + .5 + .25 + 2.25)/sqrt(5 * 4.5)
-    assert found.with_f == pytest.approx(4.5 / sqrt(22.5))
+    assert found.spearman == pytest.approx(4.5 / sqrt(22.5))
     # shortness ranks 4 2 2 2 about 2.5: (1.5*1 - .5*1 + .5*.5 + .5*1.5)/sqrt(3 * 4.5)
-    assert found.length_with_f == pytest.approx(2 / sqrt(13.5))
+    assert found.spearman_of_length == pytest.approx(2 / sqrt(13.5))
     assert found.perfect_prefix == 2
     told = found.to_json()
     assert (told["notes"], told["perfect_prefix"]) == (4, 2)
-    assert told["spearman"] == found.with_f
+    assert told["spearman"] == found.spearman
 
 
 def test_claims_by_score() -> None:
@@ -109,4 +109,9 @@ def test_a_note_may_say_how_sure_it_is() -> None:
 
 def test_nothing_found_and_nothing_wanted() -> None:
     found = confidence([pair("well", "well")])
-    assert (found.ranked, found.with_f, found.perfect_prefix, found.calibration.error) == ((), None, 0, None)
+    assert (found.ranked, found.spearman, found.perfect_prefix, found.calibration.error) == (
+        (),
+        None,
+        0,
+        None,
+    )

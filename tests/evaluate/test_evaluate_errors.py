@@ -12,6 +12,7 @@ from plainsight.evaluate.errors import (
     Judgement,
     confusion,
     errors_per_note,
+    errors_per_note_type,
     extents,
     figures_by_label,
     judge,
@@ -303,3 +304,22 @@ def test_missing_and_spurious_by_label() -> None:
     }  # fmt: skip
     assert rows["DOCTOR"]["missing"] == rows["PATIENT"]["spurious"] == 0  # another label is no miss
     assert missed_by_label([]) == {}
+
+
+def test_note_types() -> None:
+    letter = pair("{{AGE|7}} {{AGE|8}} {{CITY|Cox}}", "7 8 {{DATE|Cox}}", note_type="letter")
+    clean = pair("{{AGE|7}}", "{{AGE|7}}", note_type="letter")
+    phone = pair("{{AGE|7}}", "7", note_type="phone message")
+    unknown = pair("well", "{{CITY|well}}")
+    rows = errors_per_note_type([phone, unknown, letter, clean])
+    assert list(rows) == ["letter", "phone message", "unknown"]  # most misses first
+    # two missed of four in one of two notes; a wrong label is no miss
+    assert rows["letter"] == {
+        "errors": 2,
+        "identifiers": 4,
+        "notes_with_errors": 1,
+        "notes": 2,
+        "share": 0.5,
+    }
+    assert rows["phone message"]["share"] == 1
+    assert rows["unknown"] == {"errors": 0, "identifiers": 0, "notes_with_errors": 0, "notes": 1, "share": 0}

@@ -80,7 +80,7 @@ def test_note_types() -> None:
 
 def test_everything_is_plain_data_without_note_text() -> None:
     secret = pair("{{PATIENT|Quillerby}} {{AGE|7}}", "Quillerby {{AGE|7}}", name="n1")
-    data = Evaluation((secret, NOTHING)).to_json()
+    data = Evaluation((secret, NOTHING)).data
     written = json.dumps(data)
     assert "uillerby" not in written
     assert data["notes"] == 2

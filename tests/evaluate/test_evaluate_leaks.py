@@ -7,7 +7,9 @@ from math import log2
 import pytest
 from marked_pairs import pair
 
-from plainsight.evaluate.leaks import gold_tokens, leaked_tokens, leaks, surprise, words
+from plainsight.document import Span
+from plainsight.evaluate.leaks import covered_by_detector, gold_tokens, leaked_tokens, leaks, surprise, words
+from plainsight.evaluate.pairs import Pair
 
 TEN = log2(10)  # 3.3219 bits a digit
 
@@ -91,3 +93,25 @@ def test_tokens_of_nested_and_adjacent_marks() -> None:
 def test_words() -> None:
     assert words("a_b ß9", 1) == [(2, 3), (4, 6)]
     assert words("abc", 1, 2) == [(1, 2)]
+
+
+def test_covered_by_detector() -> None:
+    # gold tokens Ann, Roe, 70; rules claimed Ann Roe, the list Roe and a false alarm, the net 70 and half of
+    # Ann; so rules cover two tokens (Ann alone), the list one (none alone), the net one (alone)
+    rules, listed = Span(0, 7, "PATIENT", source="rules.title"), Span(4, 7, "PATIENT", source="names")
+    name = Span(0, 7, "PATIENT", source="rules.title", claims=(rules, listed, Span(0, 2, "X", source="net")))
+    found = (name, Span(8, 10, "AGE", source="net"), Span(11, 15, "CITY", source="names"))
+    gold = (Span(0, 7, "PATIENT"), Span(8, 10, "AGE"), Span(0, 3, "DOCTOR"))  # Ann twice: one token
+    assert covered_by_detector([Pair("1", "Ann Roe 70 well", gold, found)]) == {
+        "names": {"found": 1, "alone": 0},
+        "net": {"found": 1, "alone": 1},
+        "rules": {"found": 2, "alone": 1},
+    }
+
+
+def test_components_that_help_nothing_or_have_no_name() -> None:
+    wrong = Pair("1", "Ann 70", (Span(0, 3, "PATIENT"),), (Span(4, 6, "AGE", source="net"),))
+    assert covered_by_detector([wrong]) == {"net": {"found": 0, "alone": 0}}
+    nobody = pair("{{AGE|70}} {{CITY|Cox}}", "{{AGE|70}} Cox")
+    assert covered_by_detector([nobody]) == {}
+    assert covered_by_detector([nobody, wrong])["unnamed"] == {"found": 1, "alone": 1}

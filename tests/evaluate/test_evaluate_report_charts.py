@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
 
-from plainsight.evaluate.report.charts import Chart, Series, bars, shades
+from plainsight.evaluate.report.charts import Chart, Series, bars, ranges, shades
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -97,3 +98,11 @@ def test_shades() -> None:
     assert [box.get("fill-opacity") for box in boxes] == ["0.77", "0.31", "1.00"]
     assert texts(root)[1:4] == ["AGE", "DATE", "missing"]
     assert drawn(shades("none", {})) is not None
+
+
+def test_ranges_are_drawn_to_scale():
+    chart = ranges("F", {"one": (0.5, 0.4, 0.6), "two": (None, None, None), "three": (0.6, None, None)})
+    assert re.findall(r'<polyline[^>]*points="([\d.]+),[\d.]+ ([\d.]+),', chart) == [("170.0", "550.0")]
+    assert '<circle cx="360.0"' in chart
+    assert ">n/a<" in chart
+    assert ranges("F", {"one": (None, None, None)}) == ""

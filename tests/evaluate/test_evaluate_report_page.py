@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-import sys
 from html.parser import HTMLParser
 
 import pytest
 from marked_pairs import pair
 
 from plainsight.document import Span
+from plainsight.evaluate.comparison import Comparison
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.html import figure
-from plainsight.evaluate.report.page import page
+from plainsight.evaluate.report.page import comparison_page, page
 
 NOTE = pair(
     "{{PATIENT|Ann Roe}} & {{AGE|70}} in {{HOSPITAL|Elm}} of {{CITY|Cox}} now",
@@ -131,13 +131,6 @@ def test_detectors_and_calibration() -> None:
     assert 'aria-label="Notes by confidence"' in html
 
 
-def test_the_page_needs_no_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numpy", None)
-    monkeypatch.setitem(sys.modules, "plainsight.evaluate.statistics", None)
-    html, _ = checked(Evaluation((NOTE,)))
-    assert 'aria-label="Calibration"' in html
-
-
 def test_two_claims_in_one_identifier_are_both_right() -> None:
     _, rows = checked(Evaluation((pair("{{DATE|3 May 2019}}", "{{DATE|3 May}} {{DATE|2019}}"),)))
     assert ["expected calibration error of claims", "0.0000"] in rows
@@ -154,3 +147,27 @@ def test_a_system_that_found_nothing_and_notes_without_identifiers() -> None:
 )
 def test_figures(value: object, printed: str) -> None:
     assert figure(value) == printed
+
+
+def compared(gold, **found):
+    made = {name: [pair(gold, marks)] * 2 for name, marks in found.items()}
+    return comparison_page(Comparison(made, shuffles=99), title="A < B")
+
+
+def test_the_page_holds_every_table_and_nothing_from_outside():
+    page = compared(
+        "{{PATIENT|Ann}} {{AGE|70}}", **{"x<y": "{{PATIENT|Ann}} 70", "two": "{{PATIENT|Ann}} {{AGE|70}}"}
+    )
+    cells = [re.findall(r"<t[dh]>(.*?)</t[dh]>", row) for row in re.findall(r"<tr>(.*?)</tr>", page)]
+    spreads = ("1.0000 [1.000, 1.000]", "0.5000 [0.500, 0.500]", "0.6667 [0.667, 0.667]")
+    assert ["x&lt;y", *spreads, "0.0000", "2"] in cells
+    assert ["all", "2", "0"] in cells  # identifiers that only it found, that only the first found
+    assert ["AGE", "2", "0.0000", "1.0000"] in cells
+    assert ["x&lt;y", "0.0000", "2", "1", *cells[-2][4:]] in cells
+    assert "A &lt; B" in page
+    assert "Ann" not in page
+    assert not re.search(r"<script|<link|<img|src=|@import|url\(|href=", page)
+
+
+def test_systems_that_found_nothing():
+    assert "n/a" in compared("well", one="well", two="well")

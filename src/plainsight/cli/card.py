@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
-from plainsight.cli.figures import plain_table
+from plainsight.cli.print_tables import plain_table
 
 __all__ = ["card"]
 

@@ -4,77 +4,50 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from plainsight.cli.figures import overview, plain_table, show, tables
-from plainsight.cli.marks import (
-    Force,
-    Gold,
-    GoldFormat,
-    Marks,
-    check_places,
-    need_numpy,
-    write_page,
-    write_table,
-)
+from plainsight.cli.marks import Force, Gold, GoldOptions, Marks, check_places, write_page, write_table
 from plainsight.cli.options import Keys, grouped
+from plainsight.cli.print_tables import print_tables
 from plainsight.cli.progress import Bar
 from plainsight.cli.surrogates import measure_surrogates
 from plainsight.config import load_policy
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.agreement import Audit, audit
+from plainsight.evaluate.csv_tables import (
+    ERRORS,
+    LIKELY_MISSES,
+    TEXT,
+    FigureRow,
+    error_rows,
+    figure_rows,
+    likely_miss_rows,
+)
 from plainsight.evaluate.evaluation import Evaluation
-from plainsight.evaluate.listing import ERRORS, LIKELY, TEXT, list_errors, list_likely
-from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.read_notes import read_notes, with_note_types
-from plainsight.evaluate.report.figures import FIGURES
-from plainsight.evaluate.report.figures import figures as drawn_figures
 from plainsight.evaluate.report.html import spread
-from plainsight.evaluate.report.page import page
-from plainsight.evaluate.tables import TABLES, main_scores
-from plainsight.evaluate.tidy import Row, tidy
+from plainsight.evaluate.report.page import FIGURES, figures, page
+from plainsight.evaluate.statistics import Interval, bootstrap
+from plainsight.evaluate.tables import TABLES, Sheet, main_scores, overview
+from plainsight.evaluate.tally import plain
 from plainsight.labels import LABELS
 from plainsight.pipeline import Item, Pipeline
 from plainsight.run.patients import read_patients
 
-__all__ = ["Gold", "Owners", "evaluate"]
+__all__ = ["evaluate"]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Owners:
-    """How gold notes are read, and whose they are."""
-
-    format: GoldFormat = None
-    patient_from_name: Annotated[
-        str | None,
-        typer.Option(help="A pattern over note ids; its first group is the patient's id: '^(p[0-9]+)-'."),
-    ] = None
-    patient_folders: Annotated[
-        bool,
-        typer.Option("--patient-folders", help="The first folder of a note's id is the patient's id."),
-    ] = False
-
-    def read(self, path: Path, *, keep_overlaps: bool = False) -> list[Document]:
-        """Return the gold notes of a path."""
-        return read_notes(
-            path,
-            format=self.format,
-            patient_from_name=self.patient_from_name,
-            patient_folders=self.patient_folders,
-            keep_overlaps=keep_overlaps,
-        )
+Intervals = dict[str, dict[str, Interval]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """What is told, and where it goes."""
+    """What is printed, and which files are written."""
 
     as_json: Annotated[bool, typer.Option("--json", help="Print every figure as JSON.")] = False
     table: Annotated[
@@ -82,7 +55,7 @@ class Results:
         typer.Option(metavar="A,B,...", help=f"The tables to print: all, {', '.join(TABLES)}."),
     ] = None
     intervals: Annotated[
-        bool, typer.Option("--intervals", help="Add intervals of 95 %, by bootstrap over notes.")
+        bool, typer.Option("--intervals", help="Add intervals of 95 % (bootstrap over notes).")
     ] = False
     csv: Annotated[Path | None, typer.Option(help="Write every figure into one tidy table.")] = None
     errors: Annotated[Path | None, typer.Option(help="Write a table of all errors, by note and place.")] = (
@@ -118,45 +91,69 @@ class Results:
         return list(TABLES) if "all" in names else names
 
     def check(self, *inputs: Path | None) -> None:
-        """Refuse what cannot be, before the work begins."""
+        """Refuse options that do not fit together, before the work begins."""
         check_places(inputs, self.files, force=self.force)
         if self.show_text and not (self.report or self.errors or self.likely_misses):
             raise UsageError("--show-text is for --report, --errors and --likely-misses")
         if self.names and self.as_json:
             raise UsageError("--json prints every table; --table chooses for the terminal")
-        if self.intervals:
-            need_numpy("--intervals")
 
-    def give(self, evaluation: Evaluation, *, title: str, second: Audit | None = None) -> None:
-        """Write and print the figures; ``second`` is what a second annotator says of the errors."""
+    def write(self, evaluation: Evaluation, *, title: str) -> None:
+        """Write the files."""
+        pairs, show_text = evaluation.pairs, self.show_text
+        more = TEXT if show_text else ()
         if self.csv:
-            write_table(self.csv, Row._fields, tidy(evaluation))
-        more = TEXT if self.show_text else ()
+            write_table(self.csv, FigureRow._fields, figure_rows(evaluation))
         if self.errors:
-            errors = list_errors(evaluation.pairs, show_text=self.show_text)
-            write_table(self.errors, (*ERRORS, *more), errors)
+            write_table(self.errors, (*ERRORS, *more), error_rows(pairs, show_text=show_text))
         if self.likely_misses:
-            likely = list_likely(evaluation.pairs, show_text=self.show_text)
-            write_table(self.likely_misses, (*LIKELY, *more), likely)
+            rows = likely_miss_rows(pairs, show_text=show_text)
+            write_table(self.likely_misses, (*LIKELY_MISSES, *more), rows)
         if self.report:
-            write_page(
-                self.report, page(evaluation, title=self.title or title, show_text=self.show_text)
-            )  # fmt: skip
+            write_page(self.report, page(evaluation, title=self.title or title, show_text=show_text))
         if self.figures:
             self.figures.mkdir(parents=True, exist_ok=True)
-            for name, drawn in drawn_figures(evaluation).items():
+            for name, drawn in figures(evaluation).items():
                 write_page(self.figures / f"{name}.svg", f"{drawn}\n")
-        intervals = _intervals(evaluation) if self.intervals else {}
+
+    def print(self, evaluation: Evaluation, second: Audit | None) -> None:
+        """Print the figures; ``second`` is what a second annotator says of the errors."""
+        intervals: Intervals = {}
+        if self.intervals:
+            scores = main_scores(evaluation)
+            intervals = {name: bootstrap(score.by_note) for name, score in scores.items()}
         if self.as_json:
-            asked = {"intervals": intervals, "second_annotator": second and second.to_json()}
-            data = evaluation.data | {name: figures for name, figures in asked.items() if figures}
-            print(json.dumps(data, indent=2))
-            return
-        shown = tables(evaluation, self.names) if self.names else overview(evaluation)
-        show(
-            [*shown, *([_spread_table(intervals)] if intervals else []),
-             *([_audit_table(second)] if second else [])]
-        )  # fmt: skip
+            asked = plain({"intervals": intervals, "second_annotator": second})
+            print(
+                json.dumps(evaluation.data | {name: part for name, part in asked.items() if part}, indent=2)
+            )
+        else:
+            print_tables(self._tables(evaluation, intervals, second))
+
+    def _tables(self, evaluation: Evaluation, intervals: Intervals, second: Audit | None) -> Iterator[Sheet]:
+        if self.names:
+            for name in self.names:
+                yield from TABLES[name](evaluation)
+        else:
+            yield from overview(evaluation)
+        rows = [
+            (name, *(spread(i.value, i.low, i.high) for i in scored.values()))
+            for name, scored in intervals.items()
+        ]
+        yield Sheet("Intervals of 95 %", ("scorer", "P", "R", "F"), rows)
+        if second:
+            yield Sheet("The second annotator", ("figure", "value"), _audit_rows(second))
+
+
+def _audit_rows(second: Audit) -> list[tuple[str, float | None]]:
+    return [
+        ("kappa of the annotators, with labels", second.annotators.kappa),
+        ("kappa of the annotators, marked or not", second.annotators.kappa_marked),
+        ("wrong tokens of the system", second.errors),
+        ("of these, the annotators disagree on", second.ambiguous),
+        ("as a share", second.ambiguous_share),
+        ("kappa of the annotators on the wrong tokens", second.kappa_on_errors),
+    ]
 
 
 @grouped
@@ -175,7 +172,7 @@ def evaluate(
         str | None, typer.Option("--policy", "-p", help="Without PRED: how to find. Default: balanced.")
     ] = None,
     patients: Annotated[Path | None, typer.Option(help="Without PRED: structured patient records.")] = None,
-    owners: Owners,
+    gold_options: GoldOptions,
     pred_format: Annotated[
         str | None, typer.Option(help="Format of the system's notes; guessed when not given.")
     ] = None,
@@ -198,15 +195,14 @@ def evaluate(
     ] = False,
     keys: Keys,
 ) -> None:
-    """Score a system's marks against gold marks; or, without PRED, what a policy finds in the gold notes.
+    """Score a system's spans against gold spans. Without PRED, score what a policy finds in the gold notes.
 
-    Notes are matched by id and must have the same text. Every scorer, the official i2b2-2014 and MEDDOCAN
-    figures, leaks and error tables: see docs/evaluation.md. An undefined figure is `n/a`. No note text is
-    told unless `--show-text` allows it.
+    Notes are matched by id and must have the same text. Prints and writes every scorer, the official
+    i2b2-2014 and MEDDOCAN figures, leaks and error tables (see docs/evaluation.md). An undefined figure is
+    `n/a`. Results hold note text only with `--show-text`.
 
-    With `--surrogates`, PRED is the de-identified notes (default: made here, key as usual), and each number
-    counts what went wrong, so 0 is best. People are told apart by a simple rule (same given word, same
-    surname word), not by the engine's own.
+    With `--surrogates`, PRED holds the de-identified notes (default: made here), and each number counts what
+    went wrong, so 0 is best. Two names are one person if they share a given name and a surname.
 
     Examples:
 
@@ -219,7 +215,7 @@ def evaluate(
     if pred and (policy or patients):
         raise UsageError("--policy and --patients are for making PRED, which is given")
     results.check(gold, pred, patients, second)
-    documents = owners.read(gold, keep_overlaps=not surrogates)
+    documents = gold_options.read(gold, keep_overlaps=not surrogates)
     if patients:
         records = read_patients(patients)
         documents = [replace(d, patient=records.get(d.patient_id or "")) for d in documents]
@@ -233,18 +229,16 @@ def evaluate(
         return
     documents = marks.gold(with_note_types(documents, type_from_name))
     if pred:
-        found: Sequence[Item] = marks.found(pred, format=pred_format, labels=pred_labels)
+        found: Sequence[Item] = read_notes(pred, format=pred_format, labels=pred_labels, keep_overlaps=True)
     else:
         found = _detected(documents, policy or "balanced", gold)
     evaluation = Evaluation(marks.pairs(documents, found))
-    asked = audit(evaluation.pairs, _again(marks, documents, second)) if second else None
-    title = f"{pred.name if pred else policy or 'balanced'} on {gold.name}"
-    results.give(evaluation, title=title, second=asked)
-
-
-def _again(marks: Marks, documents: Sequence[Document], second: Path) -> tuple[Pair, ...]:
-    """Read a second annotator's notes, under the gold standard's label scheme."""
-    return marks.pairs(documents, marks.found(second, format=None, labels=marks.gold_labels))
+    asked = None
+    if second:
+        again = read_notes(second, labels=marks.gold_labels, keep_overlaps=True)
+        asked = audit(evaluation.pairs, marks.pairs(documents, again))
+    results.write(evaluation, title=f"{pred.name if pred else policy or 'balanced'} on {gold.name}")
+    results.print(evaluation, asked)
 
 
 def _detected(documents: Sequence[Document], policy: str, source: Path) -> list[Item]:
@@ -259,32 +253,3 @@ def _detected(documents: Sequence[Document], policy: str, source: Path) -> list[
             found.append(item)
             step(item)
     return found
-
-
-def _intervals(evaluation: Evaluation) -> dict[str, dict[str, dict[str, Any]]]:
-    """Return each scorer's precision, recall and F with their intervals."""
-    from plainsight.evaluate.statistics import bootstrap
-
-    return {
-        name: {key: asdict(interval) for key, interval in bootstrap(score.by_note).items()}
-        for name, score in main_scores(evaluation).items()
-    }
-
-
-def _spread_table(intervals: dict[str, dict[str, dict[str, Any]]]) -> Table:
-    rows = [
-        (name, *(spread(**interval) for interval in figures.values())) for name, figures in intervals.items()
-    ]
-    return plain_table("Intervals of 95 %", ("scorer", "P", "R", "F"), rows)
-
-
-def _audit_table(second: Audit) -> Table:
-    rows = [
-        ("kappa of the annotators, with labels", second.annotators.kappa),
-        ("kappa of the annotators, marked or not", second.annotators.kappa_marked),
-        ("wrong tokens of the system", second.errors),
-        ("of these, the annotators disagree on", second.ambiguous),
-        ("as a share", second.ambiguous_share),
-        ("kappa of the annotators on the wrong tokens", second.kappa_on_errors),
-    ]
-    return plain_table("The second annotator", ("figure", "value"), rows)

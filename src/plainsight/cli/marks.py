@@ -1,4 +1,4 @@
-"""What the verbs that score share: how both sides' marks are read, which count, and where results go."""
+"""What the scoring verbs share: how both sides are read, which labels count, and where results go."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import csv
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,13 +13,13 @@ import typer
 
 from plainsight.document import Document
 from plainsight.errors import UsageError
-from plainsight.evaluate.pairs import Pair, pair_up
+from plainsight.evaluate.pairs import Pair, pair_up, spellings
 from plainsight.evaluate.read_notes import read_notes, relabelled
 from plainsight.evaluate.report.html import figure
 from plainsight.formats.files import atomic_file
 from plainsight.labels import LABELS, SCHEMES, group
 
-__all__ = ["Force", "Gold", "GoldFormat", "Marks", "check_places", "need_numpy", "write_page", "write_table"]
+__all__ = ["Force", "Gold", "GoldFormat", "GoldOptions", "Marks", "check_places", "write_page", "write_table"]
 
 Gold = Annotated[
     Path,
@@ -38,8 +37,33 @@ _SCHEMES = ", ".join(SCHEMES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GoldOptions:
+    """How gold notes are read, and how each finds its patient."""
+
+    format: GoldFormat = None
+    patient_from_name: Annotated[
+        str | None,
+        typer.Option(help="A pattern over note ids; its first group is the patient's id: '^(p[0-9]+)-'."),
+    ] = None
+    patient_folders: Annotated[
+        bool,
+        typer.Option("--patient-folders", help="The first folder of a note's id is the patient's id."),
+    ] = False
+
+    def read(self, path: Path, *, keep_overlaps: bool = False) -> list[Document]:
+        """Return the gold notes of a path."""
+        return read_notes(
+            path,
+            format=self.format,
+            patient_from_name=self.patient_from_name,
+            patient_folders=self.patient_folders,
+            keep_overlaps=keep_overlaps,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """Under which labels both sides are compared."""
+    """The labels under which both sides are compared."""
 
     gold_labels: Annotated[
         str | None, typer.Option(metavar="SCHEME", help=f"Turn GOLD's labels into ours: {_SCHEMES}.")
@@ -52,51 +76,30 @@ class Marks:
     def gold(self, documents: Sequence[Document]) -> list[Document]:
         """Return the gold standard under our labels."""
         if self.group is not None:
-            group(self.group)  # refuse one that does not exist before the work begins
-        return _ours(documents, self.gold_labels)
-
-    def found(self, path: Path, *, format: str | None, labels: str | None) -> list[Document]:  # noqa: A002
-        """Read a system's notes, under our labels."""
-        return _ours(read_notes(path, format=format, keep_overlaps=True), labels)
+            group(self.group)  # refuse an unknown group before the work begins
+        scheme = self.gold_labels
+        return [relabelled(document, scheme) if scheme else document for document in documents]
 
     def pairs(self, gold: Sequence[Document], found: Iterable[Any]) -> tuple[Pair, ...]:
         """Match both sides; keep the marks that count."""
         pairs = pair_up(gold, found)
         wanted = {span.label for pair in pairs for span in pair.gold}
         claimed = {span.label for pair in pairs for span in pair.found}
+        schemes = "name their schemes (--gold-labels, --pred-labels)"
         if not wanted:
             print("the gold standard marks nothing: is its format right (--format)?", file=sys.stderr)
         elif claimed and not wanted & claimed:
-            print(
-                "the sides share no label: name their schemes (--gold-labels, --pred-labels)", file=sys.stderr
-            )
+            print(f"the sides share no label: {schemes}", file=sys.stderr)
         if self.group is None:
             return tuple(pairs)
-        kept = _forms(group(self.group))
-        if not wanted | claimed <= _forms(LABELS):
-            raise UsageError(
-                "--group is of our labels: name both sides' schemes (--gold-labels, --pred-labels)"
-            )
+        if not wanted | claimed <= spellings(LABELS):
+            raise UsageError(f"--group needs our labels on both sides: {schemes}")
+        kept = spellings(group(self.group))
         return tuple(pair.only(kept) for pair in pairs)
 
 
-def _ours(documents: Sequence[Document], scheme: str | None) -> list[Document]:
-    return [relabelled(document, scheme) if scheme else document for document in documents]
-
-
-def _forms(labels: Iterable[str]) -> set[str]:
-    """Return labels as we write them, and as i2b2-2014 does."""
-    return {form for label in labels for form in (label, label.replace("_", "-"))}
-
-
-def need_numpy(what: str) -> None:
-    """Refuse what cannot be computed here, and say what to install."""
-    if find_spec("numpy") is None:
-        raise UsageError(f"{what} needs numpy: pip install 'plainsight[evaluate]'")
-
-
 def check_places(inputs: Iterable[Path | None], outputs: Iterable[Path | None], *, force: bool) -> None:
-    """Refuse to overwrite, unless told to, and to write into what is read."""
+    """Refuse to overwrite files without ``force``, and to write into an input."""
     read = [path.resolve() for path in inputs if path]
     taken = set(read)
     for path in filter(None, outputs):
@@ -116,7 +119,7 @@ def write_page(path: Path, page: str) -> None:
 
 
 def write_table(path: Path, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a table as CSV, whole or not at all; what is undefined is ``n/a``."""
+    """Write a table as CSV, whole or not at all; undefined figures are ``n/a``."""
     with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(head)

@@ -1,7 +1,7 @@
 """How far two annotators agree, and whether a system errs where they do not (S166).
 
 Agreement is Cohen's kappa over the tokens of the text (``O`` where nothing is marked): with labels, or marked
-against unmarked. Nearly all tokens are unmarked for both, which chance alone explains; kappa takes that out.
+against unmarked. Both sides leave nearly all tokens unmarked, which chance explains; kappa takes that out.
 """
 
 from __future__ import annotations
@@ -9,31 +9,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from plainsight.evaluate.negatives import OUTSIDE, token_labels
+from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.tally import ratio
+from plainsight.evaluate.tally import Figures, ratio
+from plainsight.text.tokens import scorer_tokens
 
-__all__ = ["Agreement", "Audit", "agreement", "audit", "cohen_kappa"]
+__all__ = ["OUTSIDE", "Agreement", "Audit", "agreement", "audit", "cohen_kappa", "token_labels"]
+
+OUTSIDE = "O"
+"""The label of a token that no span touches."""
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Figures):
     """Cohen's kappa of two sides over all tokens, with labels and without."""
 
     tokens: int
     kappa: float | None
     kappa_marked: float | None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures by name."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
-class Audit:
-    """Where a system errs, tokenwise, and what a second annotator says there."""
+class Audit(Figures):
+    """Where a system errs, token by token, and what a second annotator says there."""
 
     annotators: Agreement
     errors: int
@@ -44,16 +43,6 @@ class Audit:
     def ambiguous_share(self) -> float | None:
         """The share of the system's errors on which the annotators themselves disagree."""
         return ratio(self.ambiguous, self.errors)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures by name."""
-        return {
-            "annotators": self.annotators.to_json(),
-            "errors": self.errors,
-            "ambiguous": self.ambiguous,
-            "ambiguous_share": self.ambiguous_share,
-            "kappa_on_errors": self.kappa_on_errors,
-        }
 
 
 def agreement(pairs: Iterable[Pair]) -> Agreement:
@@ -69,26 +58,35 @@ def agreement(pairs: Iterable[Pair]) -> Agreement:
 def audit(pairs: Sequence[Pair], second: Sequence[Pair]) -> Audit:
     """Return what a second annotator (``found`` of ``second``, the same notes) says of a system's errors.
 
-    An error is a token whose label differs between the gold standard and the system; it is ambiguous where
+    An error is a token whose label differs between the gold standard and the system. It is ambiguous where
     the second annotator's label differs from the gold standard's, too.
     """
     if [pair.id for pair in pairs] != [pair.id for pair in second]:
         raise ValueError("the second annotator must have marked the same notes, in the same order")
-    ones: list[str] = []
-    twos: list[str] = []
-    wrong: list[tuple[str, str]] = []
-    for pair, other in zip(pairs, second, strict=True):
-        gold, found = (token_labels(pair.text, side) for side in (pair.gold, pair.found))
-        again = token_labels(pair.text, other.found)
-        ones += gold
-        twos += again
-        wrong += [(one, two) for one, said, two in zip(gold, found, again, strict=True) if one != said]
+    gold, found, again = (
+        [label for pair in side for label in token_labels(pair.text, getattr(pair, name))]
+        for side, name in ((pairs, "gold"), (pairs, "found"), (second, "found"))
+    )
+    wrong = [(one, two) for one, other, two in zip(gold, found, again, strict=True) if one != other]
     return Audit(
-        annotators=_agreement(ones, twos),
+        annotators=_agreement(gold, again),
         errors=len(wrong),
         ambiguous=sum(one != two for one, two in wrong),
         kappa_on_errors=cohen_kappa([one for one, _ in wrong], [two for _, two in wrong]),
     )
+
+
+def token_labels(text: str, spans: Sequence[Span]) -> list[str]:
+    """Return the label of each token of a text: that of the first span that touches it."""
+    labels = []
+    ordered = sorted(spans)
+    place = 0
+    for start, end in scorer_tokens(text):
+        while place < len(ordered) and ordered[place].end <= start:
+            place += 1
+        inside = place < len(ordered) and ordered[place].start < end
+        labels.append(ordered[place].label if inside else OUTSIDE)
+    return labels
 
 
 def _agreement(gold: Sequence[str], found: Sequence[str]) -> Agreement:
@@ -104,8 +102,6 @@ def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
     """
     if len(first) != len(second):
         raise ValueError("both annotators judge the same items")
-    if not first:
-        return None
     items = len(first)
     agreed = sum(one == two for one, two in zip(first, second, strict=True)) * items
     ones, twos = Counter(first), Counter(second)

@@ -1,21 +1,147 @@
-"""Systems side by side, components within one, note types against each other."""
+"""Several systems on the same notes: figures with intervals, significance, labels and leaks side by side."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from plainsight.document import Span
-from plainsight.evaluate.errors import judge
-from plainsight.evaluate.leaks import gold_tokens, marked, words
-from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.tally import ratio
+from plainsight.evaluate.agreement import Agreement, agreement
+from plainsight.evaluate.leaks import Leaks, leaks, marked, words
+from plainsight.evaluate.pairs import Pair, spellings
+from plainsight.evaluate.scorers import UNLABELLED, Score, by_any_label, score
+from plainsight.evaluate.statistics import SHUFFLES, Interval, Significance, bootstrap, randomisation
+from plainsight.evaluate.tally import EMPTY, Tally, plain
+from plainsight.labels import CATEGORIES
 
-__all__ = ["Disagreement", "by_note_type", "contributions", "disagreements", "note_type"]
+__all__ = ["Comparison", "Disagreement", "disagreements"]
 
-_UNNAMED = "unnamed"
+
+@dataclass(frozen=True)
+class Comparison:
+    """Systems by name, each with the same notes in the same order; all are compared with the first."""
+
+    pairs: Mapping[str, Sequence[Pair]]
+    scorer: str = "binary-token"
+    shuffles: int = SHUFFLES
+    seed: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The systems' names; the others are tested against the first."""
+        return tuple(self.pairs)
+
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        """Each system's counts."""
+        return {name: score(pairs, self.scorer) for name, pairs in self.pairs.items()}
+
+    @cached_property
+    def intervals(self) -> dict[str, dict[str, Interval]]:
+        """Each system's precision, recall and F, with bootstrap intervals over notes."""
+        return {
+            name: bootstrap(score.by_note, draws=self.shuffles, seed=self.seed)
+            for name, score in self.scores.items()
+        }
+
+    @cached_property
+    def against_first(self) -> dict[str, Significance]:
+        """Each other system's differences from the first, and how likely chance alone makes them (S90)."""
+        first, *others = (score.by_note for score in self.scores.values())
+        tests = (randomisation(other, first, shuffles=self.shuffles, seed=self.seed) for other in others)
+        return dict(zip(self.names[1:], tests, strict=True))
+
+    @cached_property
+    def by_label(self) -> dict[str, dict[str, Tally]]:
+        """Each label's counts, system by system; if the scorer ignores labels, found under any label."""
+        counted = {
+            name: by_any_label(pairs, self.scorer)
+            if self.scorer in UNLABELLED
+            else self.scores[name].by_label
+            for name, pairs in self.pairs.items()
+        }
+        labels = sorted({label for tallies in counted.values() for label in tallies})
+        return {
+            label: {name: tallies.get(label, EMPTY) for name, tallies in counted.items()} for label in labels
+        }
+
+    @cached_property
+    def by_category(self) -> dict[str, dict[str, Tally]]:
+        """The counts on the labels of each category alone, system by system (S95)."""
+        return {
+            category: {
+                name: score((pair.only(spellings(labels)) for pair in pairs), self.scorer).micro
+                for name, pairs in self.pairs.items()
+            }
+            for category, labels in CATEGORIES.items()
+        }
+
+    @cached_property
+    def agreement(self) -> dict[str, Agreement]:
+        """How far each other system agrees with the first (S166)."""
+        first, *others = self.names
+        return {
+            name: agreement(
+                replace(one, gold=one.found, found=two.found)
+                for one, two in zip(self.pairs[first], self.pairs[name], strict=True)
+            )
+            for name in others
+        }
+
+    @cached_property
+    def leaks(self) -> dict[str, Leaks]:
+        """What each system lets through."""
+        return {name: leaks(pairs) for name, pairs in self.pairs.items()}
+
+    @cached_property
+    def alone_by_label(self) -> dict[str, dict[str, dict[str, int]]]:
+        """For each other system and each label, what only it found, and what only the first found (S96)."""
+        first, *others = self.names
+        counts = {}
+        for name in others:
+            two = {first: self.pairs[first], name: self.pairs[name]}
+            found = Counter((entry.span.label, entry.found_by) for entry in disagreements(two))
+            labels = sorted({label for label, _ in found})
+            counts[name] = {label: {who: found[label, who] for who in (name, first)} for label in labels}
+        return counts
+
+    @cached_property
+    def alone(self) -> dict[str, dict[str, int]]:
+        """For each other system, how many identifiers only it found, and how many only the first."""
+        first, *others = self.names
+        return {
+            name: {who: sum(row[who] for row in self.alone_by_label[name].values()) for who in (name, first)}
+            for name in others
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as plain data, without note text."""
+        return {
+            "notes": len(self.pairs[self.names[0]]),
+            "scorer": self.scorer,
+            "shuffles": self.shuffles,
+            "seed": self.seed,
+            "systems": {name: plain(self._system(name)) for name in self.names},
+        }
+
+    def _system(self, name: str) -> dict[str, Any]:
+        figures = {
+            "micro": self.scores[name].micro,
+            "macro": self.scores[name].macro,
+            "intervals": self.intervals[name],
+            "by_label": {label: tallies[name] for label, tallies in self.by_label.items()},
+            "by_category": {part: tallies[name] for part, tallies in self.by_category.items()},
+            "leaks": self.leaks[name],
+        }
+        if name in self.against_first:
+            figures["against_first"] = self.against_first[name]
+            figures["found_alone"] = self.alone[name]
+            figures["found_alone_by_label"] = self.alone_by_label[name]
+            figures["agreement_with_first"] = self.agreement[name]
+        return figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,50 +174,3 @@ def _found(pair: Pair) -> set[Span]:
         for span in pair.gold
         if all(all(marks[start:end]) for start, end in words(pair.text, span.start, span.end))
     }
-
-
-def contributions(pairs: Sequence[Pair]) -> dict[str, dict[str, int]]:
-    """Count for each detector the gold tokens it covered, and those that no other detector did (S131).
-
-    What a detector claimed is in the spans' claims; a span without any is its own source's. Spans of which
-    nobody says who found them are ``unnamed``, and if there are no others there is nothing to tell apart.
-    """
-    found, alone = Counter[str](), Counter[str]()
-    for pair in pairs:
-        claims: dict[str, list[Span]] = defaultdict(list)
-        for span in pair.found:
-            for claim in span.claims or (span,):
-                claims[claim.detector or _UNNAMED].append(claim)
-        marks = {name: marked(pair.text, theirs) for name, theirs in claims.items()}
-        found.update(dict.fromkeys(marks, 0))  # one that covered nothing is listed, too
-        for start, end in gold_tokens(pair):
-            who = [name for name in marks if all(marks[name][start:end])]
-            found.update(who)
-            if len(who) == 1:
-                alone[who[0]] += 1
-    if found.keys() <= {_UNNAMED}:
-        return {}
-    return {name: {"found": found[name], "alone": alone[name]} for name in sorted(found)}
-
-
-def by_note_type(pairs: Sequence[Pair]) -> dict[str, dict[str, Any]]:
-    """Return for each note type its misses, identifiers, notes with a miss, notes and their share (S170)."""
-    rows: dict[str, Counter[str]] = defaultdict(Counter)
-    for pair in pairs:
-        judgements = [judgement for judgement in judge(pair) if judgement.gold]
-        missed = sum(1 for judgement in judgements if judgement.kind == "missing")
-        row = rows[note_type(pair)]
-        row["errors"] += missed
-        row["identifiers"] += len(judgements)
-        row["notes_with_errors"] += missed > 0
-        row["notes"] += 1
-    ordered = sorted(rows, key=lambda name: (-rows[name]["errors"], name))
-    return {
-        name: {**rows[name], "share": ratio(rows[name]["notes_with_errors"], rows[name]["notes"])}
-        for name in ordered
-    }
-
-
-def note_type(pair: Pair) -> str:
-    """Return the type of a note, ``unknown`` where its meta has none."""
-    return str(pair.meta.get("note_type") or "unknown")

@@ -1,7 +1,7 @@
-"""Whether a confidence means anything: of a claim (calibration) and of a whole note (S49).
+"""Whether confidence means anything: a claim's score (calibration), and a whole note's confidence (S49).
 
-A note's confidence is what it says itself under ``confidence``, such as the log-probability of its labelling;
-else the sum of the logarithms of its claims' scores, so a note without a claim is the surest of all.
+A note's confidence is its meta's ``confidence``, such as the log-probability of its labelling; without one,
+the sum of the logarithms of its claims' scores. So a note without a claim has the highest confidence.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import log, sqrt
-from statistics import fmean
-from typing import Any
+from math import log
+from statistics import StatisticsError, correlation, fmean
 
 from plainsight.evaluate.leaks import marked
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import SCORERS
-from plainsight.evaluate.tally import total
+from plainsight.evaluate.tally import Figures, total
 
 __all__ = [
     "Calibration",
@@ -29,56 +28,44 @@ __all__ = [
 ]
 
 _LEAST = 1e-12
-"""The score that a claim of 0 is taken for."""
+"""The score that stands for 0, which has no logarithm."""
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
-    """How sure claims were and how often they were right, bin by bin, and the expected error."""
+class Calibration(Figures):
+    """The mean score of claims and how often they were right, bin by bin, and the expected error."""
 
     confidence: tuple[float, ...]
     share_right: tuple[float, ...]
     count: tuple[int, ...]
     error: float | None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the bins and the expected calibration error."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
-class Confidence:
-    """How far confidence tells good notes and good claims from bad ones.
+class Confidence(Figures):
+    """How far confidence separates good notes and claims from bad ones.
 
-    ``ranked`` holds each note's confidence and its F over phrases, the surest note first; notes in which
-    there is nothing to find and nothing was found have no F and are left out.
+    ``ranked`` holds each note's confidence and its strict F, the most confident note first, without notes in
+    which nothing is marked on either side. ``spearman`` is the rank correlation of confidence and F,
+    ``spearman_of_length`` that of shortness and F: the shorter a note, the less can go wrong.
     """
 
     ranked: tuple[tuple[float, float], ...]
-    with_f: float | None
-    length_with_f: float | None
+    spearman: float | None
+    spearman_of_length: float | None
     perfect_prefix: int
     calibration: Calibration
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures by name."""
-        return {
-            "notes": len(self.ranked),
-            "spearman": self.with_f,
-            "spearman_of_length": self.length_with_f,
-            "perfect_prefix": self.perfect_prefix,
-            "calibration": self.calibration.to_json(),
-            "ranked": [list(entry) for entry in self.ranked],
-        }
+    @property
+    def notes(self) -> int:
+        """How many notes are ranked."""
+        return len(self.ranked)
 
 
 def confidence(pairs: Sequence[Pair]) -> Confidence:
-    """Return how a system's confidence goes with being right.
-
-    A note's F is over phrases (label and extent exact). A claim is right when it touches an identifier.
-    """
+    """Return how far confidence and being right go together. A claim is right if it touches an identifier."""
     known = [(pair, f) for pair in pairs if (f := total(SCORERS["strict"](pair).values()).f) is not None]
-    sure = [note_confidence(pair) for pair, _ in known]
+    confidences = [note_confidence(pair) for pair, _ in known]
     fs = [f for _, f in known]
     scores, right = [], []
     for pair in pairs:
@@ -86,20 +73,19 @@ def confidence(pairs: Sequence[Pair]) -> Confidence:
         scores += [span.score for span in pair.found]
         right += [any(identifying[span.start : span.end]) for span in pair.found]
     return Confidence(
-        ranked=tuple(sorted(zip(sure, fs, strict=True), key=lambda note: (-note[0], note[1]))),
-        with_f=spearman(sure, fs),
-        # the shorter a note, the less can go wrong: what length alone tells is the measure of the others
-        length_with_f=spearman([-len(pair.text) for pair, _ in known], fs),
-        perfect_prefix=perfect_prefix(sure, fs),
+        ranked=tuple(sorted(zip(confidences, fs, strict=True), key=lambda note: (-note[0], note[1]))),
+        spearman=spearman(confidences, fs),
+        spearman_of_length=spearman([-len(pair.text) for pair, _ in known], fs),
+        perfect_prefix=perfect_prefix(confidences, fs),
         calibration=calibration(scores, right),
     )
 
 
 def note_confidence(pair: Pair) -> float:
-    """Return how sure a system was of a note."""
-    said = pair.meta.get("confidence")
-    if isinstance(said, int | float) and not isinstance(said, bool):
-        return float(said)
+    """Return a system's confidence in a note."""
+    given = pair.meta.get("confidence")
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        return float(given)
     return sum(log(max(span.score, _LEAST)) for span in pair.found)
 
 
@@ -111,11 +97,10 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     """
     if len(first) != len(second):
         raise ValueError("a rank correlation needs pairs")
-    if not first:
+    try:
+        return round(correlation(_ranks(first), _ranks(second)), 12)
+    except StatisticsError:
         return None
-    one, two = (_centred(_ranks(side)) for side in (first, second))
-    spread = sqrt(_product(one, one) * _product(two, two))
-    return round(_product(one, two) / spread, 12) if spread else None
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
@@ -123,19 +108,10 @@ def _ranks(values: Sequence[float]) -> list[float]:
     return [(bisect_left(ordered, value) + bisect_right(ordered, value) + 1) / 2 for value in values]
 
 
-def _centred(values: Sequence[float]) -> list[float]:
-    middle = fmean(values)
-    return [value - middle for value in values]
-
-
-def _product(one: Sequence[float], two: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(one, two, strict=True))
-
-
 def perfect_prefix(confidences: Sequence[float], scores: Sequence[float]) -> int:
     """Return how many of the most confident notes are perfect before the first that is not.
 
-    Among notes of equal confidence the imperfect come first: which of them a reader met first is chance.
+    Among notes of equal confidence the imperfect come first.
     """
     order = sorted(zip(confidences, scores, strict=True), key=lambda note: (-note[0], note[1]))
     return next((rank for rank, (_, score) in enumerate(order) if score < 1), len(order))

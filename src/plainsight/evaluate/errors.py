@@ -1,9 +1,9 @@
-"""What kind of error: every span of either side is judged once; the tables count the judgements (S55–S61).
+"""Kinds of errors: every span of either side is judged once, and the tables count the judgements (S55–S61).
 
-Spans that touch are aligned one to one. An aligned pair is ``correct``, or a ``type`` error (another label,
-whatever the extent), or an ``extent`` error (the same label, other edges: ``short``, ``long`` or ``both``);
-what is left is ``missing`` or ``spurious``. A type error is harmless to privacy, a long extent safe, a short
-one exposes text, a missing span everything (S11).
+Spans that touch are aligned one to one. An aligned pair is ``correct``, a ``type`` error (another label,
+whatever the extent) or an ``extent`` error (the same label, other edges: ``short``, ``long`` or ``both``). A
+span without a partner is ``missing`` or ``spurious``. A type error does no harm to privacy, a long extent is
+safe, a short one exposes text, a missing span everything (S11).
 """
 
 from __future__ import annotations
@@ -11,29 +11,34 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from plainsight.document import Span
+from plainsight.evaluate.leaks import marked, surprise, words
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import aligned
-from plainsight.evaluate.tally import f_score, ratio
+from plainsight.evaluate.tally import Figures, f_score, ratio
+from plainsight.lists import load
 
 __all__ = [
     "Judgement",
-    "PerNote",
     "confusion",
     "errors_per_note",
+    "errors_per_note_type",
     "extents",
     "figures_by_label",
     "judge",
     "kinds",
     "missed_by_label",
+    "remainders",
 ]
 
 Kind = Literal["correct", "type", "extent", "missing", "spurious"]
 Extent = Literal["", "short", "long", "both"]
 
-MISSING, SPURIOUS = "missing", "spurious"
+COMMON_BITS = 17.0
+"""A word in small letters with no more bits is common: at least about one in a hundred thousand words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,29 +82,67 @@ def confusion(judgements: Iterable[Judgement]) -> dict[str, dict[str, int]]:
     """
     table: dict[str, Counter[str]] = {}
     for judgement in judgements:
-        row = judgement.gold.label if judgement.gold else SPURIOUS
-        column = judgement.found.label if judgement.found else MISSING
+        row = judgement.gold.label if judgement.gold else "spurious"
+        column = judgement.found.label if judgement.found else "missing"
         table.setdefault(row, Counter())[column] += 1
     return {row: dict(sorted(table[row].items())) for row in sorted(table)}
 
 
 def extents(judgements: Iterable[Judgement]) -> dict[str, dict[str, int]]:
     """Count for each label the spans found too short, too long, or shifted (S58)."""
-    table: dict[str, Counter[str]] = {}
-    for judgement in judgements:
-        if judgement.kind == "extent" and judgement.gold:
-            table.setdefault(judgement.gold.label, Counter())[judgement.extent] += 1
-    return {
-        label: {extent: table[label][extent] for extent in ("short", "long", "both")}
-        for label in sorted(table)
-    }
+    wrong = ((j.gold.label, j.extent) for j in judgements if j.kind == "extent" and j.gold)
+    return _by_label(wrong, ("short", "long", "both"))
+
+
+def remainders(pairs: Iterable[Pair]) -> dict[str, dict[str, int]]:
+    """Count for each label what spans found too short leave in the open (S61).
+
+    Of ``Elm Street Nursing Home`` with only ``Elm Street`` marked, ``Nursing Home`` stays: common words. Of
+    ``John Smith`` with only ``John`` marked, ``Smith`` is revealing. Common are frequent words in small
+    letters and the words that names of organisations are made of; any other word, and a number of more than
+    one digit, is revealing.
+    """
+    left = []
+    for pair in pairs:
+        marks = marked(pair.text, pair.found)
+        for judgement in judge(pair):
+            gold = judgement.gold
+            if gold and judgement.kind == "extent" and judgement.extent != "long":
+                places = words(pair.text, gold.start, gold.end)
+                open_words = [pair.text[start:end] for start, end in places if not all(marks[start:end])]
+                left.append((gold.label, _remainder(open_words)))
+    return _by_label(left, ("no word", "common words", "revealing"))
+
+
+def _by_label(cases: Iterable[tuple[str, str]], kinds: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Count (label, kind) cases into a row a label."""
+    counts = Counter(cases)
+    labels = sorted({label for label, _ in counts})
+    return {label: {kind: counts[label, kind] for kind in kinds} for label in labels}
+
+
+def _remainder(left: Sequence[str]) -> str:
+    if not left:
+        return "no word"
+    return "revealing" if any(map(_revealing, left)) else "common words"
+
+
+def _revealing(word: str) -> bool:
+    if word.isdecimal():
+        return len(word) > 1
+    return word.lower() not in _generic_words() and not (word.islower() and surprise(word) <= COMMON_BITS)
+
+
+@cache
+def _generic_words() -> frozenset[str]:
+    return frozenset(word for entry in load("facility_words")["word"] for word in entry.split())
 
 
 def missed_by_label(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any]]:
-    """Count for each label what is missing and what is spurious (S57, S163).
+    """Count for each label what is missing and what is spurious, the most missed first (S57, S163).
 
-    Missing also as a share of the label's own spans and of all labels' (its part in the loss of recall),
-    spurious as a share of what was claimed under the label. The most missed come first.
+    Missing is also given as a share of the label's own spans and of all spans (its part in the loss of
+    recall), spurious as a share of the label's claims.
     """
     key, missing, claims, spurious = (Counter[str]() for _ in range(4))
     for judgement in judgements:
@@ -153,7 +196,7 @@ def _row(right: int, key: int, claimed: int) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class PerNote:
+class PerNote(Figures):
     """The notes with this many misses: how many, and what they add up to (S167)."""
 
     errors: int
@@ -162,16 +205,12 @@ class PerNote:
     coverage: float | None
     kinds: float | None
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the row by column."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 def errors_per_note(pairs: Sequence[Pair]) -> list[PerNote]:
     """Count the notes by how many identifiers were missed in them.
 
-    Coverage is the share of all identifiers that is found, or lies in notes with no more misses than that, so
-    the last row's is 1; kinds is the mean number of different labels among a note's misses.
+    Coverage is the share of all identifiers that were found or lie in notes with at most that many misses;
+    the last row's is 1. Kinds is the mean number of different labels among a note's misses.
     """
     notes, labels = Counter[int](), Counter[int]()
     total = 0
@@ -182,10 +221,23 @@ def errors_per_note(pairs: Sequence[Pair]) -> list[PerNote]:
         notes[len(missed)] += 1
         labels[len(missed)] += len(set(missed))
     all_missed = sum(errors * count for errors, count in notes.items())
-    rows, seen = [], 0
+    rows, seen = list[PerNote](), 0
     for errors in sorted(notes):
         seen += errors * notes[errors]
         coverage = ratio(total - all_missed + seen, total)
         mean = ratio(labels[errors], notes[errors]) if errors else None
         rows.append(PerNote(errors, notes[errors], seen, coverage, mean))
     return rows
+
+
+def errors_per_note_type(pairs: Sequence[Pair]) -> dict[str, dict[str, Any]]:
+    """Return for each note type its misses, identifiers, notes with a miss, notes and their share (S170)."""
+    rows: dict[str, Counter[str]] = {}
+    for pair in pairs:
+        kinds = [judgement.kind for judgement in judge(pair) if judgement.gold]
+        missed = kinds.count("missing")
+        rows.setdefault(pair.note_type, Counter()).update(
+            {"errors": missed, "identifiers": len(kinds), "notes_with_errors": int(missed > 0), "notes": 1}
+        )
+    ordered = sorted(rows.items(), key=lambda row: (-row[1]["errors"], row[0]))
+    return {name: {**row, "share": ratio(row["notes_with_errors"], row["notes"])} for name, row in ordered}

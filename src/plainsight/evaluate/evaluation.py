@@ -11,55 +11,43 @@
 | ``leaks`` | clean notes, leaked strings, information-weighted leak, over-redaction |
 | ``errors`` | kinds, confusion, extents and what short ones leave, missing and spurious by label, figures |
 | | by the formula of S60, misses per note and per note type |
-| ``conventions`` | the main scorers with the system's edges where annotators put them (S94) |
+| ``conventions`` | the main scorers with the system's edges moved to where annotators put them (S94) |
 | ``detectors`` | what each detector covered, and covered alone (S131) |
-| ``confidence`` | whether notes and claims that a system was sure of are better (S49) |
+| ``confidence`` | whether notes and claims with higher scores are better (S49) |
 | ``agreement`` | Cohen's kappa of both sides (S166) |
 | ``likely_misses`` | how good the list of rare unmarked words is (S63) |
 | ``by_note`` | each note's binary token figures |
 
-Nothing in it is note text. Undefined figures are None.
+No figure holds note text. Undefined figures are None.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from plainsight.evaluate import challenges, errors
 from plainsight.evaluate.agreement import Agreement, agreement
-from plainsight.evaluate.comparison import by_note_type, contributions, note_type
 from plainsight.evaluate.confidence import Confidence, confidence
-from plainsight.evaluate.conventions import conventional
-from plainsight.evaluate.errors import (
-    confusion,
-    errors_per_note,
-    extents,
-    figures_by_label,
-    judge,
-    kinds,
-    missed_by_label,
-)
-from plainsight.evaluate.leaks import Leaks, leaked_tokens, leaks
-from plainsight.evaluate.meddocan import meddocan
-from plainsight.evaluate.negatives import with_negatives
-from plainsight.evaluate.official import official, official_by_category
-from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.remainders import remainders
-from plainsight.evaluate.review import Review, review
+from plainsight.evaluate.edge_conventions import trim_edges
+from plainsight.evaluate.leaks import Leaks, covered_by_detector, leaked_tokens, leaks
+from plainsight.evaluate.likely_misses import ListQuality, list_quality
+from plainsight.evaluate.pairs import Pair, spellings
 from plainsight.evaluate.scorers import SCORERS, Score, score
+from plainsight.evaluate.tally import plain
 from plainsight.labels import CATEGORIES, GROUPS
 
-__all__ = ["GROUP_SCORERS", "Evaluation", "on_labels"]
+__all__ = ["MAIN_SCORERS", "Evaluation"]
 
-GROUP_SCORERS = ("binary-token", "token", "strict")
-"""The scorers by which label groups, categories and note types are measured."""
+MAIN_SCORERS = ("binary-token", "token", "strict")
+"""The scorers that measure label groups, categories and note types."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The figures of one system; each is computed when it is asked for."""
+    """The figures of one system, each computed when first asked for."""
 
     pairs: tuple[Pair, ...]
 
@@ -71,26 +59,27 @@ class Evaluation:
     @cached_property
     def groups(self) -> dict[str, dict[str, Score]]:
         """The main scorers on the labels of each group alone."""
-        return {group: self._on(GROUPS[group]) for group in ("A", "B", "C", "i2b2-hipaa")}
+        return {group: self._on_labels(GROUPS[group]) for group in ("A", "B", "C", "i2b2-hipaa")}
 
     @cached_property
     def categories(self) -> dict[str, dict[str, Score]]:
         """The main scorers on the labels of each category alone."""
-        return {category: self._on(labels) for category, labels in CATEGORIES.items()}
+        return {category: self._on_labels(labels) for category, labels in CATEGORIES.items()}
 
-    def _on(self, labels: Iterable[str]) -> dict[str, Score]:
-        return _scores(on_labels(self.pairs, labels))
+    def _on_labels(self, labels: Iterable[str]) -> dict[str, Score]:
+        forms = spellings(labels)
+        return _main_scores([pair.only(forms) for pair in self.pairs])
 
     @cached_property
     def note_types(self) -> dict[str, dict[str, Score]]:
         """The main scorers on the notes of each type alone."""
-        kinds = sorted({note_type(pair) for pair in self.pairs})
-        return {kind: _scores([pair for pair in self.pairs if note_type(pair) == kind]) for kind in kinds}
+        types = sorted({pair.note_type for pair in self.pairs})
+        return {name: _main_scores([p for p in self.pairs if p.note_type == name]) for name in types}
 
     @cached_property
     def conventions(self) -> dict[str, Score]:
-        """The main scorers, the system's marks under annotators' habits."""
-        return _scores([conventional(pair) for pair in self.pairs])
+        """The main scorers, the system's edges moved to where annotators put them."""
+        return _main_scores([trim_edges(pair) for pair in self.pairs])
 
     @cached_property
     def leaks(self) -> Leaks:
@@ -108,70 +97,54 @@ class Evaluation:
         return agreement(self.pairs)
 
     @cached_property
-    def review(self) -> Review:
+    def likely_misses(self) -> ListQuality:
         """How good the list of likely misses is."""
-        return review(self.pairs)
+        return list_quality(self.pairs)
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """Everything as plain data, made once."""
-        return self.to_json()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return everything as plain data."""
-        judgements = [judgement for pair in self.pairs for judgement in judge(pair)]
-        return {
-            "notes": len(self.pairs),
-            "scores": {name: score.to_json() for name, score in self.scores.items()},
-            "groups": _micro(self.groups),
-            "categories": _micro(self.categories),
-            "note_types": _micro(self.note_types),
-            "i2b2_2014": {title: block.to_json() for title, block in official(self.pairs).items()},
-            "i2b2_2014_categories": {
-                title: block.to_json() for title, block in official_by_category(self.pairs).items()
-            },
-            "meddocan": {title: block.to_json() for title, block in meddocan(self.pairs).items()},
-            "with_negatives": with_negatives(self.pairs).to_json(),
-            "leaks": self.leaks.to_json(),
-            "errors": {
-                "kinds": kinds(judgements),
-                "confusion": confusion(judgements),
-                "extents": extents(judgements),
-                "remainders": remainders(self.pairs),
-                "missed_by_label": missed_by_label(judgements),
-                "by_label": figures_by_label(judgements),
-                "per_note": [row.to_json() for row in errors_per_note(self.pairs)],
-                "by_note_type": by_note_type(self.pairs),
-            },
-            "conventions": {name: score.micro.to_json() for name, score in self.conventions.items()},
-            "detectors": contributions(self.pairs),
-            "confidence": self.confidence.to_json(),
-            "agreement": self.agreement.to_json(),
-            "likely_misses": self.review.to_json(),
-            "by_note": self.by_note(),
-        }
-
-    def by_note(self) -> list[dict[str, Any]]:
-        """Return each note's binary token figures and leaks."""
-        tallies = self.scores["binary-token"].by_note
-        return [
-            {"id": pair.id, "leaked": len(leaked_tokens(pair)), **tally.to_json()}
-            for pair, tally in zip(self.pairs, tallies, strict=True)
-        ]
+        """Every figure as plain data."""
+        judgements = [judgement for pair in self.pairs for judgement in errors.judge(pair)]
+        tallies = zip(self.pairs, self.scores["binary-token"].by_note, strict=True)
+        figures: dict[str, Any] = plain(
+            {
+                "notes": len(self.pairs),
+                "scores": {name: score.to_json() for name, score in self.scores.items()},
+                "groups": {group: _micro(scores) for group, scores in self.groups.items()},
+                "categories": {category: _micro(scores) for category, scores in self.categories.items()},
+                "note_types": {name: _micro(scores) for name, scores in self.note_types.items()},
+                "i2b2_2014": challenges.i2b2_2014(self.pairs),
+                "i2b2_2014_categories": challenges.i2b2_2014_by_category(self.pairs),
+                "meddocan": challenges.meddocan(self.pairs),
+                "with_negatives": challenges.i2b2_2006(self.pairs),
+                "leaks": self.leaks,
+                "errors": {
+                    "kinds": errors.kinds(judgements),
+                    "confusion": errors.confusion(judgements),
+                    "extents": errors.extents(judgements),
+                    "remainders": errors.remainders(self.pairs),
+                    "missed_by_label": errors.missed_by_label(judgements),
+                    "by_label": errors.figures_by_label(judgements),
+                    "per_note": errors.errors_per_note(self.pairs),
+                    "by_note_type": errors.errors_per_note_type(self.pairs),
+                },
+                "conventions": _micro(self.conventions),
+                "detectors": covered_by_detector(self.pairs),
+                "confidence": self.confidence,
+                "agreement": self.agreement,
+                "likely_misses": self.likely_misses,
+                "by_note": [
+                    {"id": pair.id, "leaked": len(leaked_tokens(pair)), **tally.to_json()}
+                    for pair, tally in tallies
+                ],
+            }
+        )
+        return figures
 
 
-def on_labels(pairs: Iterable[Pair], labels: Iterable[str]) -> list[Pair]:
-    """Return pairs with the marks of these labels alone, as we write them or as i2b2-2014 does."""
-    forms = {form for label in labels for form in (label, label.replace("_", "-"))}
-    return [pair.only(forms) for pair in pairs]
+def _main_scores(pairs: Sequence[Pair]) -> dict[str, Score]:
+    return {name: score(pairs, name) for name in MAIN_SCORERS}
 
 
-def _scores(pairs: Sequence[Pair]) -> dict[str, Score]:
-    return {name: score(pairs, name) for name in GROUP_SCORERS}
-
-
-def _micro(groups: Mapping[str, Mapping[str, Score]]) -> dict[str, dict[str, Any]]:
-    return {
-        group: {name: score.micro.to_json() for name, score in scores.items()}
-        for group, scores in groups.items()
-    }
+def _micro(scores: dict[str, Score]) -> dict[str, Any]:
+    return {name: score.micro for name, score in scores.items()}

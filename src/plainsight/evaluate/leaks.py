@@ -1,9 +1,9 @@
-"""What a privacy officer asks: which notes leak, what leaks, how much it tells, and what was hidden in vain.
+"""What leaks: which notes, which words, how much they tell, and what was hidden in vain.
 
 A token of the gold standard leaks when any of its letters or digits lies outside what the system marked:
-half a name still leaks. A token is a run of letters and digits of any script here, unlike in the official
-scorers, for which a name in Greek has no tokens and cannot leak. Its weight is its surprise, in bits, under
-the frequencies of English words (S62): a missed ``hospital`` tells little, a rare surname much.
+half a name still leaks. Here a token is a run of letters and digits of any script; the official scorers know
+ASCII only, so a name in Greek would never leak there. A token's weight is its surprise, in bits, under the
+frequencies of English words (S62): a missed ``hospital`` tells little, a rare surname much.
 """
 
 from __future__ import annotations
@@ -14,35 +14,44 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import log2
-from typing import Any
 
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.tally import ratio
+from plainsight.evaluate.tally import Figures, ratio
 from plainsight.lists import load
 
-__all__ = ["Leaks", "gold_tokens", "leaked_tokens", "leaks", "marked", "surprise", "words"]
+__all__ = [
+    "Leaks",
+    "covered_by_detector",
+    "gold_tokens",
+    "leaked_tokens",
+    "leaks",
+    "marked",
+    "surprise",
+    "words",
+]
 
 _WORD = re.compile(r"[^\W_]+")
+_UNNAMED = "unnamed"
 _RAREST = 1.0
 """The Zipf frequency given to a word in no list: once in a hundred million words."""
 
 
 @dataclass(frozen=True, slots=True)
-class Leaks:
+class Leaks(Figures):
     """What got through, over all notes."""
 
     notes: int
-    clean_notes: int
-    tokens: int
-    leaked: int
-    unique: int
-    bits: float
-    leaked_bits: float
-    characters: int
-    leaked_characters: int
-    harmless_characters: int
-    hidden_in_vain: int
+    clean_notes: int = 0
+    tokens: int = 0
+    leaked: int = 0
+    unique: int = 0
+    bits: float = 0.0
+    leaked_bits: float = 0.0
+    characters: int = 0
+    leaked_characters: int = 0
+    harmless_characters: int = 0
+    hidden_in_vain: int = 0
 
     @property
     def clean_share(self) -> float | None:
@@ -64,49 +73,52 @@ class Leaks:
         """The share of all other characters that were marked as well."""
         return ratio(self.hidden_in_vain, self.harmless_characters)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return counts and shares; no text."""
-        return {
-            **{name: getattr(self, name) for name in self.__slots__},
-            "clean_share": self.clean_share,
-            "weighted_leak": self.weighted_leak,
-            "character_recall": self.character_recall,
-            "over_redaction": self.over_redaction,
-        }
-
 
 def leaks(pairs: Sequence[Pair]) -> Leaks:
     """Count what leaked over all notes."""
-    sums = Counter[str]()
+    counts = Counter[str]()
     unique: set[str] = set()
     bits = leaked_bits = 0.0
     for pair in pairs:
         tokens = [pair.text[start:end] for start, end in gold_tokens(pair)]
         leaked = [pair.text[start:end] for start, end in leaked_tokens(pair)]
-        sums["clean"] += not leaked
-        sums["tokens"] += len(tokens)
-        sums["leaked"] += len(leaked)
         bits += sum(map(surprise, tokens))
         leaked_bits += sum(map(surprise, leaked))
         unique.update(word.casefold() for word in leaked)
         gold, found = (int.from_bytes(marked(pair.text, side)) for side in (pair.gold, pair.found))
-        sums["gold"] += gold.bit_count()
-        sums["missed"] += (gold & ~found).bit_count()
-        sums["harmless"] += len(pair.text) - gold.bit_count()
-        sums["vain"] += (found & ~gold).bit_count()
-    return Leaks(
-        notes=len(pairs),
-        clean_notes=sums["clean"],
-        tokens=sums["tokens"],
-        leaked=sums["leaked"],
-        unique=len(unique),
-        bits=bits,
-        leaked_bits=leaked_bits,
-        characters=sums["gold"],
-        leaked_characters=sums["missed"],
-        harmless_characters=sums["harmless"],
-        hidden_in_vain=sums["vain"],
-    )
+        counts.update(
+            clean_notes=int(not leaked),
+            tokens=len(tokens),
+            leaked=len(leaked),
+            characters=gold.bit_count(),
+            leaked_characters=(gold & ~found).bit_count(),
+            harmless_characters=len(pair.text) - gold.bit_count(),
+            hidden_in_vain=(found & ~gold).bit_count(),
+        )
+    return Leaks(notes=len(pairs), unique=len(unique), bits=bits, leaked_bits=leaked_bits, **counts)
+
+
+def covered_by_detector(pairs: Sequence[Pair]) -> dict[str, dict[str, int]]:
+    """Count for each detector the gold tokens it covered, and those that no other detector did (S131).
+
+    A detector's claims are in the spans' ``claims``; a span without any counts for its own source. Spans
+    without a source are ``unnamed``; if there are no others, the result is empty.
+    """
+    found, alone = Counter[str](), Counter[str]()
+    for pair in pairs:
+        claims: dict[str, list[Span]] = {}
+        for claim in (claim for span in pair.found for claim in span.claims or (span,)):
+            claims.setdefault(claim.detector or _UNNAMED, []).append(claim)
+        marks = {name: marked(pair.text, theirs) for name, theirs in claims.items()}
+        found.update(dict.fromkeys(marks, 0))  # list detectors that covered nothing, too
+        for start, end in gold_tokens(pair):
+            who = [name for name in marks if all(marks[name][start:end])]
+            found.update(who)
+            if len(who) == 1:
+                alone[who[0]] += 1
+    if found.keys() <= {_UNNAMED}:
+        return {}
+    return {name: {"found": found[name], "alone": alone[name]} for name in sorted(found)}
 
 
 def leaked_tokens(pair: Pair) -> list[tuple[int, int]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any, Literal
 
 from plainsight.document import Document, SetAside, Span
@@ -12,10 +13,10 @@ from plainsight.formats.meta import plain
 from plainsight.formats.standoff import marks_of
 from plainsight.pipeline import Item
 
-__all__ = ["Pair", "Unmatched", "pair_up"]
+__all__ = ["Pair", "Unmatched", "pair_up", "spellings"]
 
 Unmatched = Literal["refuse", "skip"]
-"""What becomes of notes that one side lacks: an error, or they do not count, as in the official scripts."""
+"""What happens to notes that one side lacks: an error, or they do not count, as in the official scripts."""
 
 _SUFFIXES = (".txt", ".text", ".xml", ".ann", ".json", ".sgml")
 """Endings of file names that some tools leave on ids."""
@@ -25,8 +26,8 @@ _SUFFIXES = (".txt", ".text", ".xml", ".ann", ".json", ".sgml")
 class Pair:
     """One note with the marks of the gold standard and those of a system.
 
-    Marks may overlap; scorers sort them where it matters. ``meta`` is what both sides say of the note, and
-    where they differ what the gold standard says.
+    Marks may overlap and come in any order. ``meta`` joins what both sides say of the note; the gold standard
+    wins.
     """
 
     id: str
@@ -38,6 +39,11 @@ class Pair:
     def __repr__(self) -> str:
         return f"Pair(id={self.id!r}, {len(self.gold)} gold, {len(self.found)} found)"
 
+    @property
+    def note_type(self) -> str:
+        """The type of the note, ``unknown`` where its meta has none."""
+        return str(self.meta.get("note_type") or "unknown")
+
     def only(self, labels: Iterable[str]) -> Pair:
         """Return the pair with the spans of these labels alone."""
         kept = frozenset(labels)
@@ -47,22 +53,18 @@ class Pair:
             found=tuple(span for span in self.found if span.label in kept),
         )
 
-    def mapped(self, to: Callable[[str], str | None]) -> Pair:
-        """Return the pair under other labels; spans whose label maps to nothing are dropped."""
-        return replace(self, gold=_mapped(self.gold, to), found=_mapped(self.found, to))
 
-
-def _mapped(spans: Iterable[Span], to: Callable[[str], str | None]) -> tuple[Span, ...]:
-    named = ((span, to(span.label)) for span in spans)
-    return tuple(replace(span, label=label) for span, label in named if label)
+def spellings(labels: Iterable[str]) -> set[str]:
+    """Return labels as we write them and as i2b2-2014 does (``LOCATION-OTHER``)."""
+    return {form for label in labels for form in (label, label.replace("_", "-"))}
 
 
 def pair_up(gold: Iterable[Item], found: Iterable[Item], *, unmatched: Unmatched = "refuse") -> list[Pair]:
     """Match the notes of both sides by id, in the order of the gold standard.
 
-    Ids that differ only in a suffix, as in ``110-01`` and ``110-01.xml``, are the same where that is clear. A
-    note that only one side has (unless it may be skipped), that could not be read, or whose text differs is
-    an error that names the note and the place, never its text.
+    Ids that differ only in a suffix (``110-01`` and ``110-01.xml``) match if no other note could. A note that
+    only one side has (unless ``unmatched`` skips it), that could not be read, or whose text differs is an
+    error that names the note and the place, never its text.
     """
     pairs = [_pair(one, two) for one, two in _matched(_read(gold), _read(found), unmatched)]
     if not pairs:
@@ -114,17 +116,10 @@ def _bare(name: str) -> str:
 
 
 def _pair(gold: Document, found: Document) -> Pair:
-    _same_text(gold, found)
+    if gold.text != found.text:
+        both = enumerate(zip_longest(gold.text, found.text))
+        place = next(place for place, (one, two) in both if one != two)
+        line = gold.text.count("\n", 0, place) + 1
+        raise DataError(f"the texts of note {gold.id} differ from character {place} on (line {line})")
     meta = {**plain(found.meta), **plain(gold.meta)}
     return Pair(gold.id, gold.text, marks_of(gold), marks_of(found), meta)
-
-
-def _same_text(gold: Document, found: Document) -> None:
-    if gold.text == found.text:
-        return
-    same = zip(gold.text, found.text, strict=False)
-    place = next((place for place, (one, two) in enumerate(same) if one != two), None)
-    if place is None:
-        place = min(len(gold.text), len(found.text))
-    line = gold.text.count("\n", 0, place) + 1
-    raise DataError(f"the texts of note {gold.id} differ from character {place} on (line {line})")

@@ -30,7 +30,7 @@ from typing import Any
 
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.tally import EMPTY, Tally, total
+from plainsight.evaluate.tally import EMPTY, Tally, plain, total
 from plainsight.labels import CATEGORY_OF
 from plainsight.text.tokens import scorer_tokens
 
@@ -249,12 +249,8 @@ class Score:
 
     def to_json(self) -> dict[str, Any]:
         """Return all averages."""
-        return {
-            "micro": self.micro.to_json(),
-            "macro": self.macro,
-            "by_label": {label: tally.to_json() for label, tally in self.by_label.items()},
-            "by_category": {category: tally.to_json() for category, tally in self.by_category.items()},
-        }
+        names = ("micro", "macro", "by_label", "by_category")
+        return {name: plain(getattr(self, name)) for name in names}
 
 
 def score(pairs: Iterable[Pair], scorer: str) -> Score:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.evaluate.tally import Tally
+from plainsight.evaluate.tally import Figures, Tally
 
 __all__ = [
     "SHUFFLES",
@@ -31,7 +30,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Figures):
     """A figure with its bootstrap interval; None where it is undefined."""
 
     value: float | None
@@ -40,7 +39,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Significance:
+class Significance(Figures):
     """The difference of two systems and the probability of one as large by chance, for P, R and F."""
 
     precision: float | None
@@ -49,10 +48,6 @@ class Significance:
     p_precision: float | None
     p_recall: float | None
     p_f: float | None
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the figures by name."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def randomisation(

@@ -1,4 +1,4 @@
-"""Every table of an evaluation by name, for the terminal and the report alike; no note text is in any."""
+"""Every table of an evaluation or a comparison, for the terminal and the report; none holds note text."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from plainsight.evaluate.comparison import Comparison
 from plainsight.evaluate.evaluation import Evaluation
-from plainsight.evaluate.review import likely_misses
+from plainsight.evaluate.likely_misses import likely_misses
+from plainsight.evaluate.report.html import spread
 from plainsight.evaluate.scorers import Score, by_any_label
-from plainsight.evaluate.tally import ratio
+from plainsight.evaluate.tally import Tally, ratio
 
-__all__ = ["TABLES", "Sheet", "main_scores"]
+__all__ = ["TABLES", "Sheet", "comparison_tables", "main_scores", "overview"]
 
 _LIKELY = 20
-"""How many likely misses are shown; `review.likely_misses` lists all."""
+"""How many likely misses are shown; `likely_misses` lists all."""
+
+_WORST = 10
+"""How many labels the overview shows."""
 
 
 class Sheet(NamedTuple):
@@ -29,7 +34,18 @@ class Sheet(NamedTuple):
 Sheets = Iterator[Sheet]
 
 _PRF = ("precision", "recall", "f")
-_COUNTS = ("gold", "found")
+
+
+def _deviation(mean: float | None, deviation: float | None) -> str:
+    return "n/a" if mean is None else f"{mean:.4f} ({deviation:.2f})"
+
+
+def _prf(tally: Tally) -> tuple[float | None, ...]:
+    return tally.precision, tally.recall, tally.f
+
+
+def _rows(table: Mapping[str, Mapping[str, Any]]) -> list[tuple[Any, ...]]:
+    return [(name, *row.values()) for name, row in table.items()]
 
 
 def main_scores(evaluation: Evaluation) -> dict[str, Score]:
@@ -38,60 +54,67 @@ def main_scores(evaluation: Evaluation) -> dict[str, Score]:
     return {**evaluation.scores, **{f"HIPAA {name}": score for name, score in hipaa.items()}}
 
 
-def _scores(evaluation: Evaluation) -> Sheets:
-    rows = []
-    for name, score in main_scores(evaluation).items():
-        macro = score.macro
-        rows.append((name, *_figures(score), *(_spread(macro[key]) for key in _PRF), *_sizes(score)))
-    notes = len(evaluation.pairs)
-    head = ("scorer", "P", "R", "F", "macro P (SD)", "macro R (SD)", "macro F (SD)", *_COUNTS)
-    yield Sheet(f"Scores ({notes:,} note{'s' * (notes != 1)})", head, rows)
-    negatives = evaluation.data["with_negatives"]
+def overview(evaluation: Evaluation) -> Sheets:
+    """Yield what a reader looks for first: scores, leaks and the labels that leak most."""
+    yield _score_sheet(evaluation, "", lambda mean, _: mean)
+    yield from _leaks(evaluation)
+    tallies, typed = by_any_label(evaluation.pairs), evaluation.scores["token"].by_label
+    worst = sorted(tallies.items(), key=lambda entry: (entry[1].gold_hits - entry[1].gold, entry[0]))
     rows = [
-        ("token F, unmarked tokens counted (2006)", negatives["f"]),
-        ("token F, identifiers alone", negatives["f_identifiers"]),
-        ("tokens", negatives["tokens"]),
+        (
+            label, int(tally.gold), int(tally.gold - tally.gold_hits), tally.recall, int(tally.found),
+            tally.precision, typed[label].precision,
+        )
+        for label, tally in worst[:_WORST]
+    ]  # fmt: skip
+    head = ("label", "tokens", "missed", "recall", "claimed", "precision", "right label")
+    yield Sheet("Labels with the most missed tokens (found under any label)", head, rows)
+
+
+def _score_sheet(
+    evaluation: Evaluation, title: str, show: Callable[[float | None, float | None], Any]
+) -> Sheet:
+    rows = [
+        (
+            name, *_prf(score.micro), *(show(macro["mean"], macro["sd"]) for macro in score.macro.values()),
+            int(score.micro.gold), int(score.micro.found),
+        )
+        for name, score in main_scores(evaluation).items()
+    ]  # fmt: skip
+    notes = len(evaluation.pairs)
+    head = ("scorer", "P", "R", "F", *(f"macro {name}{title}" for name in "PRF"), "gold", "found")
+    return Sheet(f"Scores ({notes:,} note{'s' * (notes != 1)})", head, rows)
+
+
+def _scores(evaluation: Evaluation) -> Sheets:
+    yield _score_sheet(evaluation, " (SD)", _deviation)
+    challenge = evaluation.data["with_negatives"]
+    rows = [
+        ("token F, unmarked tokens counted (2006)", challenge["f"]),
+        ("token F, identifiers alone", challenge["f_identifiers"]),
+        ("tokens", challenge["tokens"]),
     ]
     yield Sheet("As in the 2006 challenge", ("figure", "value"), rows)
 
 
-def _spread(macro: Mapping[str, float | None]) -> str:
-    return "n/a" if macro["mean"] is None else f"{macro['mean']:.4f} ({macro['sd']:.2f})"
+def _parts(title: str, column: str, attribute: str) -> Callable[[Evaluation], Sheets]:
+    """Return a table of the main scorers' figures on parts of the labels or notes."""
 
+    def sheets(evaluation: Evaluation) -> Sheets:
+        parts: Mapping[str, Mapping[str, Score]] = getattr(evaluation, attribute)
+        rows = [
+            (f"{part}: {name}", *_prf(score.micro), int(score.micro.gold), int(score.micro.found))
+            for part, scores in parts.items()
+            for name, score in scores.items()
+        ]
+        yield Sheet(title, (f"{column}: scorer", "P", "R", "F", "gold", "found"), rows)
 
-def _figures(score: Score) -> tuple[float | None, ...]:
-    return score.micro.precision, score.micro.recall, score.micro.f
-
-
-def _sizes(score: Score) -> tuple[int, int]:
-    return int(score.micro.gold), int(score.micro.found)
-
-
-def _parts(title: str, column: str, parts: Mapping[str, Mapping[str, Score]]) -> Sheet:
-    """Return the main scorers' figures on parts of the labels or notes."""
-    rows = [
-        (f"{part}: {name}", *_figures(score), *_sizes(score))
-        for part, scores in parts.items()
-        for name, score in scores.items()
-    ]
-    return Sheet(title, (column, "P", "R", "F", *_COUNTS), rows)
-
-
-def _groups(evaluation: Evaluation) -> Sheets:
-    yield _parts("Label groups", "group: scorer", evaluation.groups)
-
-
-def _categories(evaluation: Evaluation) -> Sheets:
-    yield _parts("Categories", "category: scorer", evaluation.categories)
-
-
-def _note_types(evaluation: Evaluation) -> Sheets:
-    yield _parts("Note types", "note type: scorer", evaluation.note_types)
+    return sheets
 
 
 def _conventions(evaluation: Evaluation) -> Sheets:
     rows = [
-        (name, *_figures(evaluation.scores[name]), *_figures(score))
+        (name, *_prf(evaluation.scores[name].micro), *_prf(score.micro))
         for name, score in evaluation.conventions.items()
     ]
     yield Sheet("Conventions", ("scorer", "P", "R", "F", "P with", "R with", "F with"), rows)
@@ -99,16 +122,13 @@ def _conventions(evaluation: Evaluation) -> Sheets:
 
 def _labels(evaluation: Evaluation) -> Sheets:
     typed, strict = (evaluation.scores[name].by_label for name in ("token", "strict"))
-    rows = []
-    for label, tally in by_any_label(evaluation.pairs).items():
-        span = strict[label]
-        rows.append(
-            (
-                label, int(tally.gold), tally.recall, int(tally.found), tally.precision,
-                typed[label].precision, typed[label].recall, typed[label].f,
-                int(span.gold), span.precision, span.recall, span.f,
-            )
-        )  # fmt: skip
+    rows = [
+        (
+            label, int(tally.gold), tally.recall, int(tally.found), tally.precision,
+            *_prf(typed[label]), int(strict[label].gold), *_prf(strict[label]),
+        )
+        for label, tally in by_any_label(evaluation.pairs).items()
+    ]  # fmt: skip
     head = (
         "label", "tokens", "R any label", "claimed", "P any label", "token P", "token R", "token F",
         "spans", "strict P", "strict R", "strict F",
@@ -129,16 +149,14 @@ def _official(evaluation: Evaluation) -> Sheets:
         rows = [
             (
                 name, *(block[key] for key in _PRF),
-                f"{block['macro_precision']:.4f} ({block['macro_precision_sd']:.2f})",
-                f"{block['macro_recall']:.4f} ({block['macro_recall_sd']:.2f})", block["macro_f"],
+                _deviation(block["macro_precision"], block["macro_precision_sd"]),
+                _deviation(block["macro_recall"], block["macro_recall_sd"]), block["macro_f"],
             )
             for name, block in evaluation.data[key].items()
         ]  # fmt: skip
         yield Sheet(title, ("block", "P", "R", "F", "macro P (SD)", "macro R (SD)", "macro F"), rows)
-    rows = [
-        (name, *(block[key] for key in _PRF), block.get("leak", ""))
-        for name, block in evaluation.data["meddocan"].items()
-    ]
+    tracks = evaluation.data["meddocan"]
+    rows = [(name, *(track.get(key, "") for key in (*_PRF, "leak"))) for name, track in tracks.items()]
     yield Sheet("MEDDOCAN", ("track", "P", "R", "F", "leak"), rows)
 
 
@@ -157,24 +175,19 @@ def _leaks(evaluation: Evaluation) -> Sheets:
 
 
 def _detectors(evaluation: Evaluation) -> Sheets:
-    rows = [(name, row["found"], row["alone"]) for name, row in evaluation.data["detectors"].items()]
-    if rows:
+    if rows := _rows(evaluation.data["detectors"]):
         yield Sheet("Detectors", ("detector", "gold tokens covered", "by no other"), rows)
 
 
 def _errors(evaluation: Evaluation) -> Sheets:
     errors = evaluation.data["errors"]
-    rows = [(name, row["count"], row["share"]) for name, row in errors["kinds"].items()]
-    yield Sheet("Errors by kind", ("kind", "count", "share"), rows)
-    rows = [(label, *row.values()) for label, row in errors["missed_by_label"].items()]
-    head = ("label", "key", "missing", "of key", "of all identifiers", "spurious", "of claims")
-    yield Sheet("Missing and spurious by label", head, rows)
-    rows = [(label, *row.values()) for label, row in errors["extents"].items()]
-    yield Sheet("Extent errors", ("label", "short", "long", "both"), rows)
-    rows = [(label, *row.values()) for label, row in errors["remainders"].items()]
-    yield Sheet("What short spans leave", ("label", "no word", "common words", "revealing"), rows)
-    rows = [(label, row["key"], *(row[key] for key in _PRF)) for label, row in errors["by_label"].items()]
-    yield Sheet("By label, extent ignored", ("label", "key", "P", "R", "F"), rows)
+    yield Sheet("Errors by kind", ("kind", "count", "share"), _rows(errors["kinds"]))
+    head: Sequence[str] = ("label", "key", "missing", "of key", "of all identifiers", "spurious", "of claims")
+    yield Sheet("Missing and spurious by label", head, _rows(errors["missed_by_label"]))
+    yield Sheet("Extent errors", ("label", "short", "long", "both"), _rows(errors["extents"]))
+    head = ("label", "no word", "common words", "revealing")
+    yield Sheet("What short spans leave", head, _rows(errors["remainders"]))
+    yield Sheet("By label, extent ignored", ("label", "key", "P", "R", "F"), _rows(errors["by_label"]))
 
 
 def _confusion(evaluation: Evaluation) -> Sheets:
@@ -186,20 +199,19 @@ def _confusion(evaluation: Evaluation) -> Sheets:
 
 def _misses(evaluation: Evaluation) -> Sheets:
     errors = evaluation.data["errors"]
-    rows: list[tuple[Any, ...]] = [tuple(row.values()) for row in errors["per_note"]]
+    rows = [tuple(row.values()) for row in errors["per_note"]]
     yield Sheet("Misses per note", ("misses", "notes", "cumulative misses", "coverage", "mean labels"), rows)
-    rows = [(name, *row.values()) for name, row in errors["by_note_type"].items()]
     head = ("note type", "misses", "identifiers", "notes with a miss", "notes", "share")
-    yield Sheet("Misses per note type", head, rows)
+    yield Sheet("Misses per note type", head, _rows(errors["by_note_type"]))
 
 
 def _confidence(evaluation: Evaluation) -> Sheets:
     figures = evaluation.confidence
     curve = figures.calibration
     rows = [
-        ("Spearman of a note's confidence with its F", figures.with_f),
-        ("Spearman of a note's shortness with its F", figures.length_with_f),
-        (f"surest notes before the first error (of {len(figures.ranked):,})", figures.perfect_prefix),
+        ("Spearman of a note's confidence with its F", figures.spearman),
+        ("Spearman of a note's shortness with its F", figures.spearman_of_length),
+        (f"surest notes before the first error (of {figures.notes:,})", figures.perfect_prefix),
         ("expected calibration error of claims", curve.error),
     ]
     yield Sheet("Confidence", ("figure", "value"), rows)
@@ -218,7 +230,7 @@ def _agreement(evaluation: Evaluation) -> Sheets:
 
 
 def _likely(evaluation: Evaluation) -> Sheets:
-    figures = evaluation.review
+    figures = evaluation.likely_misses
     rows: list[tuple[Any, ...]] = [
         ("rare words that nobody marked", figures.listed, "", ""),
         ("of these leaks", figures.leaks, figures.listed, figures.precision),
@@ -226,8 +238,8 @@ def _likely(evaluation: Evaluation) -> Sheets:
     ]
     yield Sheet("Likely misses", ("what", "count", "of", "share"), rows)
     rows = [
-        (entry.note, str(entry.start), str(entry.end), f"{entry.bits:.1f}", "leak" if entry.leaks else "")
-        for entry in islice(likely_misses(evaluation.pairs), _LIKELY)
+        (miss.note, str(miss.start), str(miss.end), f"{miss.bits:.1f}", "leak" if miss.leaks else "")
+        for miss in islice(likely_misses(evaluation.pairs), _LIKELY)
     ]
     yield Sheet(f"The first {_LIKELY} of them", ("note", "start", "end", "bits", ""), rows)
 
@@ -235,9 +247,9 @@ def _likely(evaluation: Evaluation) -> Sheets:
 TABLES: Mapping[str, Callable[[Evaluation], Sheets]] = MappingProxyType(
     {
         "scores": _scores,
-        "groups": _groups,
-        "categories": _categories,
-        "note-types": _note_types,
+        "groups": _parts("Label groups", "group", "groups"),
+        "categories": _parts("Categories", "category", "categories"),
+        "note-types": _parts("Note types", "note type", "note_types"),
         "labels": _labels,
         "conventions": _conventions,
         "official": _official,
@@ -253,3 +265,48 @@ TABLES: Mapping[str, Callable[[Evaluation], Sheets]] = MappingProxyType(
     }
 )
 """Every table by the name by which ``plainsight evaluate --table`` prints it."""
+
+
+def comparison_tables(comparison: Comparison) -> Sheets:
+    """Yield systems side by side: scores, tests against the first, agreement, categories, labels, leaks."""
+    first, *others = comparison.names
+    rows: list[tuple[Any, ...]] = [
+        (
+            name, *(spread(i.value, i.low, i.high) for i in intervals.values()),
+            comparison.leaks[name].clean_share, int(comparison.scores[name].micro.found),
+        )
+        for name, intervals in comparison.intervals.items()
+    ]  # fmt: skip
+    title = f"{comparison.scorer} with intervals of 95 % ({len(comparison.pairs[first]):,} notes)"
+    yield Sheet(title, ("system", "P", "R", "F", "no leak", "found"), rows)
+    rows = [
+        (
+            name, test.precision, test.p_precision, test.recall, test.p_recall, test.f, test.p_f,
+            *comparison.alone[name].values(),
+        )
+        for name, test in comparison.against_first.items()
+    ]  # fmt: skip
+    head: Sequence[str] = ("system", "ΔP", "p", "ΔR", "p", "ΔF", "p", "only it", "only first")
+    yield Sheet(f"Against {first} ({comparison.shuffles:,} shuffles)", head, rows)
+    rows = [(name, both.kappa, both.kappa_marked) for name, both in comparison.agreement.items()]
+    yield Sheet(f"Agreement with {first}", ("system", "kappa, with labels", "kappa, marked or not"), rows)
+    rows = [
+        (category, int(tallies[first].gold), *(tally.f for tally in tallies.values()))
+        for category, tallies in comparison.by_category.items()
+    ]
+    yield Sheet("F by category", ("category", "gold", *comparison.names), rows)
+    rows = [
+        (label, int(tallies[first].gold), *(tally.recall for tally in tallies.values()))
+        for label, tallies in sorted(comparison.by_label.items(), key=lambda entry: -entry[1][first].gold)
+    ]
+    yield Sheet("Recall by label", ("label", "gold", *comparison.names), rows)
+    for name in others:
+        rows = [*_rows(comparison.alone_by_label[name]), ("all", *comparison.alone[name].values())]
+        head = ("label", f"only {name}", f"only {first}")
+        yield Sheet(f"Found by {name} or {first} alone", head, rows)
+    rows = [
+        (name, leaks.clean_share, leaks.leaked, leaks.unique, leaks.weighted_leak, leaks.over_redaction)
+        for name, leaks in comparison.leaks.items()
+    ]
+    head = ("system", "clean notes", "leaked tokens", "unique", "leaked information", "over-redaction")
+    yield Sheet("Leaks", head, rows)

@@ -3,14 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
-__all__ = ["EMPTY", "Tally", "f_score", "ratio", "total"]
+__all__ = ["EMPTY", "Figures", "Tally", "f_score", "plain", "ratio", "total"]
+
+
+class Figures:
+    """A base for dataclasses of figures."""
+
+    __slots__ = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields and the properties by name."""
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
+        names += [name for name, kind in vars(type(self)).items() if isinstance(kind, property)]
+        return {name: plain(getattr(self, name)) for name in names}
+
+
+def plain(value: Any) -> Any:
+    """Return figures as plain data, those in dictionaries and lists too."""
+    if isinstance(value, Figures):
+        return value.to_json()
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Figures):
     """Units of the gold standard and how many of them were hit; units found and how many of them hit.
 
     A unit is a span, a token, a character or a slot. For most scorers both hits are the same number; where
@@ -48,18 +69,6 @@ class Tally:
         """The harmonic mean of precision and recall (S48)."""
         return f_score(self.precision, self.recall)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the counts and the figures."""
-        return {
-            "gold": self.gold,
-            "found": self.found,
-            "gold_hits": self.gold_hits,
-            "found_hits": self.found_hits,
-            "precision": self.precision,
-            "recall": self.recall,
-            "f": self.f,
-        }
-
 
 EMPTY = Tally()
 
@@ -77,8 +86,8 @@ def ratio(part: float, whole: float) -> float | None:
 def f_score(precision: float | None, recall: float | None) -> float | None:
     """Return the harmonic mean; None where both are undefined.
 
-    Where one is undefined the other is 0, for nothing can be right where nothing was found or wanted, and so
-    is F: a note in which a system found nothing must not drop out of a mean.
+    Where one is undefined, nothing was found or nothing was wanted, and F is 0: a note in which a system
+    found nothing must not drop out of a mean.
 
     >>> f_score(0.75, 0.6), f_score(None, 0.0), f_score(None, None)
     (0.6666666666666665, 0.0, None)

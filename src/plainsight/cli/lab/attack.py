@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from plainsight.cli.evaluate import Gold, Owners
+from plainsight.cli.marks import Gold, GoldOptions
 from plainsight.cli.options import grouped
 from plainsight.document import Document
 from plainsight.errors import UsageError
@@ -69,7 +69,7 @@ class Printing:
 def parrot(
     *,
     gold: Gold,
-    owners: Owners,
+    owners: GoldOptions,
     seed: Seed = 0,
     printing: Printing,
 ) -> None:
@@ -86,7 +86,7 @@ def parrot(
 def distinguish(
     *,
     gold: Gold,
-    owners: Owners,
+    owners: GoldOptions,
     share: Share = 0.01,
     seeds: Seeds = 30,
     seed: Seed = 0,
@@ -105,7 +105,7 @@ def distinguish(
 def dictionary(
     *,
     gold: Gold,
-    owners: Owners,
+    owners: GoldOptions,
     seed: Seed = 0,
     printing: Printing,
 ) -> None:
@@ -122,7 +122,7 @@ def dictionary(
 def offset(
     *,
     gold: Gold,
-    owners: Owners,
+    owners: GoldOptions,
     seed: Seed = 0,
     printing: Printing,
 ) -> None:
@@ -139,7 +139,7 @@ def offset(
 def every(
     *,
     gold: Gold,
-    owners: Owners,
+    owners: GoldOptions,
     seed: Seed = 0,
     printing: Printing,
 ) -> None:
@@ -157,7 +157,7 @@ def every(
     printing.show(results)
 
 
-def _read(gold: Path, owners: Owners) -> list[Document]:
+def _read(gold: Path, owners: GoldOptions) -> list[Document]:
     documents = owners.read(gold)
     if len({document.patient_id or f"note {document.id}" for document in documents if document.spans}) < 2:
         raise UsageError(f"{gold}: an attack needs notes of at least two patients with gold spans")

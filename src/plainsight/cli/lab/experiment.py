@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from plainsight.cli.evaluate import Owners
 from plainsight.cli.lab.experiment_options import (
     Learner,
     Results,
@@ -16,7 +15,7 @@ from plainsight.cli.lab.experiment_options import (
     named_paths,
     read_settings,
 )
-from plainsight.cli.marks import Gold
+from plainsight.cli.marks import Gold, GoldOptions
 from plainsight.cli.options import grouped
 from plainsight.errors import UsageError
 
@@ -54,7 +53,7 @@ def learning_curve(
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="How often each size is drawn.")] = 3,
     learner: Learner,
-    owners: Owners,
+    owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
@@ -85,7 +84,7 @@ def ablation(
         ),
     ] = None,
     learner: Learner,
-    owners: Owners,
+    owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
@@ -125,7 +124,7 @@ def architecture(
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="A setting of the CRF: iterations=50; several."),
     ] = None,
-    owners: Owners,
+    owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
@@ -169,7 +168,7 @@ def bias_sweep(
     ] = None,
     scorer: Annotated[str, typer.Option(help="The figure shows strict or binary-token.")] = "strict",
     learner: Learner,
-    owners: Owners,
+    owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
@@ -216,7 +215,7 @@ def confidence(
     *,
     sides: Sides,
     learner: Learner,
-    owners: Owners,
+    owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
@@ -247,7 +246,7 @@ def cross_corpus(
     ] = None,
     test_share: Annotated[float, typer.Option(min=0.0, max=1.0, help="How much of each corpus tests.")] = 0.3,
     learner: Learner,
-    owners: Owners,
+    owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
@@ -281,7 +280,7 @@ def portability(
     corpora: Corpora = None,
     policies: Policies = None,
     models: Models = None,
-    owners: Owners,
+    owners: GoldOptions,
     results: Results,
 ) -> None:
     """Measure accuracy on several corpora, speed, load time and memory, system by system.
@@ -309,7 +308,7 @@ def fairness(
         "sex,ethnicity,region"
     ),
     rounds: Annotated[int, typer.Option(min=1, help="How often names are drawn.")] = 3,
-    owners: Owners,
+    owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:

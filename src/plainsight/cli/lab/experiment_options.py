@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plainsight.cli.evaluate import Owners
-from plainsight.cli.marks import check_places, need_numpy
+from plainsight.cli.marks import GoldOptions, check_places
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.evaluate.read_notes import coarsened, relabelled
@@ -47,7 +46,6 @@ class Results:
 
     def ledger(self, *inputs: Path | None) -> Ledger:
         """Open the folder; refuse one that lies in what is read."""
-        need_numpy("an experiment")
         from plainsight.lab.experiments.ledger import Ledger
 
         if self.out.exists() and not self.out.is_dir():
@@ -55,7 +53,7 @@ class Results:
         check_places(inputs, (self.out,), force=True)
         return Ledger(self.out)
 
-    def read(self, owners: Owners, path: Path) -> list[Document]:
+    def read(self, owners: GoldOptions, path: Path) -> list[Document]:
         """Return gold notes under our labels."""
         notes = owners.read(path, keep_overlaps=True)
         if self.labels:
@@ -132,7 +130,7 @@ class Sides:
         ),
     ] = None
 
-    def splits(self, owners: Owners, results: Results, seed: int) -> list[Split]:
+    def splits(self, owners: GoldOptions, results: Results, seed: int) -> list[Split]:
         """Read the notes and part them."""
         from plainsight.lab.experiments.splits import folded, given, kept_back
 

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from plainsight.cli.card import card
-from plainsight.cli.marks import check_places, need_numpy
+from plainsight.cli.marks import check_places
 from plainsight.cli.options import grouped
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
@@ -172,7 +172,6 @@ def train(
 
         plainsight train bilstm --train ward/ --out m/ --architecture mask-contextual --language-model lm/
     """
-    need_numpy("training")
     if recall is not None and bias is not None:
         raise UsageError("--recall chooses the bias: give one of them")
     part = out.with_name(out.name + ".part")  # of a training that was interrupted

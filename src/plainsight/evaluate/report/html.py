@@ -1,4 +1,4 @@
-"""What pages are made of: figures, tables and the frame around them; one file, nothing from outside."""
+"""The parts of a page: figures, tables and the frame around them. A page is one file without links."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def figure(value: Any) -> str:
     """
     if value is None:
         return "n/a"
-    return (
-        f"{value:.4f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
-    )
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def spread(value: float | None, low: float | None, high: float | None) -> str:
@@ -41,10 +41,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return f"<table><tr>{cells}</tr>{body}</table>"
 
 
-def cards(shown: Iterable[tuple[str, Any]]) -> str:
+def cards(figures: Iterable[tuple[str, Any]]) -> str:
     """Return the few figures that a reader looks for first."""
-    made = (f'<div class="card">{escape(name)}<b>{escape(figure(value))}</b></div>' for name, value in shown)
-    return f'<div class="cards">{"".join(made)}</div>'
+    parts = (
+        f'<div class="card">{escape(name)}<b>{escape(figure(value))}</b></div>' for name, value in figures
+    )
+    return f'<div class="cards">{"".join(parts)}</div>'
 
 
 def framed(title: str, about: str, sections: Iterable[str]) -> str:

@@ -1,46 +1,41 @@
-"""The report: one HTML page with tables, charts and, where the user allows it, the marked notes."""
+"""The pages: the report on one system, with charts and marked notes, and the comparison of several."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
-from typing import Any
 
+from plainsight.evaluate.comparison import Comparison
 from plainsight.evaluate.errors import judge
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.leaks import leaked_tokens
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.report.figures import figures
+from plainsight.evaluate.report.charts import Chart, Series, bars, ranges, shades
 from plainsight.evaluate.report.html import cards, framed, table
-from plainsight.evaluate.tables import TABLES
+from plainsight.evaluate.statistics import Interval
+from plainsight.evaluate.tables import TABLES, Sheet, comparison_tables
 
-__all__ = ["page"]
+__all__ = ["FIGURES", "comparison_page", "figures", "page"]
 
+FIGURES = ("labels", "categories", "confusion", "calibration", "confidence")
 
-def page(evaluation: Evaluation, *, title: str, show_text: bool = False) -> str:
-    """Return the report of one system; note text is in it only if ``show_text`` says so."""
-    data, drawn = evaluation.data, figures(evaluation)
-    sections = [
-        _cards(data),
-        _section("Scores", evaluation, "scores"),
-        _section("Label groups", evaluation, "groups"),
-        _section("Categories", evaluation, "categories", charts=[drawn["categories"]]),
-        _section("Note types", evaluation, "note-types"),
-        _section("Labels", evaluation, "labels", charts=[drawn["labels"]]),
-        _section("Conventions", evaluation, "conventions"),
-        _section("As the official scripts count", evaluation, "official"),
-        _section("Leaks", evaluation, "leaks", "detectors"),
-        _section("Errors", evaluation, "errors", "misses", charts=[drawn["confusion"]]),
-        _section("Confidence", evaluation, "confidence", charts=[drawn["calibration"], drawn["confidence"]]),
-        _section("Agreement", evaluation, "agreement"),
-        _section("Likely misses", evaluation, "likely-misses"),
-        _section("Notes", evaluation, "notes"),
-        _shown(evaluation.pairs) if show_text else _HIDDEN,
-    ]
-    about = f"{data['notes']:,} notes. Tokens are runs of letters and digits; n/a is undefined."
-    return framed(title, about, sections)
-
+_SECTIONS: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
+    ("Scores", ["scores"], []),
+    ("Label groups", ["groups"], []),
+    ("Categories", ["categories"], ["categories"]),
+    ("Note types", ["note-types"], []),
+    ("Labels", ["labels"], ["labels"]),
+    ("Conventions", ["conventions"], []),
+    ("As the official scripts count", ["official"], []),
+    ("Leaks", ["leaks", "detectors"], []),
+    ("Errors", ["errors", "misses"], ["confusion"]),
+    ("Confidence", ["confidence"], ["calibration", "confidence"]),
+    ("Agreement", ["agreement"], []),
+    ("Likely misses", ["likely-misses"], []),
+    ("Notes", ["notes"], []),
+)
+"""The report's sections: title, tables, figures."""
 
 _HIDDEN = '<p class="note">Note text is left out; the option --show-text puts it in.</p>'
 _LEGEND = (
@@ -50,21 +45,66 @@ _LEGEND = (
 )
 
 
-def _cards(data: Mapping[str, Any]) -> str:
-    binary, strict = data["scores"]["binary-token"]["micro"], data["scores"]["strict"]["micro"]
-    shown = {
-        "token recall": binary["recall"],
-        "token precision": binary["precision"],
-        "strict F": strict["f"],
-        "notes without leak": data["leaks"]["clean_share"],
-        "unique leaked strings": data["leaks"]["unique"],
+def page(evaluation: Evaluation, *, title: str, show_text: bool = False) -> str:
+    """Return the report of one system; it holds note text only if ``show_text`` is set."""
+    binary, strict = (evaluation.scores[name].micro for name in ("binary-token", "strict"))
+    first = {
+        "token recall": binary.recall,
+        "token precision": binary.precision,
+        "strict F": strict.f,
+        "notes without leak": evaluation.leaks.clean_share,
+        "unique leaked strings": evaluation.leaks.unique,
     }
-    return cards(shown.items())
+    drawn = figures(evaluation)
+    sections = [cards(first.items())]
+    for name, tables, charts in _SECTIONS:
+        sheets = [sheet for table in tables for sheet in TABLES[table](evaluation)]
+        sections.append(_section(name, sheets, [drawn[chart] for chart in charts]))
+    sections.append(_LEGEND + "".join(map(_marked, evaluation.pairs)) if show_text else _HIDDEN)
+    about = f"{len(evaluation.pairs):,} notes. Tokens are runs of letters and digits; n/a is undefined."
+    return framed(title, about, sections)
 
 
-def _section(title: str, evaluation: Evaluation, *names: str, charts: Iterable[str] = ()) -> str:
-    """Return a section: charts, then the tables of these names."""
-    sheets = [sheet for name in names for sheet in TABLES[name](evaluation)]
+def comparison_page(comparison: Comparison, *, title: str) -> str:
+    """Return the page that compares systems; it holds no note text."""
+    first = comparison.names[0]
+    about = (
+        f"{len(comparison.pairs[first]):,} notes, scorer {comparison.scorer}. Intervals of 95 % over notes "
+        f"drawn with replacement; p by approximate randomisation of notes against {first}, "
+        f"{comparison.shuffles:,} shuffles, not corrected for the number of tests. n/a is undefined."
+    )
+    scores, *others = comparison_tables(comparison)
+    charts = [
+        ranges(name, {system: _edges(found[key]) for system, found in comparison.intervals.items()})
+        for key, name in (("precision", "Precision"), ("recall", "Recall"), ("f", "F"))
+    ]
+    by_category = {
+        f"{category} · {name}": tally.f
+        for category, tallies in comparison.by_category.items()
+        for name, tally in tallies.items()
+        if tallies[first].gold
+    }
+    gold = int(comparison.scores[first].micro.gold)
+    return framed(
+        title,
+        about,
+        [
+            cards((f"F of {name}", score.micro.f) for name, score in comparison.scores.items()),
+            _section("Scores", [scores]),
+            f"<p>{gold:,} units in the gold standard.</p>",
+            *charts,
+            bars(f"F by category ({comparison.scorer})", by_category),
+            *(_section(sheet.title, [sheet]) for sheet in others),
+        ],
+    )
+
+
+def _edges(interval: Interval) -> tuple[float | None, float | None, float | None]:
+    return interval.value, interval.low, interval.high
+
+
+def _section(title: str, sheets: Iterable[Sheet], charts: Iterable[str] = ()) -> str:
+    """Return a section: its title, charts, then tables."""
     parts = [
         ("" if sheet.title == title else f"<h3>{escape(sheet.title)}</h3>") + table(sheet.head, sheet.rows)
         for sheet in sheets
@@ -72,42 +112,53 @@ def _section(title: str, evaluation: Evaluation, *names: str, charts: Iterable[s
     return f"<h2>{escape(title)}</h2>{''.join(charts)}{''.join(parts)}"
 
 
-def _shown(pairs: Iterable[Pair]) -> str:
-    return _LEGEND + "".join(map(_marked, pairs))
+def figures(evaluation: Evaluation) -> dict[str, str]:
+    """Return every figure of `FIGURES` as SVG; one without data is empty."""
+    tokens = evaluation.scores["token"].by_label
+    parts = {name: scores["binary-token"].micro.f for name, scores in evaluation.categories.items()}
+    curve = evaluation.confidence.calibration
+    claims = Series(
+        "claims",
+        list(zip(curve.confidence, curve.share_right, strict=True)),
+        notes=[f"{count} claims" for count in curve.count],
+    )
+    ranked = enumerate(evaluation.confidence.ranked, start=1)
+    notes = Series("notes", [(float(rank), f) for rank, (_, f) in ranked], line=False)
+    charts = {
+        "calibration": Chart(
+            title="Calibration", x="score of a claim", y="share right", series=[claims], diagonal=True
+        ),
+        "confidence": Chart(
+            title="Notes by confidence", x="rank, the surest first", y="strict F", series=[notes]
+        ),
+    }
+    return {
+        "labels": bars("Token recall by label", {label: tally.recall for label, tally in tokens.items()}),
+        "categories": bars("F over tokens, whatever the label, by category", parts),
+        "confusion": shades("Gold label (rows) and found label", evaluation.data["errors"]["confusion"]),
+        **{name: chart.svg() for name, chart in charts.items()},
+    }
 
 
 def _marked(pair: Pair) -> str:
-    """Return a note with its marks: every character in at most one, the worst that is true of it."""
-    classes = [""] * len(pair.text)
-    about = [""] * len(pair.text)
-
-    def mark(start: int, end: int, kind: str, text: str) -> None:
-        for place in range(start, end):
-            classes[place], about[place] = kind, text
-
+    """Return a note with its marks; each character is in at most one, for the worst error it is part of."""
+    marks = [("", "")] * len(pair.text)
     for judgement in judge(pair):
         gold, found = judgement.gold, judgement.found
         if found:
             kind = {"correct": "found", "spurious": "spurious"}.get(judgement.kind, "partial")
-            mark(found.start, found.end, kind, f"{found.label} · {found.source} · {found.score:.2f}")
+            about = f"{found.label} · {found.source} · {found.score:.2f}"
+            marks[found.start : found.end] = [(kind, about)] * (found.end - found.start)
         if gold and judgement.kind != "correct":
             for place in range(gold.start, gold.end):
-                if not classes[place]:
-                    classes[place], about[place] = "missed", gold.label
+                if not marks[place][0]:
+                    marks[place] = ("missed", gold.label)
     for start, end in leaked_tokens(pair):
-        mark(start, end, "missed", about[start])
-    text = _runs(pair.text, classes, about)
-    return f"<details><summary>{escape(pair.id)}</summary><pre>{text}</pre></details>"
-
-
-def _runs(text: str, classes: Sequence[str], about: Sequence[str]) -> str:
-    """Return the text as HTML, a mark for each run of characters of which the same is true."""
-    pieces: list[str] = []
-    marks = zip(classes, about, strict=True)
-    start = 0
-    for (kind, said), run in groupby(marks):
+        marks[start:end] = [("missed", marks[start][1])] * (end - start)
+    pieces, start = list[str](), 0
+    for (kind, about), run in groupby(marks):
         end = start + sum(1 for _ in run)
-        inside = escape(text[start:end])
-        pieces.append(f'<mark class="{kind}" title="{escape(said)}">{inside}</mark>' if kind else inside)
+        inside = escape(pair.text[start:end])
+        pieces.append(f'<mark class="{kind}" title="{escape(about)}">{inside}</mark>' if kind else inside)
         start = end
-    return "".join(pieces)
+    return f"<details><summary>{escape(pair.id)}</summary><pre>{''.join(pieces)}</pre></details>"

@@ -6,7 +6,7 @@ import pytest
 from marked_pairs import pair
 
 from plainsight.document import Span
-from plainsight.evaluate.meddocan import Meddocan, meddocan
+from plainsight.evaluate.challenges import Track, meddocan
 from plainsight.evaluate.pairs import Pair
 
 NOTES = [
@@ -23,7 +23,7 @@ NOTES = [
 ]
 
 
-def figures(block: Meddocan) -> tuple[float, ...]:
+def figures(block: Track) -> tuple[float, ...]:
     return block.precision, block.recall, block.f
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from marked_pairs import pair
 
-from plainsight.evaluate.remainders import remainders
+from plainsight.evaluate.errors import remainders
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from marked_pairs import pair
 
 from plainsight.document import Span
+from plainsight.evaluate.likely_misses import likely_misses, list_quality
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.review import likely_misses, review
 
 
 def test_likely_misses_are_rare_capitalised_words_that_nobody_marked() -> None:
@@ -30,8 +30,8 @@ def test_how_good_the_list_is() -> None:
         pair("{{DOCTOR|Quillerby}} gave Vexorin, Lisinopril", "Quillerby gave Vexorin, Lisinopril"),
         pair("aged {{AGE|70}}, {{PATIENT|Okafornia}}", "aged 70, {{PATIENT|Okafornia}}", name="2"),
     ]
-    found = review(notes)
+    found = list_quality(notes)
     assert (found.listed, found.leaks, found.leaked) == (2, 1, 2)
     assert (found.precision, found.recall) == (0.5, 0.5)
-    nothing = review([pair("well", "well")])
+    nothing = list_quality([pair("well", "well")])
     assert nothing.to_json() == {"listed": 0, "leaks": 0, "leaked": 0, "precision": None, "recall": None}

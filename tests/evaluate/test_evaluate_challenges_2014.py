@@ -8,7 +8,7 @@ import pytest
 from marked_pairs import pair
 
 from plainsight.document import Span
-from plainsight.evaluate.official import OFFICIAL_HIPAA, Official, official, official_by_category
+from plainsight.evaluate.challenges import OFFICIAL_HIPAA, Block, i2b2_2014, i2b2_2014_by_category
 from plainsight.evaluate.pairs import Pair
 
 NOTES = [
@@ -57,7 +57,7 @@ EXPECTED = {
 }
 
 
-def figures(block: Official) -> tuple[float | None, ...]:
+def figures(block: Block) -> tuple[float | None, ...]:
     return (
         *(block.precision, block.recall, block.f),
         *(block.macro_precision, block.macro_recall, block.macro_f),
@@ -69,14 +69,14 @@ ZERO = (0, 0, 0, 0, 0, None)
 
 
 def test_every_block() -> None:
-    blocks = official(NOTES)
+    blocks = i2b2_2014(NOTES)
     assert blocks.keys() == EXPECTED.keys()
     for title, expected in EXPECTED.items():
         assert figures(blocks[title]) == pytest.approx(expected, abs=1e-15), title
 
 
 def test_the_deviation_is_the_populations() -> None:
-    blocks = official(NOTES)
+    blocks = i2b2_2014(NOTES)
     # precision 24/30, 15/30, 0 about 13/30: (11² + 2² + 13²)/900/3 = 294/2700 = 49/450
     assert blocks["Token"].macro_precision_sd == pytest.approx(sqrt(49 / 450))
     # recall 6/9, 9/9, 0 about 5/9: (1 + 16 + 25)/81/3 = 14/81
@@ -87,7 +87,7 @@ def test_the_deviation_is_the_populations() -> None:
 
 
 def test_blocks_of_categories() -> None:
-    blocks = official_by_category(NOTES)
+    blocks = i2b2_2014_by_category(NOTES)
     # gold Ann Roe Coe, found Ann (Coe is a hospital there): P 1/1, R 1/3, F = (2/3)/(4/3) = 1/2
     assert figures(blocks["NAME Token"])[:3] == pytest.approx((1, 1 / 3, 1 / 2))
     # the doctor is left out: R 1/2, F = 1/(3/2) = 2/3
@@ -103,16 +103,16 @@ def test_blocks_of_categories() -> None:
 )
 def test_categories_of_the_challenges_own_labels(label: str, category: str) -> None:
     made = Pair("1", "abc", (Span(0, 3, label),), (Span(0, 3, label),))
-    assert official_by_category([made])[f"{category} Strict"].f == 1
+    assert i2b2_2014_by_category([made])[f"{category} Strict"].f == 1
 
 
 def test_nothing_at_all_is_zero() -> None:
-    assert {figures(block) for block in official([pair("well", "well")]).values()} == {ZERO}
+    assert {figures(block) for block in i2b2_2014([pair("well", "well")]).values()} == {ZERO}
 
 
 def test_an_empty_side_is_zero() -> None:
     for gold, found in (("{{AGE|7}}", "7"), ("7", "{{AGE|7}}")):
-        assert {figures(block) for block in official([pair(gold, found)]).values()} == {ZERO}
+        assert {figures(block) for block in i2b2_2014([pair(gold, found)]).values()} == {ZERO}
 
 
 def test_the_hipaa_filter_lacks_idnum() -> None:
@@ -123,7 +123,7 @@ def test_the_hipaa_filter_lacks_idnum() -> None:
 
 def relaxed(gold: list[tuple[int, int]], found: list[tuple[int, int]]) -> tuple[float, float]:
     one, two = (tuple(Span(*edges, "DATE") for edges in side) for side in (gold, found))
-    block = official([Pair("1", "x" * 40, one, two)])["Relaxed"]
+    block = i2b2_2014([Pair("1", "x" * 40, one, two)])["Relaxed"]
     return block.precision, block.recall
 
 
@@ -143,22 +143,22 @@ def test_hits_are_those_of_the_side_with_fewer_marks() -> None:
 
 def test_the_case_of_a_label_counts_for_tokens_alone() -> None:
     made = Pair("1", "May", (Span(0, 3, "DATE"),), (Span(0, 3, "Date"),))
-    blocks = official([made])
+    blocks = i2b2_2014([made])
     assert [blocks[title].f for title in ("Strict", "Relaxed", "Token", "Binary Token")] == [1, 1, 0, 1]
 
 
 def test_the_hipaa_filter_takes_dates_and_ages_in_any_case_and_others_in_capitals() -> None:
     spans = (Span(0, 3, "Date"), Span(4, 6, "age"), Span(7, 10, "Patient"))
-    block = official([Pair("1", "May 70 Ann", spans, spans[:1])])["HIPAA Strict"]
+    block = i2b2_2014([Pair("1", "May 70 Ann", spans, spans[:1])])["HIPAA Strict"]
     assert (block.precision, block.recall) == (1, 1 / 2)  # the patient does not count
 
 
 def test_nested_marks_and_marks_without_a_token() -> None:
     # gold: Elm City as a hospital and City as a city: three tokens, two of them places; found the hospital
     nested = pair("{{HOSPITAL|Elm City}}", "{{HOSPITAL|Elm City}}", also_gold=[(4, 8, "CITY")])
-    blocks = official([nested])
+    blocks = i2b2_2014([nested])
     assert figures(blocks["Token"])[:3] == pytest.approx((1, 2 / 3, 4 / 5))  # F = 2*(2/3)/(5/3)
     assert figures(blocks["Binary Token"])[:3] == (1, 1, 1)
     # a dash and a Greek name are one empty token each, at their ends: two of three, two of two
     signs = pair("{{IDNUM|-}} {{PATIENT|Ρω}} {{DATE|3}}", "{{IDNUM|-}} {{PATIENT|Ρω}} 3")
-    assert figures(official([signs])["Token"])[:3] == pytest.approx((1, 2 / 3, 4 / 5))
+    assert figures(i2b2_2014([signs])["Token"])[:3] == pytest.approx((1, 2 / 3, 4 / 5))

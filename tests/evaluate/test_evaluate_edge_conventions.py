@@ -6,7 +6,7 @@ import pytest
 from marked_pairs import pair
 
 from plainsight.document import Span
-from plainsight.evaluate.conventions import conventional
+from plainsight.evaluate.edge_conventions import trim_edges
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import score
 
@@ -35,13 +35,13 @@ from plainsight.evaluate.scorers import score
 )
 def test_edges(marked: str, label: str, kept: list[str]) -> None:
     text = f"on {marked} then"
-    made = conventional(Pair("1", text, (), (Span(3, 3 + len(marked), label),)))
+    made = trim_edges(Pair("1", text, (), (Span(3, 3 + len(marked), label),)))
     assert [text[span.start : span.end] for span in made.found] == kept
 
 
 def test_habits_cost_strict_figures_and_no_privacy() -> None:
     note = pair("Seen by Dr. {{DOCTOR|Roe}}, now", "Seen by {{DOCTOR|Dr. Roe}}, now")
     assert score([note], "strict").micro.f == 0
-    made = conventional(note)
+    made = trim_edges(note)
     assert score([made], "strict").micro.f == 1
     assert made.gold == note.gold

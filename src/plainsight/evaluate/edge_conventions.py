@@ -1,8 +1,8 @@
-"""A system's marks with their edges where annotators put them: what a difference in habit costs (S94).
+"""Move the edges of a system's spans to where annotators put them, to see what the difference costs (S94).
 
-Published systems were tuned to their corpus's habits: field names and titles lie outside a mark, and so does
-the sign after it; days that are written as one are marked one by one. A system that was not is better than
-its strict figures say. The figures with and without tell how much.
+In most corpora, field names, titles and the sign after an identifier lie outside the span, and days written
+as one word are marked one by one. A system with other habits is better than its strict figures say; the
+figures with moved edges show by how much.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import replace
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
 
-__all__ = ["conventional"]
+__all__ = ["trim_edges"]
 
 _BEFORE = re.compile(
     r"""(?: [\s,;:*#]
@@ -29,12 +29,12 @@ _JOINED = re.compile(r"(?=..)(?:Mo?)?(?:Tu?)?(?:We?)?(?:Th?)?(?:Fr?)?(?:Sa?)?(?:
 """Days of a week in their order, at least two letters of them: MWF, TThSa."""
 
 
-def conventional(pair: Pair) -> Pair:
-    """Return the pair with the system's marks, the gold standard's untouched, under these habits.
+def trim_edges(pair: Pair) -> Pair:
+    """Return the pair with the edges of the system's spans moved; the gold standard's stay.
 
     >>> text = "MR: 4471, Dr. Roe's"
-    >>> made = conventional(Pair("1", text, (), (Span(0, 9, "MEDICALRECORD"), Span(10, 19, "DOCTOR"))))
-    >>> [text[span.start : span.end] for span in made.found]
+    >>> trimmed = trim_edges(Pair("1", text, (), (Span(0, 9, "MEDICALRECORD"), Span(10, 19, "DOCTOR"))))
+    >>> [text[span.start : span.end] for span in trimmed.found]
     ['4471', 'Roe']
     """
     return replace(pair, found=tuple(_spans(pair.text, pair.found)))

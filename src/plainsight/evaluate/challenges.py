@@ -1,0 +1,281 @@
+"""The official figures of three challenges, to the last digit.
+
+**i2b2-2006** scores every token of the text, ``O`` where no span covers it (S45). The figure is the mean of
+the labels' F, weighted by each label's gold tokens. Nearly all tokens are ``O``, so any system comes close to
+1; `i2b2_2006` therefore also returns the mean over identifiers alone.
+
+**i2b2-2014** compares sets of marks, note by note (S9, S89). These are its script's rules, odd ones included:
+
+- a token is a run of ASCII letters and digits inside a mark, with the mark's label; a mark without any is one
+  empty token at its end;
+- the case of a label counts for tokens, but not for marks;
+- relaxed takes ends up to two characters apart. Marks of one side that are equal in that sense count once, as
+  the first of them; so hits may differ from side to side, and true positives are those of the side with fewer
+  marks, the system's where both have as many;
+- micro figures add the counts of all notes; macro figures are the mean over notes of each note's precision
+  and recall, with the population's standard deviation, and macro F is made of those two means;
+- an undefined figure is 0, also for a note without any mark; but the script prints ``nan`` for the macro F of
+  two means that are 0, and here it is None;
+- its HIPAA filter takes dates and ages however their label is written, the others in capitals; it never lets
+  IDNUM through (a space too many in the pattern), although the task's guide lists it. `OFFICIAL_HIPAA` does
+  as the script does; the group ``i2b2-hipaa`` of `plainsight.labels` follows the guide.
+
+The script also distinguishes marks that are equal but for the name of their XML element; here the element
+follows from the label, as in the challenge's own files. It skips notes that one side lacks
+(``unmatched="skip"`` of `pairs.pair_up`).
+
+**MEDDOCAN** has three tracks, all micro averages with 0 for undefined figures:
+
+- **NER**: marks that agree in type, start and end; the leak score is the missed marks per sentence;
+- **strict spans**: start and end alone;
+- **merged spans**: marks with no letter or digit between them are joined on both sides; what agrees strictly
+  or joined is right, and a mark inside something right is neither missed nor spurious.
+
+The task counts sentences with its own splitter. Pass its number for each note where you have it; ours counts
+the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from plainsight.document import Span
+from plainsight.evaluate.agreement import OUTSIDE, token_labels
+from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.scorers import FUZZY_END, units
+from plainsight.evaluate.tally import Figures, Tally, ratio
+from plainsight.labels import CATEGORIES, CATEGORY_OF, group
+from plainsight.text.lines import sentences
+
+__all__ = ["OFFICIAL_HIPAA", "i2b2_2006", "i2b2_2014", "i2b2_2014_by_category", "meddocan"]
+
+OFFICIAL_HIPAA = group("i2b2-hipaa") - {"IDNUM"}
+"""The labels that the HIPAA filter of the i2b2-2014 script lets through."""
+
+_ELEMENTS = {**CATEGORY_OF, "ROOM": "LOCATION", "DEPARTMENT": "LOCATION", "LOCATION-OTHER": "LOCATION"}
+
+Count = tuple[int, int, int]
+"""True positives, false positives and false negatives of one note."""
+
+Compare = Callable[[Pair], Count]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenF(Figures):
+    """The i2b2-2006 token F, with unmarked tokens and without them."""
+
+    f: float | None
+    f_identifiers: float | None
+    tokens: int
+    accuracy: float | None
+
+
+def i2b2_2006(pairs: Sequence[Pair]) -> TokenF:
+    """Return the token figures of the 2006 challenge over all notes."""
+    gold, found, hits = Counter[str](), Counter[str](), Counter[str]()
+    for pair in pairs:
+        one, two = (token_labels(pair.text, side) for side in (pair.gold, pair.found))
+        gold.update(one)
+        found.update(two)
+        hits.update(label for label, other in zip(one, two, strict=True) if label == other)
+    tallies = {label: Tally(gold[label], hits[label], found[label], hits[label]) for label in gold}
+    return TokenF(
+        f=_weighted(tallies.values()),
+        f_identifiers=_weighted(tally for label, tally in tallies.items() if label != OUTSIDE),
+        tokens=gold.total(),
+        accuracy=ratio(hits.total(), gold.total()),
+    )
+
+
+def _weighted(tallies: Iterable[Tally]) -> float | None:
+    known = list(tallies)
+    return ratio(sum(tally.gold * (tally.f or 0.0) for tally in known), sum(tally.gold for tally in known))
+
+
+@dataclass(frozen=True, slots=True)
+class Block(Figures):
+    """One block of the i2b2-2014 script's report."""
+
+    precision: float
+    recall: float
+    f: float
+    macro_precision: float
+    macro_precision_sd: float
+    macro_recall: float
+    macro_recall_sd: float
+    macro_f: float | None
+
+
+def i2b2_2014(pairs: Sequence[Pair]) -> dict[str, Block]:
+    """Return the blocks of the script's report over all notes, by the script's own titles."""
+    hipaa_labels = _hipaa(_labels(pairs))
+    hipaa = [pair.only(hipaa_labels) for pair in pairs]
+    with_labels = {"Token": _TOKEN, "Strict": _STRICT, "Relaxed": _relaxed}
+    binary = {"Token": _BINARY_TOKEN, "Strict": _BINARY_STRICT}
+    blocks = {}
+    for title, counters in (("", with_labels), ("Binary ", binary)):
+        for part, chosen in (("", pairs), ("HIPAA ", hipaa)):
+            for name, count in counters.items():
+                blocks[f"{title}{part}{name}"] = _block(chosen, count)
+    return blocks
+
+
+def i2b2_2014_by_category(pairs: Sequence[Pair]) -> dict[str, Block]:
+    """Return the blocks of the script's report for each category: ``NAME Token``, ``NAME HIPAA Strict``."""
+    labels = _labels(pairs)
+    blocks = {}
+    for category in (*CATEGORIES, "OTHER"):
+        inside = {label for label in labels if _ELEMENTS.get(label.upper(), "OTHER") == category}
+        for title, kept in ((category, inside), (f"{category} HIPAA", _hipaa(inside))):
+            chosen = [pair.only(kept) for pair in pairs]
+            blocks[f"{title} Token"] = _block(chosen, _TOKEN)
+            blocks[f"{title} Strict"] = _block(chosen, _STRICT)
+    return blocks
+
+
+def _labels(pairs: Iterable[Pair]) -> set[str]:
+    return {span.label for pair in pairs for span in (*pair.gold, *pair.found)}
+
+
+def _hipaa(labels: Iterable[str]) -> set[str]:
+    return {label for label in labels if label in OFFICIAL_HIPAA or label.upper() in ("AGE", "DATE")}
+
+
+def _compare(kind: str, rename: Callable[[str], str] = str) -> Compare:
+    """Return a function that compares both sides' spans or tokens as sets, their labels renamed."""
+
+    def count(pair: Pair) -> Count:
+        gold, found = (
+            {(rename(label), start, end) for label, start, end in units(kind, pair.text, spans)}
+            for spans in (pair.gold, pair.found)
+        )
+        return len(gold & found), len(found - gold), len(gold - found)
+
+    return count
+
+
+_TOKEN = _compare("token")
+_STRICT = _compare("span", str.upper)
+_BINARY_TOKEN = _compare("token", lambda label: "")
+_BINARY_STRICT = _compare("span", lambda label: "")
+
+Ends = dict[tuple[str, int], list[int]]
+
+
+def _relaxed(pair: Pair) -> Count:
+    gold, found = _ends(pair.gold), _ends(pair.found)
+    wanted, claimed = (sum(map(len, ends.values())) for ends in (gold, found))
+    gold_hits, found_hits = _near(gold, found), _near(found, gold)
+    # Python intersects sets by walking through the smaller, and through the second of two equally large
+    hits = gold_hits if wanted < claimed else found_hits
+    return hits, claimed - found_hits, wanted - gold_hits
+
+
+def _ends(spans: Iterable[Span]) -> Ends:
+    """Return the ends of marks by label and start, without those that are near an earlier one."""
+    ends: Ends = {}
+    for span in spans:
+        known = ends.setdefault((span.label.upper(), span.start), [])
+        if not _among(span.end, known):
+            known.append(span.end)
+    return ends
+
+
+def _near(these: Ends, others: Ends) -> int:
+    """Count the marks of one side that have a near one on the other."""
+    return sum(_among(end, others.get(key, ())) for key, ends in these.items() for end in ends)
+
+
+def _among(end: int, ends: Iterable[int]) -> bool:
+    return any(abs(end - other) <= FUZZY_END for other in ends)
+
+
+def _block(pairs: Sequence[Pair], count: Compare) -> Block:
+    counts = [count(pair) for pair in pairs]
+    precisions = [_share(right, spurious) for right, spurious, _ in counts]
+    recalls = [_share(right, missed) for right, _, missed in counts]
+    (precision, precision_sd), (recall, recall_sd) = _mean(precisions), _mean(recalls)
+    macro_f = _f(precision, recall) if precision + recall else None
+    return Block(*_micro(counts), precision, precision_sd, recall, recall_sd, macro_f)
+
+
+def _mean(values: Sequence[float]) -> tuple[float, float]:
+    mean = sum(values) / len(values)
+    return mean, sqrt(sum((value - mean) ** 2 for value in values) / len(values))
+
+
+def _micro(counts: Sequence[Count]) -> tuple[float, float, float]:
+    right, spurious, missed = (sum(column) for column in zip(*counts, strict=True))
+    precision, recall = _share(right, spurious), _share(right, missed)
+    return precision, recall, _f(precision, recall)
+
+
+def _share(right: int, wrong: int) -> float:
+    return right / (right + wrong) if right + wrong else 0.0
+
+
+def _f(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Track(Figures):
+    """Precision, recall and F of one MEDDOCAN track."""
+
+    precision: float
+    recall: float
+    f: float
+
+
+@dataclass(frozen=True, slots=True)
+class NerTrack(Track):
+    """The first MEDDOCAN track, with the missed marks per sentence."""
+
+    leak: float
+
+
+def meddocan(pairs: Sequence[Pair], *, sentences_of: Mapping[str, int] | None = None) -> dict[str, Track]:
+    """Return the figures of each track by its title; ``sentences_of`` maps note ids to sentence counts."""
+    known = sentences_of or {}
+    count = sum(known[pair.id] if pair.id in known else len(sentences(pair.text)) for pair in pairs)
+    ner, strict = ([compare(pair) for pair in pairs] for compare in (_compare("span"), _BINARY_STRICT))
+    missed = sum(missed for _, _, missed in ner)
+    return {
+        "NER": NerTrack(*_micro(ner), leak=missed / count if count else 0.0),
+        "strict spans": Track(*_micro(strict)),
+        "merged spans": Track(*_micro([_merged(pair) for pair in pairs])),
+    }
+
+
+Edges = tuple[int, int]
+
+
+def _merged(pair: Pair) -> Count:
+    gold, found = _edges(pair.gold), _edges(pair.found)
+    right = (gold & found) | (_joined(pair.text, gold) & _joined(pair.text, found))
+    spurious, missed = (
+        sum(not any(start <= edges[0] and edges[1] <= end for start, end in right) for edges in left)
+        for left in (found - gold, gold - found)
+    )
+    return len(right), spurious, missed
+
+
+def _edges(spans: Sequence[Span]) -> set[Edges]:
+    return {(span.start, span.end) for span in spans}
+
+
+def _joined(text: str, edges: set[Edges]) -> set[Edges]:
+    """Return the spans with those joined that only signs and white space part.
+
+    A span joined to one that it lies in ends the whole, as in the task's script.
+    """
+    joined: list[Edges] = []
+    for start, end in sorted(edges):
+        if joined and not any(character.isalnum() for character in text[joined[-1][1] : start]):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return set(joined)
