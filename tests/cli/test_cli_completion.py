@@ -1,0 +1,34 @@
+"""Shell completion knows policies, formats and models."""
+
+from plainsight.cli.completion import complete_format, complete_model, complete_policy
+
+
+def test_policies_by_name_and_by_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "besides.toml").touch()
+    (tmp_path / "best-notes.txt").touch()
+    (tmp_path / "bench").mkdir()
+    assert complete_policy("be") == ["best", "bench/", "besides.toml"]
+    assert "safe-harbor" in complete_policy("")
+
+
+def test_formats_by_name():
+    assert complete_format("i2b2") == ["i2b2-2006", "i2b2-2014"]
+
+
+def test_models_by_name_and_by_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "gte-ours").mkdir()
+    (tmp_path / ".hidden").mkdir()
+    assert complete_model("gte") == ["gte-en", "gte-ours/"]
+    assert ".hidden/" not in complete_model("")
+
+
+def test_paths_further_down(tmp_path):
+    (tmp_path / "ward").mkdir()
+    (tmp_path / "ward" / "ours.toml").touch()
+    assert complete_policy(f"{tmp_path}/ward/o") == [f"{tmp_path}/ward/ours.toml"]
+
+
+def test_a_folder_that_is_not_there():
+    assert complete_model("no/such/folder/") == []
