@@ -1,4 +1,4 @@
-"""The only data that travels: Span, Document, Patient, and SetAside for notes that could not go on."""
+"""The data that travels between stages: Span, Document, Patient, and SetAside for notes that failed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from plainsight.errors import DataError, SpanError
 __all__ = ["Address", "Document", "Patient", "SetAside", "Span"]
 
 
-@dataclass(frozen=True, slots=True, order=True, init=False)
+@dataclass(frozen=True, slots=True, order=True)
 class Span:
     """A stretch of text that identifies somebody.
 
-    Offsets are half-open code-point offsets into the text exactly as read. ``source`` names who found
-    it (``detector`` or ``detector.rule``); ``claims`` keeps every proposal a combined span came from.
+    Offsets are half-open code-point offsets into the text exactly as read. ``source`` names the detector that
+    found it (``detector`` or ``detector.rule``); ``claims`` holds the claims that a combined span came from.
     """
 
     start: int
@@ -26,28 +26,13 @@ class Span:
     source: str = ""
     claims: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
-    # Millions of spans are made in a run, so this is written out: half the time of the generated one.
-    def __init__(
-        self,
-        start: int,
-        end: int,
-        label: str,
-        score: float = 1.0,
-        source: str = "",
-        claims: tuple[Span, ...] = (),
-    ) -> None:
-        if not 0 <= start < end:
-            raise SpanError(f"span runs from {start} to {end}")
-        if not label:
-            raise SpanError(f"span at {start} has no label")
-        if not 0.0 <= score <= 1.0:
-            raise SpanError(f"span at {start} has score {score}, outside 0..1")
-        _set_start(self, start)
-        _set_end(self, end)
-        _set_label(self, label)
-        _set_score(self, score)
-        _set_source(self, source)
-        _set_claims(self, claims)
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise SpanError(f"span runs from {self.start} to {self.end}")
+        if not self.label:
+            raise SpanError(f"span at {self.start} has no label")
+        if not 0.0 <= self.score <= 1.0:
+            raise SpanError(f"span at {self.start} has score {self.score}, outside 0..1")
 
     @property
     def detector(self) -> str:
@@ -83,11 +68,6 @@ class Span:
             raise SpanError("a span's start and end are whole numbers, its label and source are strings")
         claims = tuple(cls.from_json(claim) for claim in record.get("claims", ()))
         return cls(start, end, label, float(score), source, claims)
-
-
-_set_start, _set_end, _set_label, _set_score, _set_source, _set_claims = (
-    getattr(Span, name).__set__ for name in Span.__slots__
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +204,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """A note that could not go on: its id, the reason and the place, never its text."""
+    """A note that a stage could not handle: its id, the reason and the place, never its text."""
 
     id: str
     reason: str

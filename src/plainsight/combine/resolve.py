@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 
@@ -95,7 +96,7 @@ def _seconded(spans: Iterable[Span], unsure: Sequence[Span]) -> Iterator[Span]:
             first += 1
         if first < count and starts[first] < end:
             also = _about(span, unsure[first : bisect_left(starts, end, first)])
-            yield _changed(span, claims=(*(span.claims or (span,)), *also)) if also else span
+            yield replace(span, claims=(*(span.claims or (span,)), *also)) if also else span
         else:
             yield span
 
@@ -164,25 +165,6 @@ def _merged(claims: Sequence[Span], rank: Mapping[str, int], behind: tuple[Span,
     return Span(first.start, first.end, first.label, score, first.source, behind or first.claims)
 
 
-def _changed(
-    span: Span,
-    *,
-    start: int | None = None,
-    end: int | None = None,
-    score: float | None = None,
-    claims: tuple[Span, ...] | None = None,
-) -> Span:
-    """Return a span with some fields changed: what dataclasses.replace does, in a fraction of its time."""
-    return Span(
-        span.start if start is None else start,
-        span.end if end is None else end,
-        span.label,
-        span.score if score is None else score,
-        span.source,
-        span.claims if claims is None else claims,
-    )
-
-
 def _place(candidate: Span, kept: list[Span], text: str) -> list[Span]:
     """Add a weaker claim to the stronger ones: merge into its own kind, or keep what they leave over."""
     rivals = sorted((span for span in kept if _overlap(span, candidate)), key=lambda span: span.start)
@@ -193,7 +175,7 @@ def _place(candidate: Span, kept: list[Span], text: str) -> list[Span]:
     if len(rivals) == 1 and kin:
         winner = rivals[0]
         start, end = min(winner.start, candidate.start), max(winner.end, candidate.end)
-        grown = _changed(winner, start=start, end=end)
+        grown = replace(winner, start=start, end=end)
         if not any(_overlap(grown, other) for other in others):
             return [*others, grown]
     pieces: list[Span] = []
@@ -201,7 +183,7 @@ def _place(candidate: Span, kept: list[Span], text: str) -> list[Span]:
     for rival in [*rivals, None]:
         until = rival.start if rival else candidate.end
         if at < until and (left := _word_edges(text, at, until)):
-            pieces.append(_changed(candidate, start=left[0], end=left[1]))
+            pieces.append(replace(candidate, start=left[0], end=left[1]))
         if rival:
             at = rival.end
     return [*kept, *pieces]
@@ -224,7 +206,7 @@ def _word_edges(text: str, start: int, end: int) -> tuple[int, int] | None:
 def _with_claims(span: Span, cluster: Sequence[Span]) -> Span:
     """Keep the provenance: every claim that speaks about this span."""
     claims = _about(span, cluster)
-    return _changed(span, claims=claims) if claims != (span,) else span
+    return replace(span, claims=claims) if claims != (span,) else span
 
 
 def _about(span: Span, claims: Iterable[Span]) -> tuple[Span, ...]:
