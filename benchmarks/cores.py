@@ -19,8 +19,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from fast import as_in_real_notes
-from plainsight.formats.jsonl import JsonLines
+from fast import realistic_notes, write_notes
 
 
 def took(source: Path, policy: str, processes: int) -> float:
@@ -40,11 +39,11 @@ def measured(
     with tempfile.TemporaryDirectory() as scratch:
         source = Path(scratch, "notes.jsonl")
         for policy, count in (choice.split("=") for choice in counts):
-            documents = as_in_real_notes(folder, int(count))
-            JsonLines().write(documents, source)
+            texts = realistic_notes(folder, int(count))
+            write_notes(source, texts)
             times = [[took(source, policy, number) for number in processes] for _ in range(rounds)]
             best = [min(its) for its in zip(*times, strict=True)]
-            yield [policy, len(documents), *best, best[0] / best[-1]]
+            yield [policy, len(texts), *best, best[0] / best[-1]]
 
 
 def main() -> None:

@@ -20,8 +20,7 @@ from pathlib import Path
 
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"  # before numpy is there
 
-from crf import seconds
-from fast import as_in_real_notes
+from fast import realistic_notes, seconds
 from plainsight.config import Policy, load_policy
 from plainsight.document import Document
 from plainsight.evaluate.pairs import Pair
@@ -42,7 +41,6 @@ replace.default = "surrogate"
 """
 _CHOSEN = {
     "rules": str(ROOT / "examples" / "rules-only.toml"),
-    "`crf-en`": ("crf", '"crf-en"'),
     "`conv-en`": ("convolution", '"conv-en"'),
     "`wide-en`": ("convolution", '"wide-en"'),
     "`gte-en`": ("transformer", '"gte-en"'),
@@ -106,7 +104,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     gold = read_notes(asked.notes, format=asked.format)
-    timed = as_in_real_notes(CORPUS, asked.speed)
+    timed = [Document(str(n), text) for n, text in enumerate(realistic_notes(CORPUS, asked.speed))]
     rows = {}
     for name, policy in policies(asked.also):
         pipeline = Pipeline(policy, key=bytes(range(32)))

@@ -7,6 +7,7 @@ import pytest
 from plainsight import registry
 from plainsight.lab.train.bilstm import train_bilstm
 from plainsight.lab.train.charlm import train_charlm
+from plainsight.lab.train.crf import train_crf
 from plainsight.lab.train.stacker import train_stacker
 from plainsight.labels import LABELS
 from plainsight.testing import check_detector, check_format, check_operation, sample_documents
@@ -23,9 +24,11 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str]
     ]
     train_charlm(ours, folder / "charlm")
     train_bilstm(ours, folder / "bilstm", architecture="student", epochs=1, held_out=[])
-    train_stacker(ours, folder / "stacker", models=["crf-en", "conv-en"], folds=2, iterations=5)
-    made = {name: {"model": str(folder / name)} for name in ("charlm", "bilstm", "stacker")}
-    return {**made, "average": {"model": "crf-en"}}
+    train_crf(ours, folder / "crf", feature_set="plain", iterations=5)
+    members = [str(folder / "crf"), "conv-en"]
+    train_stacker(ours, folder / "stacker", models=members, folds=2, iterations=5)
+    made = {name: {"model": str(folder / name)} for name in ("charlm", "bilstm", "crf", "stacker")}
+    return {**made, "average": {"model": members[0]}}
 
 
 @pytest.mark.parametrize("name", registry.BUILT_IN["detectors"])

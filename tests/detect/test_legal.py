@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from plainsight.detect import learned
 from plainsight.detect.learned import Led, labelled, labelled_by_leads, legal_steps, normalised
 from plainsight.detect.legal import leads, legal_path
-from plainsight.lab.detect.crf.chain import Chain
+from plainsight.lab.detect.chain import Chain
 from plainsight.text.tags import decode
 
 TAGS = ["O", "B-AGE", "I-AGE", "B-DATE", "I-DATE"]
@@ -24,7 +24,7 @@ def test_it_is_the_chain_s_best_path(tokens, seed, spread):
     scores = (np.random.default_rng(seed).normal(size=(tokens, len(TAGS))) * spread).astype(np.float32)
     assume((scores[:, 0] - scores[:, 1:].max(axis=1)).max() < 7)  # or else notes are parted there
     scores[0, [2, 4]] = -100.0  # the chain lets a note begin in the middle of an identifier
-    found, best = legal_path(scores, TAGS), Chain(legal_steps(TAGS), 0).best([scores])[0]
+    found, best = legal_path(scores, TAGS), Chain(legal_steps(TAGS)).best([scores])[0]
     gained, wanted = (float(scores[np.arange(tokens), path].sum()) for path in (found, best))
     assert gained == pytest.approx(wanted, abs=1e-3)
     for before, tag in pairwise([0, *found]):

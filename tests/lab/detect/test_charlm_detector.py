@@ -66,7 +66,7 @@ def test_the_bias_turns_recall_up_and_down(folder, rescore):
 
 def test_without_a_model_it_says_how_to_get_one():
     detector = Charlm()
-    with pytest.raises(UsageError, match="train_charlm"):
+    with pytest.raises(UsageError, match="plainsight train charlm"):
         detector.detect(NOTES)
     with pytest.raises(UsageError, match="no model at"):
         Charlm(model="nowhere").detect(NOTES)

@@ -156,7 +156,7 @@ def train(
 
         plainsight train crf --train ward/train --dev ward/dev --out our-ward/
 
-        plainsight train crf --train ward/ --out our-ward/ --init crf-en --recall 0.98
+        plainsight train crf --train ward/ --out our-ward/ --init last-year/ --recall 0.98
 
         plainsight train crf --train brat/train --dev brat/dev --out es/ --format brat --features plain
 

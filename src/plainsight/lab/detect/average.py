@@ -20,9 +20,8 @@ from plainsight.detect.transformer import Transformer
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.detect.bilstm import Bilstm
+from plainsight.lab.detect.chain import Chain
 from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.chain import Chain
-from plainsight.lab.detect.crf.notes import read_notes
 from plainsight.model import read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Offsets, tokenize
@@ -91,7 +90,7 @@ def probabilities_of(model: str) -> Probabilities:
     manifest = read_manifest(model)
     kind = manifest["kind"]
     if kind == Crf.name:
-        return partial(_of_crf, Crf(model=model))
+        return Crf(model=model).probabilities
     if kind == Convolution.name:
         return partial(_of_scores, Convolution(model=model))
     if kind == Transformer.name:
@@ -99,12 +98,6 @@ def probabilities_of(model: str) -> Probabilities:
     if kind == Bilstm.name and manifest["network"]["tokens"] == "plainsight":
         return Bilstm(model=model).probabilities
     raise UsageError(f"a {kind} model cannot be averaged with others: {model}")
-
-
-def _of_crf(detector: Crf, documents: Sequence[Document]) -> list[NDArray[np.float64]]:
-    network = detector._network
-    scores = network.scores(read_notes(documents, detector._claims(documents)), detector.bias)
-    return [marginal.probabilities for marginal in network.chain.marginals(scores)]
 
 
 def _of_scores(detector: Convolution | Transformer, documents: Sequence[Document]) -> list[Floats]:
@@ -138,7 +131,7 @@ class Together:
 
     @cached_property
     def _chain(self) -> Chain:
-        return Chain(legal_steps(self.tags), 0)
+        return Chain(legal_steps(self.tags))
 
     def scores(self, said: Sequence[NDArray[Any]]) -> Floats:
         """Return the mean logarithm of each tag's probability at each token of a note."""
@@ -161,7 +154,7 @@ class Together:
         scores = self.scores(said)
         scores[:, 0] += bias
         [marginals] = self._chain.marginals([scores])
-        [path] = self._chain.best([scores], [marginals])
+        [path] = self._chain.best([scores])
         tags = [self.tags[tag] for tag in path]
         return scored_spans(tags, tokens, marginals.probabilities[:, 0], source=Average.name)
 

@@ -24,6 +24,7 @@ from plainsight.detect.learned import ModelLabels, labelled
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.detect.average import Probabilities, Together, probabilities_of
+from plainsight.lab.detect.trained import require_model
 from plainsight.model import Model, bundled_models, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import tokenize
@@ -58,9 +59,7 @@ class Stacker:
 
     @cached_property
     def _loaded(self) -> Model:
-        if not self.model:
-            raise UsageError("there is no bundled stacker: train one, plainsight train stacker")
-        return load_model(self.model, kind=self.name)
+        return load_model(require_model(self.name, self.model), kind=self.name)
 
     @property
     def manifest(self) -> Mapping[str, Any]:

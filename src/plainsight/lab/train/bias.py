@@ -1,38 +1,30 @@
-"""Choose a bias by cross-validation (S36, S37): how readily it is said that a token identifies nobody."""
+"""Choose the bias of a detector on notes that it has not learnt from (S36, S37)."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from plainsight.detect.learned import Scored, labelled
-from plainsight.document import Document
+from plainsight.document import Document, Span
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import score
 from plainsight.evaluate.tally import EMPTY, Tally
-from plainsight.lab.detect.crf.chain import Chain
-from plainsight.lab.detect.crf.channels import Note
-from plainsight.text.tags import decode
 
 __all__ = ["BIASES", "Sweep", "fold_of", "some_of", "sweep", "sweep_of"]
 
 BIASES = tuple(step / 4 for step in range(-16, 9))
 """From -4, which finds most, to 2."""
 
-_SAME = 0.002  # F that differ by no more are the same: with a few thousand identifiers it is chance
-
-Floats = NDArray[np.float32]
+_SAME = 0.002  # a smaller difference of F is chance, with a few thousand identifiers
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What each bias finds in notes that were not learnt from: entities, and tokens whatever their label."""
+    """Counts at each bias, on held-out notes: of entities, and of tokens whatever their label."""
 
     entities: Mapping[float, Tally]
     tokens: Mapping[float, Tally]
@@ -44,10 +36,10 @@ class Sweep:
         )
 
     def best(self, *, recall: float | None = None) -> float:
-        """Return the bias with the highest entity F; or the greatest one that finds enough of all tokens.
+        """Return the bias with the highest entity F, or the highest bias that reaches a token ``recall``.
 
-        Among those about as good it is the lowest, for what is missed is worse than what is hidden in vain.
-        Where no bias finds enough, it is the one that finds most.
+        Of several with about the same F, return the lowest: a missed identifier is worse than a false alarm.
+        If no bias reaches the recall, return the lowest.
         """
         if recall is None:
             highest = max(tally.f or 0.0 for tally in self.entities.values())
@@ -71,49 +63,32 @@ def _figures(tally: Tally) -> dict[str, float | None]:
 NOTHING = Sweep(MappingProxyType({}), MappingProxyType({}))
 
 
-def sweep_of(documents: Sequence[Document], told: Sequence[Scored], tags: Sequence[str]) -> Sweep:
-    """Label notes at every bias and count, given the logarithm of each tag's probability at each token."""
+def sweep_of(documents: Sequence[Document], scored: Sequence[Scored], tags: Sequence[str]) -> Sweep:
+    """Label notes at every bias and count, given the log-probability of each tag at each token."""
+    return sweep(documents, lambda bias: labelled(scored, tags, bias=bias, source=""))
+
+
+def sweep(documents: Sequence[Document], detect: Callable[[float], Sequence[Sequence[Span]]]) -> Sweep:
+    """Count what is found at every bias."""
     entities, tokens = {}, {}
     for bias in BIASES:
         pairs = [
             Pair(document.id, document.text, document.spans, tuple(spans))
-            for document, spans in zip(documents, labelled(told, tags, bias=bias, source=""), strict=True)
+            for document, spans in zip(documents, detect(bias), strict=True)
         ]
         entities[bias], tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
     return Sweep(entities, tokens)
 
 
-def sweep(notes: Sequence[Note], emissions: Sequence[Floats], chain: Chain, tags: Sequence[str]) -> Sweep:
-    """Do the same for a CRF, which labels by its own chain."""
-    entities, tokens = {}, {}
-    for bias in BIASES:
-        for scores in emissions:
-            scores[:, chain.outside] += np.float32(bias)
-        pairs = [
-            Pair(
-                note.document.id,
-                note.document.text,
-                note.document.spans,
-                tuple(decode([tags[label] for label in path], note.tokens)),
-            )
-            for note, path in zip(notes, chain.best(emissions), strict=True)
-        ]
-        for scores in emissions:
-            scores[:, chain.outside] -= np.float32(bias)
-        entities[bias] = score(pairs, "strict").micro
-        tokens[bias] = score(pairs, "binary-token").micro
-    return Sweep(entities, tokens)
-
-
 def fold_of(documents: Sequence[Document], folds: int) -> list[int]:
-    """Return each note's fold; a patient's notes share one, and neither order nor chance matters."""
+    """Return each note's fold. A patient's notes share one; the order of the notes does not matter."""
     owners = [_owner(document) for document in documents]
     number = {owner: place % folds for place, owner in enumerate(sorted(set(owners)))}
     return [number[owner] for owner in owners]
 
 
 def some_of(documents: Sequence[Document], sizes: Sequence[int], most: int) -> list[int]:
-    """Return the places of notes, whole patients, of together about so many tokens; in the order given."""
+    """Return the places of notes of whole patients with about ``most`` tokens together, in their order."""
     order = sorted(range(len(documents)), key=lambda place: _owner(documents[place]))
     taken: list[int] = []
     room = most

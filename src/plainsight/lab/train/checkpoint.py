@@ -1,4 +1,4 @@
-"""Training that can be stopped and goes on: weights on their way, kept beside the model to be."""
+"""Checkpoints: the state of an interrupted training, kept beside the model folder."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -16,20 +16,15 @@ from numpy.typing import NDArray
 
 from plainsight.document import Document
 
-__all__ = ["Checkpoint", "Reached", "signature"]
+__all__ = ["Checkpoint", "signature"]
+
+Arrays = Mapping[str, NDArray[Any]]
 
 _SECONDS = 30.0
 
 
-class Reached(NamedTuple):
-    """How far a fit has come."""
-
-    iteration: int
-    weights: NDArray[np.float64]
-
-
 def signature(documents: Sequence[Document], settings: Mapping[str, Any]) -> str:
-    """Return what tells one training from another: a digest of its notes, in order, and its settings."""
+    """Return a digest of the training notes, in order, and the settings."""
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
     for document in documents:
         spans = [(span.start, span.end, span.label) for span in document.spans]
@@ -38,42 +33,37 @@ def signature(documents: Sequence[Document], settings: Mapping[str, Any]) -> str
 
 
 class Checkpoint:
-    """A folder of fits by name, each with the weights it has reached. It holds numbers, no note text.
+    """The folder ``MODEL.part`` with arrays of numbers by name; it holds no note text.
 
-    What another training left there does not count.
+    Arrays of a training with another ``signature`` are ignored.
     """
 
-    def __init__(self, folder: Path, of: str) -> None:
-        self.folder, self._of = folder, of
-        self._reached: dict[str, Reached] = {}
+    def __init__(self, model: Path, signature: str) -> None:
+        self.folder, self._signature = model.with_name(model.name + ".part"), signature
         self._written = time.monotonic()
 
-    def get(self, name: str) -> Reached | None:
-        """Return how far a fit came before; None if it has not begun."""
+    def load(self, name: str) -> dict[str, NDArray[Any]] | None:
+        """Return the arrays saved under a name, or None."""
         try:
             with np.load(self.folder / f"{name}.npz", allow_pickle=False) as stored:
-                if str(stored["of"]) == self._of:
-                    return Reached(int(stored["iteration"]), stored["weights"])
+                if str(stored["signature"]) == self._signature:
+                    return {key: stored[key] for key in stored.files if key != "signature"}
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
-            pass  # none, or one that was cut short: begin anew
+            pass  # missing or cut short
         return None
 
-    def put(self, name: str, reached: Reached) -> None:
-        """Remember how far a fit has come; write it now and then."""
-        self._reached[name] = reached
-        if time.monotonic() - self._written > _SECONDS:
-            self.write(name)
+    def due(self) -> bool:
+        """Tell whether the last save is some time ago."""
+        return time.monotonic() - self._written > _SECONDS
 
-    def write(self, name: str) -> None:
-        """Write how far a fit has come."""
-        if (reached := self._reached.pop(name, None)) is None:
-            return
+    def save(self, name: str, arrays: Arrays) -> None:
+        """Write arrays under a name."""
         self.folder.mkdir(parents=True, exist_ok=True)
         temporary = self.folder / f".{name}.npz"
-        np.savez(temporary, of=np.array(self._of), iteration=reached.iteration, weights=reached.weights)
+        np.savez(temporary, signature=np.array(self._signature), **arrays)  # type: ignore[arg-type]
         temporary.replace(self.folder / f"{name}.npz")
         self._written = time.monotonic()
 
     def clear(self) -> None:
-        """Forget everything: the model is done."""
+        """Delete the folder: the model is done."""
         shutil.rmtree(self.folder, ignore_errors=True)

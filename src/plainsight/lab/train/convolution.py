@@ -148,7 +148,7 @@ def _learnt(
         steps = max(1, epochs * len(ready.words) // tokens)
         schedule = Schedule(steps=steps, tokens=tokens, rate=rate, seed=seed)
     stage("fitting")
-    network.load_state_dict(fit(network, ready, schedule, progress=progress))
+    fit(network, ready, schedule, progress=progress)
     training = {"swap": swap, "schedule": asdict(schedule), "taught": teacher is not None}
     return network, {"labels": labels, "tags": tags, "claims": claimed, "bias": 0.0, "training": training}
 

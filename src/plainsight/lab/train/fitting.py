@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from random import Random
 from typing import NamedTuple
 
@@ -18,16 +18,12 @@ from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.detect.transformer.reading import Reading
 from plainsight.detect.transformer.windows import Excerpt, Window, excerpts
 from plainsight.lab.train.encoder import Encoder
+from plainsight.lab.train.loop import device, half_precision, train_network
 
-__all__ = ["Lesson", "Lot", "Schedule", "device", "fit", "lot_of", "runner", "warm_then_cool"]
+__all__ = ["Lesson", "Lot", "Schedule", "fit", "lot_of", "runner"]
 
 _NO_TARGET = -100
 _SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: about two margins, or those of several neighbours
-
-
-def device() -> torch.device:
-    """Return the GPU if there is one."""
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 class Lesson(NamedTuple):
@@ -129,12 +125,11 @@ def fit(
     *,
     mask_piece: int,
     progress: Callable[[int, float], None] = lambda step, loss: None,
-) -> Mapping[str, Tensor]:
-    """Fit a network on lot after lot and return the averaged weights."""
+) -> None:
+    """Fit a network on lot after lot; it ends with averaged weights."""
     where = device()
-    network.to(where).train()
     if schedule.compiled:
-        for layer in network.layers:  # one by one: what is made for the first serves them all
+        for layer in network.layers:  # one by one: the code compiled for the first serves all of them
             layer.compile(dynamic=False)
     generator = torch.Generator(device=where).manual_seed(schedule.seed)
     new = list(network.out.parameters())
@@ -145,49 +140,39 @@ def fit(
         weight_decay=schedule.decay,
         fused=where.type == "cuda",
     )
-    scheduler = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: warm_then_cool(step, steps=schedule.steps, warm_up=schedule.warm_up)
+
+    def loss_of(batch: tuple[list[Tensor], Tensor, Tensor | None]) -> Tensor:
+        parts, tags, soft = batch
+        with half_precision(where):
+            scores = network(*_disturbed(parts, schedule, mask_piece, generator)).float()
+        return _loss(scores, tags, soft, schedule)
+
+    batches = islice(_batches(lots, schedule, generator), schedule.steps)
+    train_network(
+        network,
+        optimiser,
+        lambda epoch: (schedule.steps, batches),
+        loss_of,
+        warm_up=schedule.warm_up,
+        averaged=schedule.averaged,
+        every=20,
+        progress=progress,
     )
-    averaged = {name: value.detach().clone() for name, value in network.state_dict().items()}
-    least = schedule.batch - 1 if schedule.compiled else schedule.batch // 2  # one smaller is compiled anew
-    step, mean = 0, 0.0
+
+
+def _batches(
+    lots: Iterator[Lot], schedule: Schedule, generator: torch.Generator
+) -> Iterator[tuple[list[Tensor], Tensor, Tensor | None]]:
+    where = generator.device
+    least = schedule.batch - 1 if schedule.compiled else schedule.batch // 2  # a smaller one is recompiled
     for lot in lots:
         order = torch.randperm(len(lot), generator=generator, device=where)
         given = tuple(part.to(where, non_blocking=True) for part in lot.given)
         tags = lot.tags.to(where)
         soft = lot.soft.to(where) if lot.soft is not None else None
         for start in range(0, max(1, len(lot) - least), schedule.batch):
-            if step >= schedule.steps:
-                break
             rows = order[start : start + schedule.batch]
-            parts = _disturbed([part[rows] for part in given], schedule, mask_piece, generator)
-            with torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda"):
-                scores = network(*parts).float()
-            loss = _loss(scores, tags[rows], None if soft is None else soft[rows], schedule)
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimiser.step()
-            scheduler.step()
-            step += 1
-            share = min(schedule.averaged, (1 + step) / (10 + step))
-            with torch.no_grad():
-                values = network.state_dict()
-                torch._foreach_lerp_(list(averaged.values()), [values[name] for name in averaged], 1 - share)
-            if step % 20 == 0:
-                mean = float(loss.detach())
-                progress(step, mean)
-        if step >= schedule.steps:
-            break
-    return averaged
-
-
-def warm_then_cool(step: int, *, steps: int, warm_up: float) -> float:
-    """Return the share of the full rate at a step: it rises for a part of all steps, then falls."""
-    warm = max(1.0, warm_up * steps)
-    if step < warm:
-        return step / warm
-    return 0.5 * (1 + math.cos(math.pi * min(1.0, (step - warm) / max(1.0, steps - warm))))
+            yield [part[rows] for part in given], tags[rows], None if soft is None else soft[rows]
 
 
 def _disturbed(
@@ -220,9 +205,8 @@ def runner(network: Encoder) -> Run:
     network.to(where).eval()
 
     def run(batch: Batch, asked: Sequence[Ints]) -> list[Floats]:
-        half = torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda")
         as_is = torch.compiler.set_stance("force_eager")  # for windows of any length
-        with torch.no_grad(), half, as_is:
+        with torch.no_grad(), half_precision(where), as_is:
             scores = network(*(torch.from_numpy(part).to(where) for part in batch))
             found: Floats = f.log_softmax(scores.float(), -1).cpu().numpy()
             return [its[places] for its, places in zip(found, asked, strict=True)]

@@ -177,11 +177,14 @@ def fit_pool(
             slope += _by_group(by_tag, group).ravel()
         return total, slope
 
-    last = start
-    for step in minimise(loss, start, iterations=iterations):
-        progress(step.iteration, step.loss)
-        last = step.weights
-    return _pool(last, together, models)
+    fitted = minimise(
+        loss,
+        start,
+        iterations=iterations,
+        tolerance=1e-5,
+        progress=lambda iteration, value, _: progress(iteration, value),
+    )
+    return _pool(fitted, together, models)
 
 
 def mean_of(together: Together) -> Pool:

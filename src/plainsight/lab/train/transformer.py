@@ -107,8 +107,7 @@ def train_transformer(
     schedule = Schedule(
         steps=max(1, epochs * size // batch), batch=batch, rate=rate, masked=masked, seed=seed
     )
-    weights = fit(network, lots(), schedule, mask_piece=pretrained.mask, progress=progress)
-    network.load_state_dict(weights)
+    fit(network, lots(), schedule, mask_piece=pretrained.mask, progress=progress)
     stage("writing")
     training = {**asdict(found), "swap": swap, "epochs": epochs, "batch": batch, "rate": rate, "seed": seed}
     manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias or 0.0, "training": training}

@@ -9,9 +9,9 @@ from plainsight import registry
 from plainsight.document import Document
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.channels import FEATURE_SETS, Note
-from plainsight.lab.detect.crf.notes import read_notes
-from plainsight.lab.train.packing import Packed, pack, places_of
+from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS
+from plainsight.lab.detect.crf.notes import Note, read_notes
+from plainsight.lab.detect.crf.weights import Weights, digests_of, key_at, pack
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, decode, encode
 
@@ -34,7 +34,7 @@ ODD = [
 
 def notes_of(documents, feature_set) -> list[Note]:
     claims = [[] for _ in documents]
-    if any(channel.name == "claim" for channel in FEATURE_SETS[feature_set]):
+    if any(template.name == "claim" for template in FEATURE_SETS[feature_set]):
         for name in Crf.needs:
             for said, spans in zip(claims, registry.create("detectors", name).detect(documents), strict=True):
                 said += spans
@@ -42,16 +42,16 @@ def notes_of(documents, feature_set) -> list[Note]:
 
 
 def items(note: Note, feature_set: str) -> list[list[str]]:
-    """Write out every token's features, one by one: the plain reading of what channels are."""
-    read = [(channel, channel.values(note)) for channel in FEATURE_SETS[feature_set]]
+    """Write out every token's features, one by one: the plain reading of what templates are."""
+    read = [(template, template.values(note)) for template in FEATURE_SETS[feature_set]]
     made = []
     for place in range(len(note.tokens)):
         names = []
-        for channel, values in read:
-            for offset in channel.offsets:
+        for template, values in read:
+            for offset in template.offsets:
                 if 0 <= place + offset < len(values):
                     names += [
-                        f"{channel.name}{offset:+d} {f}" for f in channel.features(values[place + offset])
+                        f"{template.name}{offset:+d} {f}" for f in template.features(values[place + offset])
                     ]
         made.append([name.encode("utf-8", "replace").decode().replace("\x00", "?") for name in names])
     return made
@@ -69,18 +69,13 @@ def trained(request, tmp_path_factory):
     tagger.open(str(folder / "crfsuite"))
     info = tagger.info()
     tags = sorted(info.labels, key=lambda tag: (tag != OUTSIDE, tag))
-    names = sorted({name for name, _ in info.state_features})
-    row = {name: place for place, name in enumerate(names)}
-    digests, places = places_of(names, FEATURE_SETS[feature_set])
-    rows = np.array([row[name] for name, _ in info.state_features])
-    weights = Packed(
-        digests,
-        rows,
-        np.array(places)[rows],
+    slots = [(name.partition(" ")[0], name.partition(" ")[2]) for name, _ in info.state_features]
+    weights = Weights(
+        np.concatenate([key_at(digests_of(slot[:-2], [f]), int(slot[-2:])) for slot, f in slots]),
         np.array([tags.index(tag) for _, tag in info.state_features]),
         np.array(list(info.state_features.values())),
     )
-    arrays, scale = pack(weights, labels=len(tags), smallest=0.0, exact=True)
+    arrays, scale = pack(weights, smallest=0.0, exact=True)
     transitions = np.zeros((len(tags), len(tags)), dtype=np.float32)
     for (one, two), weight in info.transitions.items():
         transitions[tags.index(one), tags.index(two)] = weight
@@ -91,7 +86,7 @@ def trained(request, tmp_path_factory):
 
 
 def scored(crf: Crf, notes):
-    network = crf._network
+    network = crf._tagger
     emissions = network.scores(notes, None)
     paths, marginals = network.chain.best(emissions), network.chain.marginals(emissions)
     return network, emissions, paths, marginals

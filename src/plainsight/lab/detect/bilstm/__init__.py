@@ -14,7 +14,8 @@ from plainsight.detect.learned import ModelLabels, claims_of, scored_spans
 from plainsight.document import Document, Span
 from plainsight.lab.detect.bilstm.network import Floats, Network
 from plainsight.lab.detect.bilstm.reading import Reading
-from plainsight.lab.detect.crf.chain import Chain, Marginals
+from plainsight.lab.detect.chain import Chain, Marginals
+from plainsight.lab.detect.trained import require_model
 from plainsight.model import Model, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
 
@@ -39,7 +40,7 @@ class Bilstm:
     labels = ModelLabels()
     needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
 
-    def __init__(self, *, model: str = "bilstm-en", bias: float | None = None, threads: int = 1) -> None:
+    def __init__(self, *, model: str = "", bias: float | None = None, threads: int = 1) -> None:
         self.model = model
         self.bias = bias
         self.threads = threads
@@ -47,11 +48,11 @@ class Bilstm:
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """What the model says of itself."""
-        return read_manifest(self.model)
+        return read_manifest(require_model(self.name, self.model))
 
     @cached_property
     def _labelling(self) -> _Labelling:
-        return _Labelling(load_model(self.model, kind=self.name), self.threads)
+        return _Labelling(load_model(require_model(self.name, self.model), kind=self.name), self.threads)
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
@@ -99,7 +100,7 @@ class _Labelling:
         self.tags: list[str] = model.manifest["tags"]
         self.bias = float(model.manifest["bias"])
         self.outside = self.tags.index(OUTSIDE)
-        self.chain = Chain(model.arrays["transitions"], self.outside)
+        self.chain = Chain(model.arrays["transitions"])
         # what it weighs to begin and to end a sequence with a tag; of published models only
         self.first, self.last = (model.arrays.get(name) for name in ("first", "last"))
         self.by_sentence = model.manifest["network"]["pieces"]["by"] == "sentence"
@@ -130,7 +131,7 @@ class _Labelling:
         rows = [self.sequences(reading, bias) for reading in readings]
         flat = [scores for row in rows for scores in row]
         marginals = self.chain.marginals(flat)
-        all_of = zip(flat, marginals, self.chain.best(flat, marginals), strict=True)
+        all_of = zip(flat, marginals, self.chain.best(flat), strict=True)
         return [list(islice(all_of, len(row))) for row in rows]
 
     def probabilities(self, readings: Sequence[Reading], bias: float | None) -> list[Doubles]:

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import ClassVar
 
 from plainsight.document import Document, Span
-from plainsight.errors import UsageError
 from plainsight.lab.detect.charlm.network import Network
 from plainsight.lab.detect.charlm.pieces import pieces
+from plainsight.lab.detect.trained import require_model
 from plainsight.labels import LABELS
 from plainsight.model import load_model
 
@@ -36,12 +36,7 @@ class Charlm:
 
     @cached_property
     def _network(self) -> Network:
-        if not self.model:
-            raise UsageError(
-                "charlm has no model of its own: train one on annotated notes with "
-                "plainsight.lab.train.charlm.train_charlm(notes, folder) and give its folder as model"
-            )
-        loaded = load_model(self.model, kind=self.name)
+        loaded = load_model(require_model(self.name, self.model), kind=self.name)
         return Network(loaded.manifest, loaded.arrays)
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:

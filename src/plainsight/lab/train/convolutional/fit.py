@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as f
 
 from plainsight.lab.train.convolutional.lessons import NO_TAG, Lessons, batches
 from plainsight.lab.train.convolutional.network import Convolutions
-from plainsight.lab.train.fitting import device, warm_then_cool
+from plainsight.lab.train.loop import device, half_precision, train_network
 
 __all__ = ["Schedule", "fit"]
 
@@ -39,41 +41,35 @@ def fit(
     schedule: Schedule,
     *,
     progress: Callable[[int, float], None] = lambda step, loss: None,
-) -> Mapping[str, Tensor]:
-    """Fit a network and return the averaged weights."""
+) -> None:
+    """Fit a network; it ends with averaged weights."""
     where = device()
-    network.to(where).train()
+    network.to(where)
     lessons = lessons.to(where)
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=schedule.rate, weight_decay=schedule.decay, fused=True
     )
-    scheduler = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: warm_then_cool(step, steps=schedule.steps, warm_up=0.05)
-    )
-    averaged = {name: value.detach().clone() for name, value in network.state_dict().items()}
     cuts = batches(lessons.edges, schedule.tokens, np.random.default_rng(schedule.seed))
     torch.manual_seed(schedule.seed)
-    for step in range(1, schedule.steps + 1):
-        starts, lengths = (torch.from_numpy(part).to(where) for part in next(cuts))
+
+    def loss_of(cut: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Tensor:
+        starts, lengths = (torch.from_numpy(part).to(where) for part in cut)
         places = torch.arange(int(lengths.max()), device=where)
         inside = places < lengths[:, None]
         at = torch.where(inside, starts[:, None] + places, 0)
-        with torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda"):
+        with half_precision(where):
             scores = network(_given(network, lessons, at), inside[..., None].float()).float()
-        loss = _loss(scores[inside], lessons, at[inside], schedule)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        scheduler.step()
-        share = min(schedule.averaged, (1 + step) / (10 + step))
-        with torch.no_grad():
-            values = network.state_dict()
-            torch._foreach_lerp_(list(averaged.values()), [values[name] for name in averaged], 1 - share)
-        if step % 100 == 0 or step == schedule.steps:
-            progress(step, float(loss.detach()))
-    network.load_state_dict(averaged)
-    return averaged
+        return _loss(scores[inside], lessons, at[inside], schedule)
+
+    train_network(
+        network,
+        optimiser,
+        lambda epoch: (schedule.steps, islice(cuts, schedule.steps)),
+        loss_of,
+        averaged=schedule.averaged,
+        every=min(100, schedule.steps),
+        progress=progress,
+    )
 
 
 def _given(network: Convolutions, lessons: Lessons, at: Tensor) -> Tensor:

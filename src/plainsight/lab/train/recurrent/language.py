@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,8 @@ from torch.nn import functional as f
 from plainsight.document import Document
 from plainsight.errors import DataError
 from plainsight.lab.detect.bilstm.reading import Reader, feed
-from plainsight.lab.train.recurrent.layers import Parts, device, run_lstm, spelt
+from plainsight.lab.train.loop import half_precision, train_network
+from plainsight.lab.train.recurrent.layers import Parts, run_lstm, set_up_device, spelt
 from plainsight.lab.train.recurrent.lessons import NO_TAG, Corpus, alphabet_of, batches, joined
 from plainsight.model import load_model, save_model
 from plainsight.text.tokens import tokenize
@@ -61,7 +62,7 @@ def load_language_model(folder: str | Path) -> LanguageModel:
     parts = _new_parts(**sizes)
     state = {name: torch.from_numpy(model.arrays[name].astype(np.float32)) for name in parts.state_dict()}
     parts.load_state_dict(state)
-    parts.to(device()).eval().requires_grad_(False)
+    parts.to(set_up_device()).eval().requires_grad_(False)
     files = model.manifest["files"]
     return LanguageModel(parts, sizes["layers"], sizes["units"], model.arrays["characters"], files)
 
@@ -105,30 +106,22 @@ def pretrain_language_model(
     torch.manual_seed(seed)
     parts = _new_parts(**sizes)
     output = nn.Linear(units, len(number))
-    where = device()
-    parts.to(where)
-    output.to(where)
-    weights = [*parts.parameters(), *output.parameters()]
-    optimiser = torch.optim.AdamW(weights, lr=rate, weight_decay=0.0)
-    perplexity = math.inf
-    for epoch in range(1, epochs + 1):
+    where = set_up_device()
+    network = nn.ModuleDict({"parts": parts, "output": output}).to(where)
+
+    def batches_of(epoch: int) -> tuple[int, Iterable[Any]]:
         random = np.random.default_rng([seed, epoch])
         cut = learnt.pieces(window, random)
-        count = -(-len(cut) // batch)
-        parts.train()
-        losses = []
-        for step, some in enumerate(batches(cut, batch, random)):
-            done = (epoch - 1 + step / count) / epochs
-            for group in optimiser.param_groups:
-                group["lr"] = rate * min(1.0, 20 * done + 0.01) * 0.5 * (1 + math.cos(math.pi * done))
-            loss = _loss(parts, output, layers, learnt, some, dropout)
-            optimiser.zero_grad(set_to_none=True)
-            torch.autograd.backward(loss)
-            nn.utils.clip_grad_norm_(weights, 1.0)
-            optimiser.step()
-            losses.append(loss.detach())
-        progress(epoch, float(torch.stack(losses).mean()))
-    parts.eval()
+        return -(-len(cut) // batch), batches(cut, batch, random)
+
+    train_network(
+        network,
+        torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.0),
+        batches_of,
+        lambda some: _loss(parts, output, layers, learnt, some, dropout),
+        epochs=epochs,
+        progress=progress,
+    )
     with torch.no_grad():
         random = np.random.default_rng(seed)
         every = list(batches(list(measured.reading.pieces), batch, random))
@@ -195,7 +188,7 @@ def _turn(states: Tensor, turned: Tensor) -> Tensor:
 
 def _loss(parts: Parts, output: Any, layers: int, corpus: Corpus, batch: Any, dropout: float) -> Tensor:
     """Return the loss of a word on average: of each by those before it, and by those after it."""
-    where = device()
+    where = set_up_device()
     arrays = feed(corpus.reading, batch)
     given = {name: torch.from_numpy(array).to(where) for name, array in arrays.items()}
     places = np.arange(len(arrays["which"]))[:, None] + np.array([piece.start for piece in batch])
@@ -208,6 +201,6 @@ def _loss(parts: Parts, output: Any, layers: int, corpus: Corpus, batch: Any, dr
     target = torch.cat([target[target != NO_TAG] for _, target in pairs])
     if not len(target):
         return told.sum() * 0.0
-    with torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda"):
+    with half_precision(where):
         guess = output(told)
     return f.cross_entropy(guess.float(), target)

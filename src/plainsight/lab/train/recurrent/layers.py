@@ -10,9 +10,10 @@ from torch import Tensor, nn
 from torch.nn import functional as f
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from plainsight.lab.train.loop import device
 from plainsight.lab.train.recurrent.architecture import Architecture
 
-__all__ = ["chain_loss", "device", "new_parts", "run_lstm", "scores", "spelt"]
+__all__ = ["chain_loss", "new_parts", "run_lstm", "scores", "set_up_device", "spelt"]
 
 Parts = Any
 """A module of modules: `torch.nn.ModuleDict`."""
@@ -20,12 +21,12 @@ Parts = Any
 _LEAST = 1e-20  # of a step from tag to tag beside the likeliest one
 
 
-def device() -> Any:
-    """Return the GPU if there is one, set to multiply in the reduced precision of its own LSTM."""
-    if not torch.cuda.is_available():
-        return torch.device("cpu")
-    torch.set_float32_matmul_precision("high")
-    return torch.device("cuda")
+def set_up_device() -> torch.device:
+    """Return the GPU if there is one; make it multiply in the reduced precision of its own LSTM."""
+    where = device()
+    if where.type == "cuda":
+        torch.set_float32_matmul_precision("high")
+    return where
 
 
 def new_parts(

@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
-from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.scorers import score
 from plainsight.lab.detect.bilstm import Bilstm
 from plainsight.lab.detect.bilstm.columns import digests_of, vector_forms
 from plainsight.lab.detect.bilstm.reading import Reader
-from plainsight.lab.train.bias import BIASES, Sweep
-from plainsight.lab.train.checkpoint import signature
+from plainsight.lab.train.bias import Sweep, sweep
+from plainsight.lab.train.checkpoint import Checkpoint, signature
 from plainsight.lab.train.recurrent.architecture import Architecture
 from plainsight.lab.train.recurrent.export import quantised, weights_of
 from plainsight.lab.train.recurrent.fit import Fitting, fit, transitions_of
@@ -88,10 +86,10 @@ def train(
         "tags": sources.tags,
     }
     settings |= {"vectors": [path.name for path in sources.vectors], "taught": sources.teacher is not None}
-    of = signature([*sources.learn, *sources.held, *sources.unlabelled], settings)
-    part = folder.with_name(folder.name + ".part")
+    training = signature([*sources.learn, *sources.held, *sources.unlabelled], settings)
+    checkpoint = Checkpoint(folder, training)
     stage("fitting")
-    told = fit(fitting, part, of, progress=progress)
+    told = fit(fitting, checkpoint, progress=progress)
 
     made = {
         "labels": sorted({tag[2:] for tag in sources.tags if tag != OUTSIDE}),
@@ -117,10 +115,7 @@ def train(
         stage("measuring")
         made["scores"] = scores(dev, Bilstm(model=str(folder)).detect(dev))
         saved = save_model(folder, kind=Bilstm.name, manifest=made, arrays=arrays)
-    for path in (part / "fit.npz", part / ".fit.npz"):
-        path.unlink(missing_ok=True)
-    if part.is_dir() and not any(part.iterdir()):
-        part.rmdir()
+    checkpoint.clear()
     return saved
 
 
@@ -257,21 +252,9 @@ def _write(
 
 
 def _f(folder: Path, documents: Sequence[Document]) -> float:
-    return score(_pairs(folder, documents, None), "strict").micro.f or 0.0
-
-
-def _pairs(folder: Path, documents: Sequence[Document], bias: float | None) -> list[Pair]:
-    found = Bilstm(model=str(folder), bias=bias).detect(documents)
-    return [
-        Pair(document.id, document.text, document.spans, tuple(spans))
-        for document, spans in zip(documents, found, strict=True)
-    ]
+    return scores(documents, Bilstm(model=str(folder)).detect(documents))["strict"]["f"] or 0.0
 
 
 def _sweep(folder: Path, documents: Sequence[Document]) -> Sweep:
     """Label the held-out notes at every bias and count."""
-    entities, tokens = {}, {}
-    for bias in BIASES:
-        pairs = _pairs(folder, documents, bias)
-        entities[bias], tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
-    return Sweep(entities, tokens)
+    return sweep(documents, lambda bias: Bilstm(model=str(folder), bias=bias).detect(documents))

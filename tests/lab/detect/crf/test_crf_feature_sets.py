@@ -1,9 +1,17 @@
-"""What channels say of tokens."""
+"""The values of templates."""
 
 import pytest
 
 from plainsight.document import Document, Span
-from plainsight.lab.detect.crf.channels import FEATURE_SETS, fields, gap_kind, gaps, joined, kinds, settled
+from plainsight.lab.detect.crf.feature_sets import (
+    FEATURE_SETS,
+    fields,
+    gap_kind,
+    gaps,
+    joined,
+    kinds,
+    settled,
+)
 from plainsight.lab.detect.crf.notes import read_notes
 
 
@@ -79,17 +87,7 @@ def test_a_word_is_of_a_kind_and_has_neighbours_on_its_line():
     assert kinds(read("")) == []
 
 
-def test_usual_values_and_pairs_are_what_they_say():
+def test_every_template_gives_each_token_a_value():
     note = read("Seen by Dr. Ito: well\nBP 120/80")
-    for channels in FEATURE_SETS.values():
-        for channel in channels:
-            values = channel.values(note)
-            assert len(values) == len(note.tokens)
-            if channel.pair:
-                low = ["", "", *(word.lower() for word in note.words), "", ""]
-                one, other = channel.pair
-                assert list(values) == [
-                    f"{low[t + 2 + one]} {low[t + 2 + other]}" for t in range(len(note.tokens))
-                ]
-            if channel.usual is not None:
-                assert channel.usual in values
+    for templates in FEATURE_SETS.values():
+        assert all(len(template.values(note)) == len(note.tokens) for template in templates)

@@ -1,4 +1,4 @@
-"""The chain against plain dynamic programming, and its room."""
+"""The chain against all paths, and its batches."""
 
 import itertools
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plainsight.lab.detect.crf.chain import Chain, batches
+from plainsight.lab.detect.chain import Chain, batches
 
 
 def paths_of(scores, transitions):
@@ -33,7 +33,7 @@ def test_best_probabilities_and_normaliser_are_those_of_all_paths(lengths, seed,
     emissions = [rng.normal(scale=2, size=(n, 3)).astype(np.float32) for n in lengths]
     for scores in emissions:
         scores[:, 1] += lead  # outside leads, so that notes fall into stretches
-    chain = Chain(transitions, 1)
+    chain = Chain(transitions)
     for scores, path, marginal in zip(
         emissions, chain.best(emissions), chain.marginals(emissions), strict=True
     ):
@@ -63,7 +63,7 @@ def test_batches_take_bounded_room(lengths):
 def test_a_long_note_beside_short_ones():
     rng = np.random.default_rng(0)
     emissions = [rng.normal(size=(n, 9)).astype(np.float32) for n in (20_000, *[100] * 63)]
-    chain = Chain(rng.normal(size=(9, 9)).astype(np.float32), 0)
+    chain = Chain(rng.normal(size=(9, 9)).astype(np.float32))
     paths, marginals = chain.best(emissions), chain.marginals(emissions)
     assert [len(path) for path in paths] == [len(m.probabilities) for m in marginals] == [20_000, *[100] * 63]
     assert all(np.allclose(marginal.probabilities.sum(axis=1), 1.0) for marginal in marginals)

@@ -4,29 +4,29 @@ from plainsight.document import Document
 from plainsight.evaluate.read_notes import coarsened
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.channels import FEATURE_SETS
+from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS
 from plainsight.lab.detect.crf.notes import read_notes
 from plainsight.lab.train.crf import train_crf
-from plainsight.lab.train.prior import of_claims
-from plainsight.lab.train.problem import state
+from plainsight.lab.train.crf.data import training_data
+from plainsight.lab.train.crf.prior import of_claims
 
-CHANNELS = FEATURE_SETS["plainsight"]
+TEMPLATES = FEATURE_SETS["plainsight"]
 
 
 def test_weights_are_drawn_towards_what_is_known(notes):
     documents = notes(2)
     read = read_notes(documents, [document.spans for document in documents])
-    prior = of_claims(["CITY", "DATE"], CHANNELS, 3.0)
-    problem = state(read, CHANNELS, tags=prior.tags)
-    likelihood = prior.likelihood(problem, CHANNELS, gaussian=10.0, sequences=None)
+    prior = of_claims(["CITY", "DATE"], TEMPLATES, 3.0)
+    data = training_data(read, TEMPLATES, tags=prior.tags)
+    likelihood = prior.likelihood(data, gaussian=10.0, sequences=None)
     loss, gradient = likelihood(likelihood.centre)
     nearer, _ = likelihood(likelihood.centre - 1e-6 * gradient)
     assert nearer < loss
     away, _ = likelihood(likelihood.centre + 1.0)
     assert away > loss
     # No rule has claimed anything under these names: all weights of the prior stay as they are.
-    assert (prior.rest(problem, CHANNELS).values == 3.0).all()
-    assert len(prior.rest(problem, CHANNELS).values) == len(prior.weights.values)
+    assert (prior.rest(data).values == 3.0).all()
+    assert len(prior.rest(data).values) == len(prior.weights.values)
     assert np.array_equal(np.unique(prior.weights.tags), [1, 2, 3, 4])
 
 

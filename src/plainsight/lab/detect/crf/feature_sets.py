@@ -1,11 +1,10 @@
-"""Channels: what a CRF knows of each token, as values that repeat.
+"""Feature sets: what a CRF looks at around each token.
 
-A channel gives every token of a note one value (its text, the gap before it, what rules claim of it), and
-every value a few features. A feature counts for the tokens around it as well: at offset ``-1`` it speaks of
-the token after. Since values repeat, the summed weights of a value's features are computed once and looked
-up ever after (`tables`), which makes tagging many times faster than computing features token by token.
+A template gives every token of a note one value (its text, the gap before it, what rules claim of it) and
+every value a few features. A feature at offset ``-1`` counts for the token after it. Values repeat, so their
+features are computed once a batch (`weights`).
 
-Each feature set of the published systems is a tuple of channels (`FEATURE_SETS`).
+Each feature set of the published systems is a tuple of templates (`FEATURE_SETS`).
 """
 
 from __future__ import annotations
@@ -19,54 +18,28 @@ from operator import attrgetter
 from string import ascii_letters
 from types import MappingProxyType
 
-import numpy as np
-
 from plainsight.detect.lexicon.features import listed
-from plainsight.document import Document, Span
-from plainsight.lab.detect.crf.digests import Digests, digest, mixed, word_digest
-from plainsight.lab.detect.crf.kinds import kind_of
-from plainsight.text.tags import OUTSIDE, encode
-from plainsight.text.tokens import Offsets
+from plainsight.document import Span
+from plainsight.lab.detect.crf.notes import Note
+from plainsight.lab.detect.crf.word_kinds import kind_of
+from plainsight.text.tags import encode
 
-__all__ = ["FEATURE_SETS", "Channel", "Note"]
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A note as channels see it: its text, its tokens, and the claims of other detectors on it.
-
-    ``claims`` says of each token who claims it as what, ``proposed`` holds the claims themselves.
-    """
-
-    document: Document
-    tokens: Offsets
-    words: Sequence[str]
-    claims: Sequence[str]
-    proposed: Sequence[Span] = ()
+__all__ = ["FEATURE_SETS", "Template", "uses_claims"]
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
-    """One value for each token, features for each value, and the offsets at which they count.
-
-    A ``pair`` says that the value is but the words at these two places, lowered: tables then look it up by
-    the words' digests and never ask for its text. ``usual`` is the value that most tokens have, if one is.
-    """
+class Template:
+    """One value for each token, features for each value, and the offsets at which they count."""
 
     name: str
     offsets: tuple[int, ...]
     values: Callable[[Note], Sequence[str]]
     features: Callable[[str], Sequence[str]]
-    pair: tuple[int, int] | None = None
-    usual: str | None = None
 
-    def digests(self, features: Sequence[str]) -> Digests:
-        """Return the digests by which models know these features."""
-        if self.pair is None:
-            return np.array([digest(self.name, feature) for feature in features], dtype=np.uint64)
-        words = [feature.partition(" ")[::2] for feature in features]
-        ones, others = np.array([list(map(word_digest, both)) for both in words], np.uint64).reshape(-1, 2).T
-        return mixed(self.name, ones, others)
+
+def uses_claims(templates: Sequence[Template]) -> bool:
+    """Tell whether templates look at the claims of other detectors."""
+    return any(template.name == "claim" for template in templates)
 
 
 # --- values -----------------------------------------------------------------------------------------------
@@ -261,54 +234,54 @@ def _around(reach: int, more: int | None = None) -> tuple[int, ...]:
     return tuple(range(-reach, (reach if more is None else more) + 1))
 
 
-def _pairs(name: str, offsets: tuple[int, ...], one: int, other: int) -> Channel:
-    return Channel(name, offsets, joined(one, other), itself, pair=(one, other))
+def _pairs(name: str, offsets: tuple[int, ...], one: int, other: int) -> Template:
+    return Template(name, offsets, joined(one, other), itself)
 
 
 _CARAFE = (
-    Channel("word", _around(2), words, word),
+    Template("word", _around(2), words, word),
     _pairs("pair", (-2, -1, 1), 0, 1),
     _pairs("around", (0,), -1, 1),
-    Channel("token", (0,), words, all_of(affixes, shapes)),
+    Template("token", (0,), words, all_of(affixes, shapes)),
 )
 _CONTEXT = (
-    Channel("regex", (0,), words, regexes),
-    Channel("wide", _around(3, 2), words, all_of(word, affixes)),
+    Template("regex", (0,), words, regexes),
+    Template("wide", _around(3, 2), words, all_of(word, affixes)),
 )
-_LEXICON = (Channel("list", _around(1), words, listed),)
+_LEXICON = (Template("list", _around(1), words, listed),)
 _PLAINSIGHT = (
-    Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes, listed)),
+    Template("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes, listed)),
     _pairs("pair", (-2, -1, 0, 1), 0, 1),
     _pairs("around", (0,), -1, 1),
-    Channel("gap", (-1, 0, 1), gaps, gap_kind, usual=" "),
-    Channel("field", (0,), fields, itself, usual="-"),
-    Channel("claim", _around(1), claims, claimed, usual=""),
+    Template("gap", (-1, 0, 1), gaps, gap_kind),
+    Template("field", (0,), fields, itself),
+    Template("claim", _around(1), claims, claimed),
 )
-_MASK = (Channel("mask", _around(4), words, all_of(word, mask_lexical)),)
+_MASK = (Template("mask", _around(4), words, all_of(word, mask_lexical)),)
 
-FEATURE_SETS: Mapping[str, tuple[Channel, ...]] = MappingProxyType(
+FEATURE_SETS: Mapping[str, tuple[Template, ...]] = MappingProxyType(
     {
         "carafe-base": _CARAFE,
         "carafe-lexicon": _CARAFE + _LEXICON,
         "carafe-context": _CARAFE + _CONTEXT,
         "carafe-all": _CARAFE + _CONTEXT + _LEXICON,
         "mask-lexical": _MASK,
-        "mask-dictionary": (*_MASK, Channel("list", _around(4), words, listed)),
+        "mask-dictionary": (*_MASK, Template("list", _around(4), words, listed)),
         "dernoncourt": (
-            Channel("word", _around(2), words, all_of(word, affixes, shapes, regexes, listed)),
+            Template("word", _around(2), words, all_of(word, affixes, shapes, regexes, listed)),
             _pairs("pair", (-1, 0), 0, 1),
         ),
         "plain": (
-            Channel("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes)),
+            Template("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes)),
             _pairs("pair", (-2, -1, 0, 1), 0, 1),
-            Channel("gap", (-1, 0, 1), gaps, gap_kind, usual=" "),
-            Channel("field", (0,), fields, itself, usual="-"),
+            Template("gap", (-1, 0, 1), gaps, gap_kind),
+            Template("field", (0,), fields, itself),
         ),
         "plainsight": _PLAINSIGHT,
         "few": (
             *_PLAINSIGHT,
-            Channel("settled", _around(1), settled, itself, usual=OUTSIDE),
-            Channel("kind", _around(2), kinds, kinds_around),
+            Template("settled", _around(1), settled, itself),
+            Template("kind", _around(2), kinds, kinds_around),
         ),
     }
 )

@@ -1,0 +1,140 @@
+"""A linear chain of tags: forward-backward and Viterbi over many sequences at once.
+
+Sequences lie side by side in one padded array, the longest first. Each step takes the same token of all
+sequences that have not ended yet, so it costs one product of matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Chain", "Marginals", "Sums", "batches", "forward_backward", "still_going"]
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_ROOM = 1 << 15  # tokens of a batch, padding included
+_TINY = 1e-300
+
+
+class Marginals(NamedTuple):
+    """The probability of each tag at each token, and the logarithm of the normaliser."""
+
+    probabilities: Doubles
+    log_z: float
+
+
+class Sums(NamedTuple):
+    """Sums over all tag sequences of a padded batch (time by sequence by tag).
+
+    ``transitions`` holds how often each pair of tags is expected, over the whole batch.
+    """
+
+    probabilities: Doubles
+    log_z: Doubles
+    transitions: Doubles
+
+
+class Chain:
+    """Transition weights between tags."""
+
+    def __init__(self, transitions: NDArray[np.floating]) -> None:
+        self.transitions = transitions.astype(np.float64)
+
+    def marginals(self, emissions: Sequence[Floats]) -> list[Marginals]:
+        """Return each tag's probability at each token of each sequence."""
+        made = [Marginals(np.zeros((0, len(self.transitions))), 0.0)] * len(emissions)
+        for places in batches([len(scores) for scores in emissions]):
+            scores, going = _padded([emissions[place] for place in places])
+            sums = forward_backward(scores, going, self.transitions)
+            for column, place in enumerate(places):
+                probabilities = sums.probabilities[: len(emissions[place]), column].copy()
+                made[place] = Marginals(probabilities, float(sums.log_z[column]))
+        return made
+
+    def best(self, emissions: Sequence[Floats]) -> list[Ints]:
+        """Return the best tags of each sequence (Viterbi)."""
+        made = [np.zeros(0, np.int64)] * len(emissions)
+        for places in batches([len(scores) for scores in emissions]):
+            scores, going = _padded([emissions[place] for place in places])
+            paths = self._best(scores, going)
+            for column, place in enumerate(places):
+                made[place] = paths[: len(emissions[place]), column].copy()
+        return made
+
+    def log_score(self, emissions: Floats, path: Ints) -> float:
+        """Return the logarithm of a tag sequence's weight, which is not normalised."""
+        if not len(path):
+            return 0.0
+        steps = self.transitions[path[:-1], path[1:]].sum()
+        return float(emissions[np.arange(len(path)), path].astype(np.float64).sum() + steps)
+
+    def _best(self, scores: Doubles, going: Sequence[int]) -> Ints:
+        for step, n in enumerate(going[1:], start=1):
+            scores[step, :n] += (scores[step - 1, :n, :, None] + self.transitions).max(axis=1)
+        # Recompute the predecessors on the best path: cheaper than storing one for every tag.
+        paths = np.zeros(scores.shape[:2], np.int64)
+        into = self.transitions.T
+        for step in range(len(scores) - 1, -1, -1):
+            if step + 1 < len(going):
+                ahead = going[step + 1]
+                scores[step, :ahead] += into[paths[step + 1, :ahead]]
+            paths[step, : going[step]] = scores[step, : going[step]].argmax(axis=1)
+        return paths
+
+
+def forward_backward(scores: Doubles, going: Sequence[int], transitions: Doubles) -> Sums:
+    """Sum over all tag sequences; ``going`` says how many sequences have not ended at each step."""
+    top, shift = scores.max(axis=2), float(transitions.max())
+    local, step = np.exp(scores - top[:, :, None]), np.exp(transitions - shift)
+    forward, scale = np.zeros_like(local), np.ones_like(top)
+    for t, n in enumerate(going):
+        state = local[t, :n] * (forward[t - 1, :n] @ step) if t else local[t]
+        scale[t, :n] = np.maximum(state.sum(axis=1), _TINY)
+        forward[t, :n] = state / scale[t, :n, None]
+    backward, pairs = np.ones_like(local), np.zeros_like(step)
+    local /= scale[:, :, None]
+    for t in range(len(going) - 1, 0, -1):
+        n = going[t]
+        ahead = backward[t, :n] * local[t, :n]
+        backward[t - 1, :n] = ahead @ step.T
+        pairs += forward[t - 1, :n].T @ ahead
+    inside = np.arange(scores.shape[1]) < np.array(going)[:, None]
+    log_z = np.where(inside, np.log(scale) + top, 0.0).sum(axis=0) + shift * (inside.sum(axis=0) - 1)
+    return Sums(forward * backward, log_z, pairs * step)
+
+
+def still_going(lengths: Ints) -> list[int]:
+    """Return for each step how many sequences are longer; ``lengths`` begin with the longest."""
+    counts: list[int] = (np.arange(lengths[0])[:, None] < lengths).sum(axis=1).tolist()
+    return counts
+
+
+def batches(lengths: Sequence[int], *, room: int = _ROOM) -> Iterator[list[int]]:
+    """Yield the places of sequences in batches of bounded room, the longest first and no empty ones.
+
+    A sequence longer than the room is a batch of its own.
+    """
+    batch: list[int] = []
+    for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
+        if batch and (len(batch) + 1) * lengths[batch[0]] > room:
+            yield batch
+            batch = []
+        if lengths[place]:
+            batch.append(place)
+    if batch:
+        yield batch
+
+
+def _padded(sequences: Sequence[Floats]) -> tuple[Doubles, list[int]]:
+    """Return sequences side by side, and how many are going on at each step."""
+    lengths = np.array([len(scores) for scores in sequences])
+    made = np.zeros((lengths[0], len(sequences), sequences[0].shape[1]))
+    for column, scores in enumerate(sequences):
+        made[: len(scores), column] = scores
+    return made, still_going(lengths)

@@ -1,0 +1,267 @@
+"""Train a CRF by L-BFGS with a Gaussian prior (S22, S23), and choose its bias on held-out notes.
+
+The prior draws weights towards what was known before: towards a model's weights, or towards trust in the
+claims of rules, which helps when there are few notes (`prior`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.detect.learned import claims_of
+from plainsight.document import Document
+from plainsight.errors import DataError, UsageError, suggest
+from plainsight.lab.detect.chain import Chain
+from plainsight.lab.detect.crf import Crf
+from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Template, uses_claims
+from plainsight.lab.detect.crf.notes import Note, read_notes
+from plainsight.lab.detect.crf.weights import Weights, pack
+from plainsight.lab.train.bias import NOTHING, Sweep, fold_of, some_of, sweep
+from plainsight.lab.train.checkpoint import Checkpoint, signature
+from plainsight.lab.train.checks import check_notes
+from plainsight.lab.train.crf.data import TrainingData, training_data
+from plainsight.lab.train.crf.likelihood import Likelihood
+from plainsight.lab.train.crf.prior import Prior, of_claims, of_model
+from plainsight.lab.train.lbfgs import minimise
+from plainsight.lab.train.scores import scores
+from plainsight.model import Model, load_model, save_model
+from plainsight.text.tags import OUTSIDE, decode
+
+__all__ = ["train_crf"]
+
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_DEFAULT_SET = "plainsight"
+_ENOUGH = 50_000  # tokens: more of them do not improve the choice of a bias
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settings:
+    """The settings of a fit."""
+
+    feature_set: str
+    gaussian: float
+    lasso: float
+    iterations: int
+    rarest: int
+    trust: float
+
+
+def train_crf(
+    documents: Sequence[Document],
+    folder: Path,
+    *,
+    dev: Sequence[Document] = (),
+    feature_set: str = _DEFAULT_SET,
+    init: str | Path | None = None,
+    gaussian: float = 0.1,
+    lasso: float = 0.0,
+    iterations: int = 100,
+    rarest: int = 1,
+    trust: float = 8.0,
+    bias: float | None = 0.0,
+    recall: float | None = None,
+    folds: int = 2,
+    smallest: float = 1e-3,
+    exact: bool = False,
+    notes: Mapping[str, Any] | None = None,
+    progress: Callable[[int, float], None] = lambda iteration, loss: None,
+    stage: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Fit a CRF on annotated notes, write its model folder and return the manifest.
+
+    ``gaussian`` and ``lasso`` weigh the penalties. Values seen fewer than ``rarest`` times are left out.
+    ``trust`` is the weight that the prior gives to the claims of rules, if the feature set looks at them.
+    Without a ``bias``, choose one by cross-validation in ``folds``: for the best entity F, or for a wanted
+    ``recall`` of tokens. ``init`` continues from a model, with its feature set and labels. ``smallest`` and
+    ``exact`` say how weights are stored (`pack`). ``dev`` notes are scored at the end; ``notes`` go into the
+    manifest.
+
+    ``stage`` is called with the name of each stage, ``progress`` with the iteration and its loss. An
+    interrupted training leaves ``FOLDER.part``, and the same call continues from there.
+    """
+    if find_spec("scipy") is None:
+        raise UsageError("training a crf needs scipy: pip install 'plainsight[train]'")
+    model = None if init is None else load_model(init, kind=Crf.name)
+    settings = _Settings(
+        feature_set=_feature_set(feature_set, model),
+        gaussian=gaussian,
+        lasso=lasso,
+        iterations=iterations,
+        rarest=rarest,
+        trust=trust,
+    )
+    found = check_notes(documents)
+    _check_labels(found.labels, model)
+    stage("reading the notes")
+    templates = FEATURE_SETS[settings.feature_set]
+    read = read_notes(documents, claims_of(Crf.needs if uses_claims(templates) else (), documents))
+    training = signature(documents, {**asdict(settings), "init": model and model.manifest["files"]})
+    checkpoint = Checkpoint(folder, training)
+    prior = _prior(model, settings, found.labels)
+    fit = partial(_fit, prior=prior, settings=settings, checkpoint=checkpoint, progress=progress)
+    tags = prior.tags if prior else ()
+
+    choice: dict[str, Any] = {}
+    if bias is None:
+        few = some_of(documents, [len(note.tokens) for note in read], _ENOUGH)
+        some = [read[place] for place in few]
+        swept = _cross_validate(
+            some, training_data(some, templates, rarest=rarest, tags=tags), folds, fit, stage
+        )
+        bias = swept.best(recall=recall)
+        choice = {"folds": folds, "notes": len(few), "recall": recall, "sweep": swept.to_json()}
+
+    stage("all notes")
+    data = training_data(read, templates, rarest=rarest, tags=tags)
+    likelihood, weights = fit("all", data)
+    packed, scale = pack(_weights(likelihood, weights, prior), smallest=smallest, exact=exact)
+    manifest: dict[str, Any] = {
+        "labels": sorted({tag[2:] for tag in data.tags if tag != OUTSIDE}),
+        "tags": data.tags,
+        "feature_set": settings.feature_set,
+        "bias": bias,
+        "scale": scale,
+        "training": {**asdict(found), **asdict(settings), "init": _about(model)},
+        **({"bias_choice": choice} if choice else {}),
+        **(notes or {}),
+    }
+    arrays = {"transitions": likelihood.transitions(weights).astype(np.float32), **packed}
+    save = partial(save_model, folder, kind=Crf.name, arrays=arrays)
+    saved = save(manifest=manifest)
+    if dev:
+        stage("measuring")
+        measured = scores(dev, Crf(model=str(folder)).detect(dev))
+        saved = save(manifest={**manifest, "scores": measured})
+    checkpoint.clear()
+    return saved
+
+
+# --- options ----------------------------------------------------------------------------------------------
+
+
+def _feature_set(wanted: str, model: Model | None) -> str:
+    if wanted not in FEATURE_SETS:
+        raise UsageError(f"unknown feature set {wanted!r}{suggest(wanted, FEATURE_SETS)}")
+    if model is None:
+        return wanted
+    name: str = model.manifest["feature_set"]
+    if wanted not in (_DEFAULT_SET, name):
+        raise UsageError(f"the model to continue from has the feature set {name!r}: it cannot be changed")
+    return name
+
+
+def _check_labels(labels: Mapping[str, int], model: Model | None) -> None:
+    if model and not set(labels) & set(model.manifest["labels"]):
+        raise DataError(
+            "the notes share no label with the model to continue from: map their labels, or train a new model"
+        )
+
+
+def _about(model: Model | None) -> dict[str, Any] | None:
+    """Return what the manifest says of the model that training continued from."""
+    return {"name": model.folder.name, "files": model.manifest["files"]} if model else None
+
+
+def _prior(model: Model | None, settings: _Settings, labels: Collection[str]) -> Prior | None:
+    templates: Sequence[Template] = FEATURE_SETS[settings.feature_set]
+    if model:
+        return of_model(model)
+    if settings.trust and uses_claims(templates):
+        return of_claims(sorted(labels), templates, settings.trust)
+    return None
+
+
+# --- fitting ----------------------------------------------------------------------------------------------
+
+Fit = Callable[..., tuple[Likelihood, Doubles]]
+
+
+def _fit(
+    name: str,
+    data: TrainingData,
+    sequences: Ints | None = None,
+    *,
+    prior: Prior | None,
+    settings: _Settings,
+    checkpoint: Checkpoint,
+    progress: Callable[[int, float], None],
+) -> tuple[Likelihood, Doubles]:
+    """Minimise the loss, from where an interrupted fit of this name stopped, if there was one."""
+    if prior:
+        likelihood = prior.likelihood(data, gaussian=settings.gaussian, sequences=sequences)
+    else:
+        likelihood = Likelihood(data, gaussian=settings.gaussian, sequences=sequences)
+    saved = checkpoint.load(name) or {"iteration": np.array(0), "weights": likelihood.centre}
+    before, latest = int(saved["iteration"]), dict(saved)
+
+    def after(iteration: int, loss: float, weights: Doubles) -> None:
+        latest.update(iteration=np.array(before + iteration), weights=weights)
+        if checkpoint.due():
+            checkpoint.save(name, latest)
+        progress(before + iteration, loss)
+
+    try:
+        if before < settings.iterations:
+            left = settings.iterations - before
+            minimise(likelihood, saved["weights"], iterations=left, lasso=settings.lasso, progress=after)
+        latest["iteration"] = np.array(settings.iterations)  # done, perhaps early
+    finally:
+        checkpoint.save(name, latest)
+    return likelihood, latest["weights"]
+
+
+def _weights(likelihood: Likelihood, weights: Doubles, prior: Prior | None) -> Weights:
+    """Return the feature weights, and those of the prior that the notes do not cover."""
+    features, tags = np.divmod(likelihood.pairs, likelihood.tags)
+    made = Weights(likelihood.data.keys[features], tags, weights[: len(features)])
+    if prior is None:
+        return made
+    rest = prior.rest(likelihood.data)
+    return Weights(
+        np.concatenate((made.keys, rest.keys)),
+        np.concatenate((made.tags, rest.tags)),
+        np.concatenate((made.values, rest.values)),
+    )
+
+
+def _cross_validate(
+    notes: Sequence[Note], data: TrainingData, folds: int, fit: Fit, stage: Callable[[str], None]
+) -> Sweep:
+    """Label each fold at every bias, with weights fitted on the other folds."""
+    fold = np.array(fold_of([note.document for note in notes], folds))
+    outside = data.tags.index(OUTSIDE)
+    total = NOTHING
+    for number in range(folds):
+        held = [place for place, its in enumerate(fold.tolist()) if its == number]
+        sequences = np.flatnonzero(fold[data.owners] != number)
+        if not held or not len(sequences):
+            continue
+        stage(f"fold {number + 1} of {folds}")
+        likelihood, weights = fit(f"fold-{number + 1}", data, sequences)
+        emissions, chain = likelihood.emissions(weights), Chain(likelihood.transitions(weights))
+
+        def detect(bias: float, held=held, emissions=emissions, chain=chain):  # type: ignore[no-untyped-def]
+            shifted = emissions.astype(np.float32)
+            shifted[:, outside] += bias
+            some = [notes[place] for place in held]
+            starts = [data.starts[place] for place in held]
+            cut = [shifted[start : start + len(n.tokens)] for start, n in zip(starts, some, strict=True)]
+            return [
+                decode([data.tags[tag] for tag in path], note.tokens)
+                for note, path in zip(some, chain.best(cut), strict=True)
+            ]
+
+        total += sweep([notes[place].document for place in held], detect)
+    if total is NOTHING:
+        raise DataError("too few notes for cross-validation: give a bias")
+    return total

@@ -1,0 +1,104 @@
+"""How well a CRF's weights explain annotated notes: the penalised log-likelihood and its gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.lab.detect.chain import batches, forward_backward, still_going
+from plainsight.lab.train.crf.data import TrainingData
+
+__all__ = ["Likelihood"]
+
+Doubles = NDArray[np.float64]
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+
+class Likelihood:
+    """The loss of weights on some sequences of the training data.
+
+    Weights are one vector: one for each feature and tag that were seen together (``pairs``, the sorted
+    numbers ``feature * tags + tag``), then all transitions. ``more`` adds pairs. The Gaussian prior draws
+    weights towards ``centre``, which is zero unless it is set.
+    """
+
+    def __init__(
+        self, data: TrainingData, *, gaussian: float, sequences: Ints | None = None, more: Ints | None = None
+    ) -> None:
+        self.data, self.gaussian, self.tags = data, gaussian, len(data.tags)
+        chosen = np.arange(len(data.lengths)) if sequences is None else sequences
+        self._positions, self._lengths = data.positions[chosen], data.lengths[chosen]
+        seen = self._seen()
+        self.pairs = seen if more is None else np.union1d(seen, more)
+        self.centre: Doubles = np.zeros(len(self.pairs) + self.tags**2)
+        firsts = [slot.first for slot in data.slots]
+        cuts = np.searchsorted(
+            self.pairs, np.array([*firsts, np.iinfo(np.int64).max // self.tags]) * self.tags
+        )
+        self._blocks = [
+            (slot, slice(first, last), self.pairs[first:last] - slot.first * self.tags)
+            for slot, first, last in zip(data.slots, cuts[:-1].tolist(), cuts[1:].tolist(), strict=True)
+        ]
+
+    def transitions(self, weights: Doubles) -> Doubles:
+        """Return the weights' part for transitions."""
+        return weights[len(self.pairs) :].reshape(self.tags, self.tags)
+
+    def __call__(self, weights: Doubles) -> tuple[float, Doubles]:
+        """Return the loss and its gradient."""
+        emissions, transitions = self.emissions(weights), self.transitions(weights)
+        surplus = np.zeros_like(emissions)  # expected minus seen, of each tag at each place
+        steps = np.zeros_like(transitions)
+        loss = 0.0
+        for batch in batches(self._lengths.tolist()):
+            loss += self._expect(emissions, transitions, np.array(batch), surplus, steps)
+        gradient = [
+            (slot.features.T @ (slot.places.T @ surplus)).ravel()[cells] for slot, _, cells in self._blocks
+        ]
+        away = weights - self.centre
+        slope = np.concatenate((*gradient, steps.ravel())) + 2 * self.gaussian * away
+        return loss + self.gaussian * float(away @ away), slope
+
+    def emissions(self, weights: Doubles) -> Floats:
+        """Return the score of each tag at every place."""
+        scores: Floats = np.zeros((len(self.data.gold), self.tags), np.float32)
+        for slot, block, cells in self._blocks:
+            dense = np.zeros((len(slot.keys), self.tags), np.float32)
+            dense.reshape(-1)[cells] = weights[block]
+            scores += slot.places @ (slot.features @ dense)
+        return scores
+
+    def _seen(self) -> Ints:
+        """Return the pairs of a feature and a tag that stand together at some place."""
+        from scipy.sparse import csr_array
+
+        sequences = zip(self._positions, self._lengths, strict=True)
+        places = np.concatenate([np.zeros(0, np.int64), *(np.arange(p, p + n) for p, n in sequences)])
+        shape = (len(self.data.gold), self.tags)
+        gold = csr_array((np.ones(len(places)), (places, self.data.gold[places])), shape=shape)
+        made = []
+        for slot in self.data.slots:
+            feature, tag = (slot.features.T @ (slot.places.T @ gold)).nonzero()
+            made.append((feature.astype(np.int64) + slot.first) * self.tags + tag)
+        return np.sort(np.concatenate(made))
+
+    def _expect(
+        self, emissions: Floats, transitions: Doubles, batch: Ints, surplus: Floats, steps: Doubles
+    ) -> float:
+        """Add expected minus seen counts of some sequences; return their negative log-likelihood."""
+        lengths = self._lengths[batch]
+        time = np.arange(int(lengths[0]))[:, None]
+        inside = time < lengths
+        places = np.where(inside, self._positions[batch] + time, 0)
+        scores, gold = emissions[places].astype(np.float64), self.data.gold[places]
+        sums = forward_backward(scores, still_going(lengths), transitions)
+
+        chances = sums.probabilities[inside]
+        chances[np.arange(len(chances)), gold[inside]] -= 1.0
+        surplus[places[inside]] = chances
+        before, after = gold[:-1][inside[1:]], gold[1:][inside[1:]]
+        seen = np.bincount(before * self.tags + after, minlength=self.tags**2)
+        steps += sums.transitions - seen.reshape(steps.shape)
+        reached = np.take_along_axis(scores, gold[:, :, None], axis=2)[:, :, 0][inside].sum()
+        return float(sums.log_z.sum() - reached - transitions[before, after].sum())

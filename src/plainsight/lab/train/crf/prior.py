@@ -1,0 +1,101 @@
+"""What is known before training: the weights of a model, or that rules are mostly right in what they claim.
+
+The Gaussian prior draws weights towards these values instead of towards zero. So what the notes do not cover
+stays as it was known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.detect.learned import legal_steps
+from plainsight.lab.detect.crf import Crf
+from plainsight.lab.detect.crf.feature_sets import Template
+from plainsight.lab.detect.crf.weights import Weights, digests_of, unpack
+from plainsight.lab.train.crf.data import TrainingData
+from plainsight.lab.train.crf.likelihood import Likelihood
+from plainsight.labels import LABELS, SCHEMES
+from plainsight.model import Model
+from plainsight.text.tags import OUTSIDE
+
+__all__ = ["Prior", "of_claims", "of_model"]
+
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_SETTLED = 0.75  # share of the trust that the "settled" template gets, if there is one
+_NOT_BEGUN = 5.0  # penalty on an I- tag that no B- tag precedes
+
+
+class Prior(NamedTuple):
+    """Tags, feature weights, and the weights of transitions between the tags."""
+
+    tags: Sequence[str]
+    weights: Weights
+    transitions: Doubles
+
+    def likelihood(self, data: TrainingData, *, gaussian: float, sequences: Ints | None) -> Likelihood:
+        """Return the likelihood of training data whose weights are drawn towards these."""
+        features = data.features_of(self.weights.keys)
+        pairs, known = features * len(data.tags) + self.weights.tags, features >= 0
+        likelihood = Likelihood(data, gaussian=gaussian, sequences=sequences, more=pairs[known])
+        likelihood.centre[np.searchsorted(likelihood.pairs, pairs[known])] = self.weights.values[known]
+        count = len(self.tags)
+        likelihood.transitions(likelihood.centre)[:count, :count] = self.transitions
+        return likelihood
+
+    def rest(self, data: TrainingData) -> Weights:
+        """Return the weights of features that the training data lacks."""
+        lacking = data.features_of(self.weights.keys) < 0
+        keys, tags, values = self.weights
+        return Weights(keys[lacking], tags[lacking], values[lacking])
+
+
+def of_model(model: Model) -> Prior:
+    """Return what a model knows."""
+    weights = unpack(model.arrays, model.manifest["scale"])
+    return Prior(model.manifest["tags"], weights, model.arrays["transitions"].astype(np.float64))
+
+
+def of_claims(labels: Sequence[str], templates: Sequence[Template], trust: float) -> Prior:
+    """Return that a rule's claim counts, with a weight of ``trust``, for its label as the notes call it.
+
+    The "settled" template, which combines the claims, gets most of the trust. Then an identifier must also
+    have begun.
+    """
+    tags = [OUTSIDE, *(f"{prefix}-{label}" for prefix in "BI" for label in labels)]
+    called = _called(labels).items()
+    pairs = [(f"{prefix}-{ours}", f"{prefix}-{theirs}") for prefix in "BI" for ours, theirs in called]
+    sources = [("claim", f"{rule} ", trust) for rule in Crf.needs]
+    steps = np.zeros((len(tags), len(tags)))
+    if any(template.name == "settled" for template in templates):
+        sources = [(name, start, trust * (1 - _SETTLED)) for name, start, _ in sources]
+        sources.append(("settled", "", trust * _SETTLED))
+        steps[legal_steps(tags) < 0] = -_NOT_BEGUN
+    weights = Weights(
+        np.concatenate(
+            [digests_of(name, [start + claim for claim, _ in pairs]) for name, start, _ in sources]
+        ),
+        np.tile(np.array([tags.index(tag) for _, tag in pairs], np.int64), len(sources)),
+        np.repeat([weight for _, _, weight in sources], len(pairs)),
+    )
+    return Prior(tags, weights, steps)
+
+
+def _called(labels: Collection[str]) -> dict[str, str]:
+    """Map our labels to those of the notes: the same, or those of a label scheme that has all of theirs.
+
+    >>> _called(["IDNUM", "PHONE"])["SSN"], _called(["ID", "LOCATION"])["CITY"]
+    ('IDNUM', 'LOCATION')
+    """
+    same = {label: label for label in LABELS if label in labels}
+    for scheme in SCHEMES.values():
+        theirs = {ours: name for ours, name in scheme.outward.items() if name}
+        for names in (theirs, {ours: scheme.inward[name] for ours, name in theirs.items()}):
+            if set(labels) <= set(names.values()):
+                return {ours: name for ours, name in names.items() if name and name in labels} | same
+    return same
