@@ -91,7 +91,7 @@ def main(given: Sequence[str] | None = None) -> None:
     network = new_network(measures, known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
     schedule = Schedule(steps=asked.steps, tokens=asked.tokens, rate=asked.rate, seed=asked.seed)
     ready = lessons_of(lessons["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words)))
-    network.load_state_dict(fit(network, ready, schedule, progress=say))
+    fit(network, ready, schedule, progress=say)
     taught = {name: lessons["training"][name] for name in ("notes", "identifiers", "resampled", "texts")}
     teachers = [*lessons["training"]["teachers"], named(lessons["training"])]
     training = {"teachers": teachers, "encoder": encoder, **taught, **asdict(schedule)}

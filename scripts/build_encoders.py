@@ -154,8 +154,7 @@ def fitted(
         seed=seed,
     )
     told = partial(progress, say, "fitting")
-    weights = fit(network, cycle(lots), schedule, mask_piece=pretrained.mask, progress=told)
-    network.load_state_dict(weights)
+    fit(network, cycle(lots), schedule, mask_piece=pretrained.mask, progress=told)
     return network
 
 

@@ -18,8 +18,7 @@ from plainsight.lab.detect.bilstm.columns import digests_of
 from plainsight.lab.detect.bilstm.reading import Reader, feed
 from plainsight.lab.train.bilstm import train_bilstm
 from plainsight.lab.train.recurrent.architecture import ARCHITECTURES
-from plainsight.lab.train.recurrent.export import quantised, weights_of
-from plainsight.lab.train.recurrent.graph import to_onnx
+from plainsight.lab.train.recurrent.graph import to_onnx, weights_of
 from plainsight.lab.train.recurrent.language import load_language_model, pretrain_language_model
 from plainsight.lab.train.recurrent.layers import chain_loss, new_parts, scores
 from plainsight.lab.train.recurrent.lessons import NO_TAG, Teacher, alphabet_of, corpus_of
@@ -340,7 +339,8 @@ def same(parts, architecture, given, context=None):
         wanted = scores(parts, architecture, tensors, read).numpy()
     weights = weights_of(parts, architecture, context=context)
     inside = np.arange(len(wanted))[:, None] < given["lengths"]
-    for content, near in ((to_onnx(weights), 1e-5), (quantised(weights), 0.1)):
+    for exact, near in ((True, 1e-5), (False, 0.1)):
+        content = to_onnx(weights, exact=exact)
         session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
         found = session.run(["scores"], given)[0]
         assert np.abs(found - wanted)[inside].max() < near

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 
 from plainsight.lab.train.encoder import Encoder, distances
-from plainsight.lab.train.graph import OWN, Graph, floats
+from plainsight.lab.train.onnx_graph import RUNTIME, Graph, floats
 
 __all__ = ["to_onnx"]
 
@@ -21,7 +21,7 @@ __all__ = ["to_onnx"]
 def to_onnx(network: Encoder, *, exact: bool = False) -> bytes:
     """Return a file's content: pieces in, ``scores`` of the ``asked`` out; in bytes, unless ``exact``."""
     graph = Graph(exact=exact)
-    states = graph.normed(_read(graph, network), network.ready)
+    states = graph.layer_norm(_read(graph, network), network.ready)
     apart = _apart(graph, network)
     *others, last = network.layers
     for layer in others:
@@ -30,23 +30,18 @@ def to_onnx(network: Encoder, *, exact: bool = False) -> bytes:
     states = _layer(graph, asked, states, last, [part and _rows(graph, part) for part in apart])
     weights, bias = (graph.constant(floats(part)) for part in (network.out.weight.T, network.out.bias))
     scores = graph.node("Add", graph.node("MatMul", states, weights), bias)  # too few to gain by bytes
-    inputs = dict.fromkeys(("pieces", "case", "gap"), (1, "pieces"))
-    if network.claim is not None:
-        inputs["claim"] = (1, "pieces")
-    if network.lists is not None:
-        inputs["lists"] = (1, "pieces")
-    return graph.content(
-        {"scores": (scores, (1, "asked", network.shape.tags))},
-        inputs={**inputs, "asked": ("asked",)},
-        kind=TensorProto.INT64,
-    )
+    optional = {"claim": network.claim, "lists": network.lists}
+    for name in ("pieces", "case", "gap", *(name for name, part in optional.items() if part is not None)):
+        graph.input(name, TensorProto.INT64, 1, "pieces")
+    graph.input("asked", TensorProto.INT64, "asked")
+    return graph.content({"scores": (scores, (1, "asked", network.shape.tags))})
 
 
 def _read(graph: Graph, network: Encoder) -> str:
     """Return the sum of all that is known of a piece before it is seen among others."""
     places = graph.constant(floats(network.places.weight)[network.shape.offset :] + floats(network.kind))
     start = graph.constant(np.array([0]))
-    states = graph.looked_up("pieces", floats(network.pieces.weight))
+    states = graph.embedding("pieces", floats(network.pieces.weight))
     here = graph.node("Slice", places, start, graph.node("Shape", "pieces", start=1), start)
     states = graph.node("Add", states, here)
     for name, table in (("case", network.case), ("gap", network.gap), ("claim", network.claim)):
@@ -99,8 +94,8 @@ def _layer(graph: Graph, asked: str, states: str, layer: Any, apart: Sequence[st
     else:
         query, both = graph.dense(asked, layer.query), graph.dense(states, layer.key, layer.value)
         others = graph.several("Split", both, graph.constant(np.full(2, width)), outputs=2, axis=2)
-    seen = graph.node("MultiHeadAttention", query, *others, *apart, domain=OWN, num_heads=layer.heads)
-    asked = graph.normed(graph.node("Add", asked, graph.dense(seen, layer.mixed)), layer.attended)
+    seen = graph.node("MultiHeadAttention", query, *others, *apart, domain=RUNTIME, num_heads=layer.heads)
+    asked = graph.layer_norm(graph.node("Add", asked, graph.dense(seen, layer.mixed)), layer.attended)
     bent = "Gelu" if graph.exact else "FastGelu"  # all but the same, and on ARM twice as quick
-    inner = graph.node(bent, graph.dense(asked, layer.wide), domain=OWN)
-    return graph.normed(graph.node("Add", asked, graph.dense(inner, layer.narrow)), layer.done)
+    inner = graph.node(bent, graph.dense(asked, layer.wide), domain=RUNTIME)
+    return graph.layer_norm(graph.node("Add", asked, graph.dense(inner, layer.narrow)), layer.done)

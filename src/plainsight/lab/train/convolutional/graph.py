@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto
 
 from plainsight.lab.train.convolutional.network import SIGNED, UNSIGNED, Convolutions
-from plainsight.lab.train.graph import OWN, Graph, Steps, floats, weights_in_bytes
+from plainsight.lab.train.onnx_graph import RUNTIME, Graph, Steps, floats, weights_in_bytes
 
 __all__ = ["to_onnx"]
 
@@ -36,8 +36,8 @@ def to_onnx(network: Convolutions, *, exact: bool = False) -> bytes:
         "scores": (scores, ("words", network.out.out_features)),
         "others": (graph.node("ReduceMax", others, axes=[1], keepdims=0), ("words",)),
     }
-    inputs = {"words": ("words", network.shape.vectors)}
-    return graph.content(outputs, inputs=inputs, kind=TensorProto.FLOAT if exact else TensorProto.UINT8)
+    graph.input("words", TensorProto.FLOAT if exact else TensorProto.UINT8, "words", network.shape.vectors)
+    return graph.content(outputs)
 
 
 def _in_floats(graph: Graph, network: Convolutions) -> str:
@@ -64,9 +64,9 @@ def _in_bytes(graph: Graph, network: Convolutions) -> str:
         for reach, layer, steps in block:
             seen, given = _convolved(graph, seen, reach, layer, given, steps), steps
         three = [_constants(graph, SIGNED) for _ in range(3)]
-        states = graph.node("QLinearAdd", states, *three[0], seen, *three[1], *three[2], domain=OWN)
+        states = graph.node("QLinearAdd", states, *three[0], seen, *three[1], *three[2], domain=RUNTIME)
     states = graph.node("Reshape", states, graph.constant(np.array([-1, network.shape.width])))
-    return graph.product([states, *_constants(graph, SIGNED)], network.out)
+    return graph.integer_product([states, *_constants(graph, SIGNED)], network.out)
 
 
 def _blocks(network: Convolutions) -> Iterator[list[tuple[int, Any, Steps]]]:
@@ -108,7 +108,7 @@ def _convolved(graph: Graph, states: str, reach: int, layer: Any, given: Steps, 
         "QLinearConv",
         states,
         *map(graph.constant, constants),
-        domain=OWN,
+        domain=RUNTIME,
         channels_last=1,
         kernel_shape=[seen],
         dilations=[reach or 1],

@@ -1,6 +1,6 @@
-"""Write a recurrent network as an ONNX graph, from plain arrays: ours as trained, and those of others.
+"""Write a recurrent network as an ONNX graph: ours, or an imported one.
 
-All sequences are laid out as places by sequences, as the LSTM of ONNX wants them; its gates come in the order
+Sequences are laid out as places by sequences, as the LSTM of ONNX wants them; its gates come in the order
 input, output, forget, cell.
 """
 
@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import onnx
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper
+from onnx import TensorProto
 
-__all__ = ["Context", "Dense", "Lstm", "Weights", "to_onnx"]
+from plainsight.lab.train.onnx_graph import Graph, floats
+from plainsight.lab.train.recurrent.architecture import Architecture
+
+if TYPE_CHECKING:
+    from plainsight.lab.train.recurrent.language import LanguageModel
+
+__all__ = ["Context", "Dense", "Lstm", "Weights", "to_onnx", "weights_of"]
 
 Floats = NDArray[np.float32]
-
-_OPSET, _IR = 17, 8  # what onnxruntime has run since 2022
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,9 @@ class Lstm:
 
 @dataclass(frozen=True, slots=True)
 class Dense:
-    """A layer of inputs by outputs."""
+    """A linear layer, of outputs by inputs; a Linear of PyTorch serves as well."""
 
-    weights: Floats
+    weight: Floats
     bias: Floats
 
 
@@ -65,7 +68,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """A network: what each token is, in this order (context, characters, columns), layers, and scores."""
+    """A network: the vectors of a token (context, characters, columns), layers, and linear layers on top."""
 
     columns: Mapping[str, Floats]
     alphabet: Floats | None = None
@@ -73,130 +76,125 @@ class Weights:
     context: Context | None = None
     layers: Sequence[Lstm] = field(default_factory=tuple)
     residual: bool = False
-    hidden: Dense | None = None
-    output: Dense
+    hidden: Any = None
+    output: Any
 
 
-class _Graph:
-    """Nodes and constants, named as they come."""
-
-    def __init__(self, *, packed: bool) -> None:
-        self.packed = packed
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
-        self.given: dict[str, Any] = {}
-
-    def input(self, name: str, kind: int, *shape: str) -> str:
-        self.given[name] = helper.make_tensor_value_info(name, kind, shape)
-        return name
-
-    def constant(self, values: NDArray[Any]) -> str:
-        name = f"c{len(self.constants)}"
-        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(values), name))
-        return name
-
-    def node(self, kind: str, *inputs: str, outputs: int = 1, **attributes: Any) -> str:
-        """Add a node and return the name of its last output; those before it are left out."""
-        name = f"n{len(self.nodes)}"
-        names = [""] * (outputs - 1) + [name]
-        self.nodes.append(helper.make_node(kind, inputs, names, name=f"{kind}_{name}", **attributes))
-        return name
-
-    def dense(self, inputs: str, layer: Dense) -> str:
-        return self.node(
-            "Add", self.node("MatMul", inputs, self.constant(layer.weights)), self.constant(layer.bias)
-        )
-
-    def lookup(self, vectors: Floats, numbers: str) -> str:
-        if not self.packed:
-            return self.node("Gather", self.constant(vectors), numbers)
-        scale = np.maximum(np.abs(vectors).max(axis=1, keepdims=True), 1e-12) / 127
-        steps = self.constant(np.rint(vectors / scale).astype(np.int8))
-        whole = self.node("Cast", self.node("Gather", steps, numbers), to=TensorProto.FLOAT)
-        return self.node("Mul", whole, self.node("Gather", self.constant(scale.astype(np.float32)), numbers))
-
-    def together(self, parts: Sequence[str]) -> str:
-        return parts[0] if len(parts) == 1 else self.node("Concat", *parts, axis=-1)
-
-    def lstm(self, inputs: str, layer: Lstm, lengths: str, *, last: bool = False) -> str:
-        """Return the states at each place, or the last ones, the directions beside one another."""
-        directions, width = len(layer.states), len(layer.states) * layer.units
-        states: list[str] = []
-        if layer.hidden is not None and layer.cell is not None:
-            sequences = self.node("Shape", lengths)
-            sizes = (self.constant(np.array([directions])), sequences, self.constant(np.array([layer.units])))
-            shape = self.node("Concat", *sizes, axis=0)
-            states = [
-                self.node("Expand", self.constant(begin.reshape(directions, 1, layer.units)), shape)
-                for begin in (layer.hidden, layer.cell)
-            ]
-        made = self.node(
-            "LSTM", inputs, *(self.constant(part) for part in (layer.inputs, layer.states, layer.bias)),
-            lengths, *states, outputs=2 if last else 1, hidden_size=layer.units, direction=layer.direction,
-            input_forget=int(layer.coupled),
-        )  # fmt: skip
-        if last:  # directions by sequences by units
-            turned, kept = self.node("Transpose", made, perm=[1, 0, 2]), [0]
-        else:  # places by directions by sequences by units
-            turned, kept = self.node("Transpose", made, perm=[0, 2, 1, 3]), [0, 0]
-        return self.node("Reshape", turned, self.constant(np.array([*kept, width])))
-
-    def spelt(self, alphabet: Floats, speller: Lstm) -> str:
-        """Return what the characters of each token's word come to."""
-        lengths = self.input("character_lengths", TensorProto.INT32, "words")
-        characters = self.input("characters", TensorProto.INT64, "longest", "words")
-        read = self.node("Gather", self.constant(alphabet), characters)
-        which = self.input("which", TensorProto.INT64, "places", "sequences")
-        return self.node("Gather", self.lstm(read, speller, lengths, last=True), which)
-
-
-def to_onnx(weights: Weights, *, packed: bool = False) -> bytes:
-    """Return the network as a file's content: numbers of tokens in, ``scores`` of all tags out.
-
-    ``packed`` keeps the vectors of columns as bytes, each with a scale of its own.
-    """
-    graph = _Graph(packed=packed)
+def to_onnx(weights: Weights, *, exact: bool = False) -> bytes:
+    """Return the network as a file's content: numbers of tokens in, ``scores`` of all tags out."""
+    graph = Graph(exact=exact)
     lengths = graph.input("lengths", TensorProto.INT32, "sequences")
     parts = []
     if weights.context:
         parts.append(_context(graph, weights.context, lengths))
     if weights.alphabet is not None and weights.speller is not None:
-        parts.append(graph.spelt(weights.alphabet, weights.speller))
+        parts.append(_spelt(graph, weights.alphabet, weights.speller))
     for column, vectors in weights.columns.items():
         given = graph.input(column, TensorProto.INT64, "places", "sequences")
-        parts.append(graph.lookup(vectors, given))
-    states, outputs = graph.together(parts), []
+        parts.append(graph.embedding(given, vectors))
+    states, outputs = _together(graph, parts), []
     for layer in weights.layers:
-        states = graph.lstm(states, layer, lengths)
+        states = _lstm(graph, states, layer, lengths)
         outputs.append(states)
     if weights.residual:
         for earlier in outputs[:-1]:
             states = graph.node("Add", earlier, states)
     if weights.hidden:
         states = graph.node("Tanh", graph.dense(states, weights.hidden))
-    scores = graph.node("Identity", graph.dense(states, weights.output))
-    graph.nodes[-1].output[0] = scores = "scores"
-    made = helper.make_tensor_value_info(scores, TensorProto.FLOAT, ["places", "sequences", "tags"])
-    whole = helper.make_graph(graph.nodes, "bilstm", list(graph.given.values()), [made], graph.constants)
-    model = helper.make_model(
-        whole, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR, producer_name="plainsight"
-    )
-    onnx.checker.check_model(model)
-    content: bytes = model.SerializeToString()
-    return content
+    scores = graph.dense(states, weights.output)
+    return graph.content({"scores": (scores, ("places", "sequences", "tags"))})
 
 
-def _context(graph: _Graph, context: Context, lengths: str) -> str:
+def _together(graph: Graph, parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else graph.node("Concat", *parts, axis=-1)
+
+
+def _lstm(graph: Graph, inputs: str, layer: Lstm, lengths: str, *, last: bool = False) -> str:
+    """Return the states at each place, or the last ones, with the directions side by side."""
+    directions = len(layer.states)
+    states: list[str] = []
+    if layer.hidden is not None and layer.cell is not None:
+        sizes = [graph.constant(np.array([size])) for size in (directions, layer.units)]
+        shape = graph.node("Concat", sizes[0], graph.node("Shape", lengths), sizes[1], axis=0)
+        states = [
+            graph.node("Expand", graph.constant(begin.reshape(directions, 1, layer.units)), shape)
+            for begin in (layer.hidden, layer.cell)
+        ]
+    weights = (layer.inputs, layer.states, layer.bias)
+    options = {"direction": layer.direction, "hidden_size": layer.units, "input_forget": int(layer.coupled)}
+    every, final = graph.lstm(inputs, weights, lengths, *states, **options)
+    if last:  # directions by sequences by units
+        turned, same = graph.node("Transpose", final, perm=[1, 0, 2]), [0]
+    else:  # places by directions by sequences by units
+        turned, same = graph.node("Transpose", every, perm=[0, 2, 1, 3]), [0, 0]
+    return graph.node("Reshape", turned, graph.constant(np.array([*same, directions * layer.units])))
+
+
+def _spelt(graph: Graph, alphabet: Floats, speller: Lstm) -> str:
+    """Return the vector of each token's word, made from its characters."""
+    lengths = graph.input("character_lengths", TensorProto.INT32, "words")
+    characters = graph.input("characters", TensorProto.INT64, "longest", "words")
+    read = graph.node("Gather", graph.constant(alphabet), characters)
+    which = graph.input("which", TensorProto.INT64, "places", "sequences")
+    return graph.node("Gather", _lstm(graph, read, speller, lengths, last=True), which)
+
+
+def _context(graph: Graph, context: Context, lengths: str) -> str:
     """Return the language model's states at each token: both directions of all layers, mixed."""
-    words = graph.spelt(context.alphabet, context.speller)
+    words = _spelt(graph, context.alphabet, context.speller)
     mixed: list[str] = []
     for stack in (context.forward, context.backward):
         states, parts = words, []
         for share, layer in zip(context.mix, stack, strict=True):
-            states = graph.lstm(states, layer, lengths)
+            states = _lstm(graph, states, layer, lengths)
             parts.append(graph.node("Mul", states, graph.constant(np.array(share, np.float32))))
         total = parts[0]
         for part in parts[1:]:
             total = graph.node("Add", total, part)
         mixed.append(total)
-    return graph.together(mixed)
+    return _together(graph, mixed)
+
+
+# --- from PyTorch -----------------------------------------------------------------------------------------
+
+
+def weights_of(parts: Any, architecture: Architecture, *, context: LanguageModel | None = None) -> Weights:
+    """Return the weights of a fitted network."""
+    return Weights(
+        columns={column: floats(parts[f"column-{column}"].weight) for column in architecture.columns},
+        alphabet=floats(parts["signs"].weight) if architecture.spelt else None,
+        speller=_layer(parts["speller"]) if architecture.spelt else None,
+        context=_language_model(context) if context else None,
+        layers=[_layer(parts[f"layer-{place}"]) for place in range(len(architecture.layers))],
+        residual=architecture.residual,
+        hidden=parts["hidden"] if architecture.hidden else None,
+        output=parts["output"],
+    )
+
+
+def _language_model(model: LanguageModel) -> Context:
+    forward, backward = (
+        [_layer(model.parts[f"{way}-{place}"], direction=direction) for place in range(model.layers)]
+        for way, direction in (("forward", "forward"), ("backward", "reverse"))
+    )
+    alphabet, speller = floats(model.parts["signs"].weight), _layer(model.parts["speller"])
+    return Context(alphabet, speller, forward, backward, [1 / model.layers] * model.layers)
+
+
+def _layer(layer: Any, *, direction: str = "bidirectional") -> Lstm:
+    """Return a recurrent layer with its gates in ONNX's order."""
+
+    def stacked(*names: str) -> Floats:
+        ways = ("", "_reverse") if layer.bidirectional else ("",)
+        return np.stack(
+            [np.concatenate([_gates(getattr(layer, f"{name}_l0{way}")) for name in names]) for way in ways]
+        )
+
+    return Lstm(
+        stacked("weight_ih"), stacked("weight_hh"), stacked("bias_ih", "bias_hh"), direction=direction
+    )
+
+
+def _gates(values: Any) -> Floats:
+    into, forget, cell, out = np.split(floats(values), 4)
+    return np.concatenate((into, out, forget, cell))

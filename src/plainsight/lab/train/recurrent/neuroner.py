@@ -68,8 +68,8 @@ def _imported(
         alphabet=tensors["character_embedding/character_embedding_weights"],
         speller=coupled_lstm(tensors, "character_lstm"),
         layers=[coupled_lstm(tensors, "token_lstm")],
-        hidden=Dense(tensors["feedforward_after_lstm/W"], tensors["feedforward_after_lstm/bias"]),
-        output=Dense(tensors["feedforward_before_crf/W"], tensors["feedforward_before_crf/bias"]),
+        hidden=Dense(tensors["feedforward_after_lstm/W"].T, tensors["feedforward_after_lstm/bias"]),
+        output=Dense(tensors["feedforward_before_crf/W"].T, tensors["feedforward_before_crf/bias"]),
     )
     tags = [known["index_to_label"][place] for place in range(known["number_of_classes"])]
     steps, begin, end = tensors["crf/transitions"], len(tags), len(tags) + 1
@@ -92,7 +92,7 @@ def _imported(
         "column-vector": digests_of("vector", list(words)),
     }
     out.mkdir(parents=True, exist_ok=True)
-    (out / "network.onnx").write_bytes(to_onnx(weights))
+    (out / "network.onnx").write_bytes(to_onnx(weights, exact=True))
     return save_model(out, kind=Bilstm.name, manifest=manifest, arrays=arrays)
 
 

@@ -19,9 +19,8 @@ from plainsight.lab.detect.bilstm.reading import Reader
 from plainsight.lab.train.bias import Sweep, sweep
 from plainsight.lab.train.checkpoint import Checkpoint, signature
 from plainsight.lab.train.recurrent.architecture import Architecture
-from plainsight.lab.train.recurrent.export import quantised, weights_of
 from plainsight.lab.train.recurrent.fit import Fitting, fit, transitions_of
-from plainsight.lab.train.recurrent.graph import Weights, to_onnx
+from plainsight.lab.train.recurrent.graph import Weights, to_onnx, weights_of
 from plainsight.lab.train.recurrent.language import LanguageModel, load_language_model
 from plainsight.lab.train.recurrent.layers import new_parts
 from plainsight.lab.train.recurrent.lessons import Teacher, alphabet_of, corpus_of, known_forms
@@ -237,16 +236,19 @@ def _write(
     quantise: bool | None,
     held: Sequence[Document],
 ) -> bool:
-    """Write the network, with bytes for weights if that is wanted or costs next to nothing; tell which."""
+    """Write the network, quantised if wanted or if that costs next to nothing; return whether it is."""
     folder.mkdir(parents=True, exist_ok=True)
-    network = folder / "network.onnx"
-    reached = []
-    for content in (to_onnx(weights), quantised(weights)) if quantise is not False else (to_onnx(weights),):
-        network.write_bytes(content)
+
+    def write(exact: bool) -> float:
+        (folder / "network.onnx").write_bytes(to_onnx(weights, exact=exact))
         save_model(folder, kind=Bilstm.name, manifest=manifest, arrays=arrays)
-        reached.append(_f(folder, held) if quantise is None and held else 0.0)
-    if len(reached) == 1 or (quantise is None and (not held or reached[1] < reached[0] - _LOSS)):
-        network.write_bytes(to_onnx(weights))
+        return _f(folder, held) if quantise is None and held else 0.0
+
+    whole = write(exact=True)
+    if quantise is False or (quantise is None and not held):
+        return False
+    if write(exact=False) < whole - _LOSS:
+        write(exact=True)
         return False
     return True
 

@@ -13,7 +13,7 @@ onnxruntime = pytest.importorskip("onnxruntime")
 
 from plainsight.lab.train.convolutional.graph import to_onnx  # noqa: E402
 from plainsight.lab.train.convolutional.network import Convolutions, Shape  # noqa: E402
-from plainsight.lab.train.graph import Graph  # noqa: E402
+from plainsight.lab.train.onnx_graph import Graph  # noqa: E402
 
 WEIGHTS = {"MatMulIntegerToFloat": 1, "QLinearConv": 3}
 """Which input of an operation is its weights."""
@@ -33,9 +33,9 @@ def test_the_largest_bytes_by_the_largest_weights(rows):
     layer.weight.data = torch.tensor([1.0, -1.0] * 8)[:, None].repeat(1, 64)
     layer.bias.data.zero_()
     graph = Graph()
-    inputs = {"states": ("rows", 64)}
+    graph.input("states", onnx.TensorProto.FLOAT, "rows", 64)
     outputs = {"scores": (graph.dense("states", layer), ("rows", 16))}
-    content = graph.content(outputs, inputs=inputs, kind=onnx.TensorProto.FLOAT)
+    content = graph.content(outputs)
     assert largest_weight(content) == 64  # where a processor has room for more, sums are exact anyway
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
     [found] = session.run(["scores"], {"states": np.full((rows, 64), 255.0, np.float32)})
