@@ -20,8 +20,9 @@ from pathlib import Path
 
 from plainsight.document import Document
 from plainsight.formats.inline import parse
+from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale.calendar import fold, load_calendar
 from plainsight.replace.surrogate.dates import Dates
-from plainsight.replace.surrogate.dates.calendar_words import fold, month_of, weekday_of
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -41,9 +42,10 @@ def shape(text: str) -> str:
 def shape_of_word(word: str) -> str:
     if fold(word) in ("st", "nd", "rd", "th", "s", "of", "the", "day", "eve", "early", "mid", "late"):
         return fold(word)
-    if month_of(word):
+    calendar = load_calendar(DEFAULT_LOCALE)
+    if calendar.month_of(word):
         return "Mon" if len(word) <= 4 and fold(word) not in ("may", "june", "july") else "Month"
-    if weekday_of(word) is not None:
+    if calendar.weekday_of(word) is not None:
         return "Wkd" if len(word) <= 5 else "Weekday"
     return "word"
 

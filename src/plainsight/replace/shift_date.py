@@ -8,8 +8,7 @@ from typing import ClassVar, Self, get_args
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
-from plainsight.replace.surrogate.dates import Dates, HolidayStyle
-from plainsight.replace.surrogate.dates.bounds import check_shift
+from plainsight.replace.surrogate.dates import Dates, HolidayStyle, check_shift
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner
 

@@ -6,9 +6,10 @@ from importlib import import_module
 import pytest
 
 from plainsight.document import Document
+from plainsight.locale.calendar import load_calendar
+from plainsight.locale.date_grammar import parse_date
 from plainsight.replace.surrogate.dates import Dates
-from plainsight.replace.surrogate.dates.habits import cue_in
-from plainsight.replace.surrogate.dates.parse import parse
+from plainsight.replace.surrogate.dates.conventions import find_cue
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -24,10 +25,7 @@ def shifted(text: str, days: int, before: str = "", after: str = " ") -> str:
     return dates.surrogates([mention])[0]
 
 
-@pytest.mark.parametrize(
-    "name",
-    "calendar_words habits holidays number_words parse render share shift told tokens week worn".split(),  # noqa: SIM905
-)
+@pytest.mark.parametrize("name", ["conventions", "holiday_phrases", "shift", "shifter"])
 def test_examples_in_docstrings(name):
     assert doctest.testmod(import_module(f"{PACKAGE}.{name}")).failed == 0
 
@@ -236,7 +234,7 @@ def test_expiry_is_a_month():
     "text", ["", "x", "Okafor", "12345", "Tue3?", "2/x/y/z", "a" * 200, "٣/٤", "\x00\x01"]
 )
 def test_no_date(text):
-    assert parse(text) == ()
+    assert parse_date(text, load_calendar("en_US")) == ()
 
 
 @pytest.mark.parametrize(
@@ -252,4 +250,4 @@ def test_no_date(text):
     ],
 )  # fmt: skip
 def test_words_before_a_date_are_read(before, cue):
-    assert cue_in(before, "") == cue
+    assert find_cue(before, "") == cue

@@ -27,8 +27,7 @@ from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
 from plainsight.replace.surrogate.ages import Ages, AgeStyle
 from plainsight.replace.surrogate.contacts import Contacts, PhoneStyle
-from plainsight.replace.surrogate.dates import Dates, HolidayStyle
-from plainsight.replace.surrogate.dates.bounds import check_shift
+from plainsight.replace.surrogate.dates import Dates, HolidayStyle, check_shift
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names import People
 from plainsight.replace.surrogate.numbers import Numbers

@@ -1,10 +1,10 @@
 """Surrogates of dates: every date of a patient moves by one offset and keeps the form it is written in.
 
-The road of a date: `tokens` cuts it up, `parse` reads its `forms`, `habits` says which reading holds in its
-note, `share` fills what its ends share, `shift` moves it, `render` writes it down again. `week`
-and `holidays` have their own ways, `worn` mends what a scanner left, and `kind` conducts.
+`plainsight.locale.date_grammar` reads a date, `conventions` learns from the note which reading holds, `shift`
+moves it, and `plainsight.locale.date_render` writes it again. `shifter` leads a date through these steps;
+`holiday_phrases` says what stands for a holiday.
 """
 
-from plainsight.replace.surrogate.dates.kind import Dates, HolidayStyle
+from plainsight.replace.surrogate.dates.shifter import Dates, HolidayStyle, check_shift
 
-__all__ = ["Dates", "HolidayStyle"]
+__all__ = ["Dates", "HolidayStyle", "check_shift"]

@@ -3,8 +3,9 @@
 import pytest
 
 from plainsight.document import Document, Patient, Span
-from plainsight.errors import UsageError
+from plainsight.errors import PluginError
 from plainsight.formats.inline import parse
+from plainsight.replace.shift_date import ShiftDate
 from plainsight.replace.surrogate.dates import Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
@@ -63,9 +64,8 @@ def test_whole_weeks_keep_weekdays():
     ],
 )
 def test_impossible_options(options):
-    scope = scope_of("{{DATE|3/4/19}}")
-    with pytest.raises(UsageError):
-        Dates(scope, **options).surrogates(scope.mentions)
+    with pytest.raises(PluginError):
+        ShiftDate(**options)
 
 
 def test_offset_is_the_patients_whatever_the_scope():
