@@ -102,9 +102,7 @@ class Calendar:
             self._weekdays |= dict.fromkeys((name, name[:3]), _Weekday("short", number))
         for name, number in table["other_weekdays"].items():
             self._weekdays[name] = _Weekday("short" if len(name) < 6 else self.language, number)
-        for name, number in self.weekday_letters.items():
-            if name not in ("r", "s"):
-                self._weekdays[name] = _Weekday("letter", number)
+        self._weekdays |= {name: _Weekday("letter", number) for name, number in self.weekday_letters.items()}
 
         written = languages[self.language]
         self._cardinals: list[str] = written.get("cardinals", "").split()
