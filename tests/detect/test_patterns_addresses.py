@@ -14,7 +14,7 @@ from plainsight.detect.patterns.alternation import one_of
 from plainsight.detect.patterns.forms import Form
 from plainsight.text.shadow import shadow
 
-RULES = contacts.RULES + numbers.RULES + addresses.RULES
+RULES = contacts.RULES + numbers.rules("en_US") + addresses.RULES
 LABELS = ("STREET", "ZIP", "STATE")
 FORMS = streets.HOUSES + streets.STREETS + postal.POSTAL + rooms.ROOMS
 

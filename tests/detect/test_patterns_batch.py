@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainsight.detect.patterns import RULES, Patterns
+from plainsight.detect.patterns import Patterns, rules
 from plainsight.detect.patterns.rule import Rule
 from plainsight.document import Document
 from plainsight.formats.inline import parse
 from plainsight.text.shadow import shadow
+
+RULES = rules("en_US")
 
 CORPUS = Path(__file__).parents[2] / "corpus"
 

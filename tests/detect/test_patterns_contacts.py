@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from plainsight.detect.patterns import addresses, contacts, numbers
 from plainsight.text.shadow import shadow
 
-RULES = contacts.RULES + numbers.RULES + addresses.RULES
+RULES = contacts.RULES + numbers.rules("en_US") + addresses.RULES
 LABELS = ("PHONE", "FAX", "EMAIL", "URL", "IPADDR")
 
 

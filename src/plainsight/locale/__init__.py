@@ -46,6 +46,10 @@ class Locale:
             self._tables[name] = MappingProxyType({**inherited, **self._read(name)})
         return self._tables[name]
 
+    def words(self, table: str, key: str) -> tuple[str, ...]:
+        """Return the words of a key of a table, whose value is a string of words."""
+        return tuple(self.table(table)[key].split())
+
     def word_sets(self, table: str) -> dict[str, frozenset[bytes]]:
         """Return the word lists of a table as sets of bytes, which detectors look words up in."""
         lists = {key: value for key, value in self.table(table).items() if isinstance(value, str)}

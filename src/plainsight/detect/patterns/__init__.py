@@ -10,11 +10,16 @@ from typing import ClassVar
 from plainsight.detect.patterns import addresses, ages, contacts, dates, numbers
 from plainsight.detect.patterns.rule import Rule
 from plainsight.document import Document, Span
+from plainsight.locale import DEFAULT_LOCALE
 from plainsight.text.shadow import shadow
 
 __all__ = ["Patterns"]
 
-RULES: tuple[Rule, ...] = dates.RULES + ages.RULES + contacts.RULES + numbers.RULES + addresses.RULES
+
+def rules(locale: str) -> tuple[Rule, ...]:
+    """Return the rules of a locale, by its name or folder."""
+    return dates.RULES + ages.RULES + contacts.RULES + numbers.rules(locale) + addresses.RULES
+
 
 # Notes are scanned as one text: a call of the scanner costs more than reading a short note. A scan takes NUL
 # for the end of a text, and none reaches across so many of them.
@@ -22,7 +27,10 @@ _BETWEEN = bytes(64)
 
 
 class Patterns:
-    """Find dates, ages, contacts, numbers and addresses by shape, context cues and validity checks."""
+    """Find dates, ages, contacts, numbers and addresses by shape, context cues and validity checks.
+
+    ``locale`` is the name of a shipped locale, or the path of a folder, see `plainsight.locale`.
+    """
 
     name: ClassVar[str] = "patterns"
     labels: ClassVar[frozenset[str]] = frozenset(
@@ -33,13 +41,16 @@ class Patterns:
         }
     )  # fmt: skip
 
+    def __init__(self, *, locale: str = DEFAULT_LOCALE) -> None:
+        self.locale = locale
+
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return what the rules claim in each document."""
         views = [shadow(document.text) for document in documents]
         starts = [0, *accumulate(len(view) + len(_BETWEEN) for view in views)]
         text = _BETWEEN.join(views)
         found: list[list[Span]] = [[] for _ in documents]
-        for rule in RULES:
+        for rule in rules(self.locale):
             source, check = f"patterns.{rule.name}", rule.check
             number = begin = end = 0
             for first, last in rule.candidates(text):

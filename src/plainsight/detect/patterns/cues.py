@@ -1,41 +1,42 @@
-"""The words that announce an identifying number: the locale's ``number_cues.toml`` describes them."""
+"""Read the words that announce an identifying number from a locale's ``number_cues.toml``."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cache
 
-from plainsight.locale import default_locale
+import msgspec
 
-__all__ = [
-    "COUNTED", "FAMILIES", "FIELDS", "INSURERS", "MEASURES", "PROVIDERS", "PUBLIC_CODES", "PUBLIC_FORMS",
-    "RESPONDERS", "UNITS", "VACCINES", "WORDS", "Family",
-]  # fmt: skip
+from plainsight.errors import UsageError
+from plainsight.locale import load_locale
+from plainsight.locale.number_kinds import number_kinds
+
+__all__ = ["Family", "cue_families"]
 
 
-class Family(NamedTuple):
-    """Cues of one label that are read alike."""
+class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Cues of one label whose numbers are read alike."""
 
     label: str
-    score: float
     words: str
     numbered: str = ""
+    score: float = 0.9
     digits: int = 4
-    """Fewest digits of a value that stands straight behind a cue; behind "no." or "#" three are enough."""
-    kind: str = "id"
-    """How a value is read, see `values`."""
+    reader: str = "id"
     sure: bool = False
-    """No other number follows these cues, so even four digits or what looks like a day is a value."""
     codes: bool = False
-    """Short codes of letters and digits follow these cues: two digits are enough among letters."""
     suffix: bool = False
-    """A value may end in a person code set apart: `W22910447 02`."""
 
 
-_locale = default_locale()
-_words = _locale.word_sets("number_cues")
-
-FAMILIES = tuple(Family(**family) for family in _locale.table("number_cues")["families"])
-UNITS, FIELDS, WORDS = _words["units"], _words["fields"], _words["short_words"]
-VACCINES, INSURERS, RESPONDERS = _words["vaccines"], _words["insurers"], _words["responders"]
-PUBLIC_FORMS, PUBLIC_CODES = _words["public_forms"], _words["public_codes"]
-MEASURES, COUNTED, PROVIDERS = _words["measures"], _words["counted"], _words["providers"]
+@cache
+def cue_families(locale: str) -> tuple[Family, ...]:
+    """Return the families of a locale, then one for each kind of number with cues that no family has."""
+    try:
+        tables = load_locale(locale).table("number_cues").values()
+        families = [msgspec.convert(table, Family) for table in tables]
+    except msgspec.ValidationError as error:
+        raise UsageError(f"locale {locale}: number_cues.toml: {error}") from None
+    known = {word for family in families for word in family.words.split()}
+    for kind in number_kinds(locale):
+        cues = " ".join(word for word in kind.cues.split() if word not in known)
+        families += [Family(kind.label, cues, cues)] if kind.label and cues else []
+    return tuple(families)

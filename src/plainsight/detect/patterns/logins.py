@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 
 from plainsight.detect.patterns.rule import Claim, Rule
+from plainsight.locale import default_locale
 
 __all__ = ["RULES"]
 
+
+def _any_of(key: str) -> str:
+    return "|".join(default_locale().words("contacts", key)).replace("_", " ")
+
+
 # Behind what only a system writes, any single word is a login; behind the rest it must look made for one.
-_SYSTEM_VERBS = (
-    r"printed|entered|created|pended|staged|released|moved|finalized|finalised|transcribed|trnscrbd|updated|run"
-    r"|override|modified|filed|opened|locked|accessed|viewed|saved"
-)
-_VERBS = (
-    r"closed|edited|typed|scanned|signed|cosigned|verified|reviewed|acknowledged|routed|called|read|resulted"
-    r"|performed|collected|drawn|documented|given"
-)
-_SYSTEM_NOUNS = r"user|username|user name|user id|userid|login|login id|logon|speaker id|netid"
-_NOUNS = r"author|agent|scribe|coord|tech|trans|handle|transcriptionist"
+_SYSTEM_VERBS, _VERBS = _any_of("system_verbs"), _any_of("verbs")
+_SYSTEM_NOUNS, _NOUNS = _any_of("system_nouns"), _any_of("nouns")
 _HEAD = re.compile(rf"(?i)(?:(?P<system>{_SYSTEM_VERBS}|{_SYSTEM_NOUNS})|(?:{_VERBS}|{_NOUNS}))\b".encode())
 _VALUE = re.compile(rb"[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*")
 _MADE = re.compile(
@@ -30,29 +28,9 @@ _STAMPED = re.compile(
     rb"\d[ T]\d\d:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?(?: [A-Z]{2,3}T)?[ \t]{1,4}([A-Za-z0-9._-]+)"
     rb"(?=[ ]{2}|\t|\r?\n|\Z| \()"
 )
-# Words that a note has where a login could stand.
-_ORDINARY = frozenset(
-    b"""the a an me my us our his her their him them this that these those mouth
-    phone fax mail email hand telephone pt patient nurse staff nursing rn lpn md do pa np dr doctor doctors
-    provider providers attending resident intern fellow scribe clerk tech team family wife husband son
-    daughter mother father mom dad sister brother parent parents guardian roommate niece nephew aunt uncle
-    cousin friend neighbor spouse partner girlfriend boyfriend caregiver grandmother grandfather daughters
-    sons ems police pharmacy pharmacist lab laboratory radiology clinic clinician hospital admin
-    administration case social physical occupational speech therapist therapy physician physicians surgeon
-    surgery cardiology neurology medicine both all each any another someone proxy verbal written error name
-    date time who whom which and or of to in on at for with from as is was ref not no non other unknown self
-    transport courier ambulance interpreter chaplain dietary security anesthesia urology oncology nephrology
-    id ortho gi renal psych neuro icu ed er pacu rad rads path witness dietitian coder billing front charge
-    night day float sitter safety insurance employer school court hospice facility home transcription
-    transcriptionist reviewer author computer system hours days weeks weight history report chart review
-    consult portal request default protocol policy fully yes late awake asleep resting stable unchanged none
-    done given held""".split()
-)
-_COUNTED = frozenset(
-    b"""covid omega stage grade type week weeks day days step line tooth room bed unit
-    level class phase cycle visit group dose zone gold nyha factor tier post last vitamin phq gad pgy fio
-    sars apgar question item page part bay pod desk door gate table figure""".split()
-)
+_words = default_locale().word_sets("contacts")
+_NOT_LOGINS = _words["not_logins"]
+_COUNTED = _words["counted"]
 
 
 def _claims(text: bytes, start: int, *, trusted: bool) -> list[Claim]:
@@ -64,7 +42,7 @@ def _claims(text: bytes, start: int, *, trusted: bool) -> list[Claim]:
         value = match[0]
         made = _MADE.fullmatch(value) is not None and value.lower().rstrip(b"0123456789") not in _COUNTED
         if (
-            value.lower() in _ORDINARY
+            value.lower() in _NOT_LOGINS
             or not 3 <= len(value) <= 24
             or text[match.end() : match.end() + 1] == b"@"
         ):

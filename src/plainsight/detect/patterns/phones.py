@@ -12,31 +12,19 @@ from plainsight.detect.patterns.context import (
     words_before,
 )
 from plainsight.detect.patterns.rule import Claim
+from plainsight.locale import default_locale
 
 __all__ = ["PHONES", "check_phone"]
 
 _REACH = 60
 """How far before a number a word may speak for it, in characters."""
 
-_FAX = frozenset(b"fax faxed faxes faxing efax telefax fx facsimile f".split())
-_PHONE = frozenset(
-    b"""t h c m w o p ph phone phones phoned tel tele telephone telephoned mob mobile
-    cel cell cellular home hm wk work office desk call called calls calling callback cb tc tct text texted
-    txt msg lm vm voicemail reach reached contact contacts dial direct line hotline pager page paged pages
-    beeper bleep pgr whatsapp nok kin emerg emergency hcp poa nurse""".split()
-)
+_words = default_locale().word_sets("phones")
+_FAX = _words["fax_words"]
+_PHONE = _words["phone_words"]
 _SAYING = _FAX | _PHONE
-# Words that claim the number after them for another kind of identifier, or for a measurement.
-_OTHER = frozenset(
-    b"""nhs phn ohip hcn medicare medicaid ssn ss mrn mr acct account fin har csn claim
-    auth npi dea lic dl serial sn lot order accession case ref unit rx id uid ndc icn policy member mbr
-    subscriber plate vin invoice tracking fedex ups card chart job bin loinc cpt range goal normal plt wbc
-    between cd ferritin bnp ck kcal""".split()
-)
-_MEASURES = frozenset(
-    b"""ml l mg g mcg kg cc unit units u iu ng pg cell cells copies kcal cal cals
-    calorie calories hr hrs hour hours k ms msec bpm steps mgy page pages""".split()
-)
+_OTHER = _words["other_words"]
+_MEASURES = _words["measures"]
 _EXTENSION = re.compile(
     rb"(?i),?[ \t]?\(?(?:x|ext\.?|extension|extn\.?)[ .:#]{0,2}\d{1,6}\b|/\d{1,4}\b(?![-/.])"
 )

@@ -6,9 +6,10 @@ import re
 
 from plainsight.detect.patterns.alternation import one_of
 from plainsight.detect.patterns.context import LETTERS, second_before, word_before
-from plainsight.detect.patterns.cues import FAMILIES
+from plainsight.detect.patterns.cues import cue_families
 from plainsight.detect.patterns.forms import Form
 from plainsight.detect.patterns.rule import Claim
+from plainsight.locale import DEFAULT_LOCALE
 
 __all__ = ["POSTAL", "behind_street"]
 
@@ -72,7 +73,9 @@ _WORDS = {
     for code in codes.split()
 }  # fmt: skip
 _ANNOUNCING = frozenset(
-    cue.encode() for family in FAMILIES for cue in f"{family.words} {family.numbered}".split()
+    cue.encode()
+    for family in cue_families(DEFAULT_LOCALE)
+    for cue in f"{family.words} {family.numbered}".split()
 )
 _CODE_WORDS = frozenset(b"cpt icd hcpcs code codes billed platelets plt wbc rbc count copies".split())
 _ENDS = (b"", b"\n", b")", b",", b".", b";", b"|", b"\t")

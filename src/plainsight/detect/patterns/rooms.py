@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 from plainsight.detect.patterns.context import next_word
-from plainsight.detect.patterns.cues import UNITS
 from plainsight.detect.patterns.forms import Form
 from plainsight.detect.patterns.rule import Claim
+from plainsight.locale import default_locale
 
 __all__ = ["ROOMS"]
 
+_words = default_locale().word_sets("numbers")
+_UNITS = _words["units"]
 _CLOCK = re.compile(rb"(?:[01]\d|2[0-3])[0-5]\d")
 
 
@@ -23,7 +25,7 @@ def _goes_on(text: bytes, end: int) -> bool:
         or (after != b"" and after in b"./:,-" and beyond.isdigit())
     ):
         return True
-    return next_word(text, end) in UNITS
+    return next_word(text, end) in _UNITS
 
 
 def _room(text: bytes, match: re.Match[bytes]) -> list[Claim]:

@@ -7,6 +7,7 @@ and study identifiers. `SHAPES` is their part of the scan of `numbers`, `check_s
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 from plainsight.detect.patterns.context import (
     LETTERS,
@@ -16,11 +17,14 @@ from plainsight.detect.patterns.context import (
     word_before,
     words_before,
 )
-from plainsight.detect.patterns.cues import COUNTED, MEASURES, PROVIDERS, PUBLIC_CODES, PUBLIC_FORMS
 from plainsight.detect.patterns.rule import Claim
 from plainsight.detect.patterns.values import is_day
+from plainsight.locale import default_locale
+from plainsight.locale.number_kinds import NumberKind
 
-__all__ = ["SHAPES", "check_shape", "is_dea", "is_npi", "is_vin"]
+__all__ = ["SHAPES", "check_shape"]
+
+Kinds: TypeAlias = tuple[NumberKind, ...]
 
 _CODE_BYTES = LETTERS + b"0123456789-_/"
 _DIGITS = b"0123456789"
@@ -39,46 +43,24 @@ _REFUSED = re.compile(
     rb"|(?:POG|COG|SWOG|NSABP|ECOG|RTOG|CALGB|GOG|NRG|EORTC|ACOSOG|AALL)-?\d+.*"
     rb"|(?:ICD|COVID)-?\d+.*|\d+[-/]?[A-Za-z]{1,4}|\d+[xX]\d+.*|\d+_\d+[a-z]+.*"
 )
-_MBI = re.compile(rb"[1-9][A-Z][A-Z0-9]\d-?[A-Z][A-Z0-9]\d-?[A-Z]{2}\d{2}")
+_words = default_locale().word_sets("numbers")
+_CODE_PREFIXES = _words["code_prefixes"]
+_CODE_WORDS = _words["code_words"]
+_MEASURES = _words["measures"]
+_COUNTED = _words["counted"]
+_PROVIDER_TITLES = _words["provider_titles"]
+_SECURITY_WORDS = _words["security_words"]
+
 _SSN = re.compile(rb"\d{3}-\d{2}-\d{4}P?")
 _MASKED = re.compile(rb"[Xx*\x1a]{3}[- /]?[Xx*\x1a]{2}[- /]?\d{4}")
-_SECURITY = frozenset(b"ssn ss soc social security sec dependent sponsor".split())
 _HIC = re.compile(rb"\d{3}-?\d{2}-?\d{4}-?[A-Da-dTM]\d?")
-_VIN = re.compile(rb"[A-HJ-NPR-Z0-9]{17}")
-_DEA = re.compile(rb"[ABCDEFGHJKLMPRSTUX][A-Z9]\d{7}")
 _TAIL = re.compile(rb"N\d{2,4}[A-Z]{1,2}")
 _SPECIMEN = re.compile(rb"[A-Z]{1,4}\d{2}-\d{2,7}|\d{2}-?[A-Z]{1,4}-?\d{2,7}|[A-Z]{1,3}-\d{2}-\d{3,7}")
 _SURNAME = re.compile(rb"\b([A-Z])[A-Za-z'-]+, ?[A-Z][A-Za-z'. -]{1,24}[ \t(\[]{1,8}\Z")
 _NAME_BEFORE = re.compile(rb"[A-Z][A-Za-z'-]+ ?,[ ]?[A-Z][A-Za-z'. -]{1,24}[ \t/|(\[#]{1,12}\Z")
 
-_VIN_VALUES = dict(
-    zip(b"0123456789ABCDEFGHJKLMNPRSTUVWXYZ", b"012345678912345678123457923456789", strict=True)
-)
-_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 
-
-def is_vin(value: bytes) -> bool:
-    """Tell whether the check digit of a vehicle identification number holds."""
-    total = sum((_VIN_VALUES[byte] - 48) * weight for byte, weight in zip(value, _VIN_WEIGHTS, strict=True))
-    return "0123456789X"[total % 11] == chr(value[8])
-
-
-def is_npi(value: bytes) -> bool:
-    """Tell whether the check digit of a national provider identifier holds."""
-    total = 24  # what the issuer prefix 80840 adds
-    for place, byte in enumerate(reversed(value)):
-        digit = byte - 48
-        total += digit if place % 2 == 0 else digit * 2 - (9 if digit > 4 else 0)
-    return value[0] in b"12" and total % 10 == 0
-
-
-def is_dea(value: bytes) -> bool:
-    """Tell whether the check digit of a DEA registration number holds."""
-    a, b, c, d, e, f, check = (byte - 48 for byte in value[2:])
-    return (a + c + e + 2 * (b + d + f)) % 10 == check
-
-
-def _code(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
+def _code(text: bytes, start: int, end: int, kinds: Kinds) -> tuple[Claim, ...]:
     """Decide on a run of letters, digits and joints that holds several digits."""
     before = text[start - 1 : start]
     if (
@@ -95,7 +77,7 @@ def _code(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
     value = text[start:end]
     if value[11:12] == b"/" and _SSN.match(value):
         return (Claim(start, start + 11, "SSN", 0.92),)
-    named = _known(value)
+    named = None if value.isdigit() else _known(value, kinds)
     if named:
         return (Claim(start, end, *named),)
     if len(value) == 5 and _is_last_four(text, start):
@@ -103,10 +85,10 @@ def _code(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
     if _is_figure(text, start, end):
         return ()
     score = _score(value)
-    if score is None or next_word(text, end) in MEASURES or _is_listed(text, start, len(value)):
+    if score is None or next_word(text, end) in _MEASURES or _is_listed(text, start, len(value)):
         return ()
-    if len(value) == 10 and value.isdigit() and is_npi(value):
-        return (Claim(start, end, "LICENSE", 0.8),)
+    if value.isdigit() and (named := _of_kind(value, kinds)):
+        return (Claim(start, end, *named),)
     window = text[max(0, start - 40) : start]
     if b"," in window and _NAME_BEFORE.search(window):
         return (Claim(start, end, "MEDICALRECORD", score),)
@@ -138,29 +120,36 @@ def _is_listed(text: bytes, start: int, size: int) -> bool:
     """Tell whether the words before call this a code of a public list, or a count in a sentence."""
     word = word_before(text, start, gap=b" \t#:.=-(\"'")
     if not word:  # perhaps the second of two codes: SNOMED T-67400 M-81403
-        return second_before(text, start).isdigit() and not PUBLIC_CODES.isdisjoint(
+        return second_before(text, start).isdigit() and not _CODE_WORDS.isdisjoint(
             words_before(text, start, 20)[1:2]
         )
-    if word in PUBLIC_CODES or (word == b"code" and text[start - 1] in b"\"'"):
+    if word in _CODE_WORDS or (word == b"code" and text[start - 1] in b"\"'"):
         return True
     return size == 6 and text[start : start + 6].isdigit() and second_before(text, start).islower()
 
 
-def _known(value: bytes) -> tuple[str, float] | None:
+def _known(value: bytes, kinds: Kinds) -> tuple[str, float] | None:
     """Return the label and score of a number whose shape names its kind."""
     size = len(value)
-    if size == 17 and _VIN.fullmatch(value) and not value.isdigit() and not value.isalpha():
-        return "VEHICLE", 0.97 if is_vin(value) else 0.8
-    if size in (11, 13) and _MBI.fullmatch(value):
-        return "HEALTHPLAN", 0.97
+    if found := _of_kind(value, kinds):
+        return found
     if 11 <= size <= 12 and _SSN.fullmatch(value):
         return "SSN", 0.92
     if 10 <= size <= 13 and _HIC.fullmatch(value):
         return "HEALTHPLAN", 0.85
-    if size == 9 and _DEA.fullmatch(value) and is_dea(value):
-        return "LICENSE", 0.9
     if 5 <= size <= 6 and _TAIL.fullmatch(value):
         return "VEHICLE", 0.7
+    return None
+
+
+def _of_kind(value: bytes, kinds: Kinds) -> tuple[str, float] | None:
+    """Return the label and score of a number that is of one of the locale's kinds."""
+    number = value.decode("ascii")
+    for kind in kinds:
+        if kind.score is not None and kind.pattern.fullmatch(number):
+            score = kind.score if kind.is_valid(number) else kind.wrong_score
+            if score is not None:
+                return kind.label, score
     return None
 
 
@@ -181,7 +170,7 @@ def _score(value: bytes) -> float | None:
         return 0.7 if digits > 5 and b"/" not in value else None
     if (
         len(letters) > 12
-        or value.split(b"-", 1)[0] in PUBLIC_FORMS
+        or value.split(b"-", 1)[0] in _CODE_PREFIXES
         or (letters.islower() and len(letters) > 8)
     ):
         return None
@@ -201,9 +190,9 @@ def _numbered(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
     if after.isalnum() or (after in (b"-", b"/", b".") and beyond.isalnum()):
         return ()
     words = words_before(text, start, 24)[:3]
-    if words and words[0] in COUNTED:
+    if words and words[0] in _COUNTED:
         return ()
-    if words and words[0] in PROVIDERS:
+    if words and words[0] in _PROVIDER_TITLES:
         return (Claim(start + 1, end, "LICENSE", 0.75),)
     pager = any(word.startswith((b"pag", b"pg", b"beep")) for word in words)
     return (Claim(start + 1, end, "PHONE" if pager else "IDNUM", 0.7),)
@@ -219,11 +208,13 @@ def _spaced(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
         return (Claim(start, end, "IDNUM", 0.9),)
     if 45 in text[start:end]:
         return (Claim(start, end, "SSN", 0.85),)
-    return () if _SECURITY.isdisjoint(words_before(text, start, 80)) else (Claim(start, end, "SSN", 0.85),)
+    return (
+        () if _SECURITY_WORDS.isdisjoint(words_before(text, start, 80)) else (Claim(start, end, "SSN", 0.85),)
+    )
 
 
-def check_shape(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
-    """Decide on what the scan `SHAPES` found."""
+def check_shape(text: bytes, start: int, end: int, kinds: Kinds) -> tuple[Claim, ...]:
+    """Decide on what the scan `SHAPES` found; ``kinds`` are those of the locale."""
     first = text[start]
     if first == 35:  # a number sign
         return _numbered(text, start, end)
@@ -244,7 +235,7 @@ def check_shape(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
         return (Claim(start, end, "SSN", 0.85),)
     if 46 in text[start:end]:
         return (Claim(start, end, "IDNUM", 0.95),)
-    return _code(text, start, end)
+    return _code(text, start, end, kinds)
 
 
 SHAPES = (

@@ -12,13 +12,19 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from plainsight.detect.patterns.context import LETTERS, next_word, words_before
-from plainsight.detect.patterns.cues import FIELDS, RESPONDERS, UNITS, WORDS, Family
+from plainsight.detect.patterns.cues import Family
+from plainsight.locale import default_locale
 
 __all__ = ["CODE_BYTES", "READERS", "STARTS", "is_date", "is_day"]
 
 Reach: TypeAlias = tuple[int, int]
 
 CODE_BYTES = LETTERS + b"0123456789-_/"
+_words = default_locale().word_sets("numbers")
+_UNITS = _words["units"]
+_FIELDS = _words["fields"]
+_NOT_PREFIXES = _words["not_prefixes"]
+_RESPONDERS = _words["responders"]
 _DIGIT_WORDS = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|dash)"
 
 STARTS: Mapping[str, str] = MappingProxyType(
@@ -117,12 +123,12 @@ def _read_id(text: bytes, start: int, family: Family) -> int | None:
     if text[end : end + 1] != b" ":
         return end
     if size <= 5 and not is_date(first):
-        while size <= 5 and (more := _MORE.match(text, end)) and next_word(text, more.end()) not in UNITS:
+        while size <= 5 and (more := _MORE.match(text, end)) and next_word(text, more.end()) not in _UNITS:
             end, size = more.end(), len(more[1])
         if (end > match.end() or prefix) and (letter := _LETTER.match(text, end)):
             end = letter.end()
     elif (
-        family.suffix and (suffix := _SUFFIX.match(text, end)) and next_word(text, suffix.end()) not in UNITS
+        family.suffix and (suffix := _SUFFIX.match(text, end)) and next_word(text, suffix.end()) not in _UNITS
     ):
         end = suffix.end()
     return end
@@ -130,7 +136,7 @@ def _read_id(text: bytes, start: int, family: Family) -> int | None:
 
 def _may_prefix(prefix: bytes, value: bytes, digits: int) -> bool:
     """Tell whether letters set apart belong to the value behind them."""
-    if prefix in FIELDS or (digits < 6 and prefix in WORDS):
+    if prefix in _FIELDS or (digits < 6 and prefix in _NOT_PREFIXES):
         return False
     return not (_MEASUREMENT.fullmatch(value) or is_date(value))
 
@@ -172,7 +178,7 @@ def _is_id(text: bytes, start: int, end: int, family: Family, force: int, fewest
             return False
     after = text[end : end + 1]
     if after == b" ":
-        return family.sure or next_word(text, end) not in UNITS
+        return family.sure or next_word(text, end) not in _UNITS
     if after == b"/" and digits > 4:
         return True  # another number may follow
     return not (after and after in b"%/:" and (after == b"%" or text[end + 1 : end + 2].isdigit()))
@@ -228,7 +234,7 @@ def _plates(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
         or len(bare) < 4
         or is_date(match[0])
         or _MEASUREMENT.fullmatch(match[0])
-        or next_word(text, match.end()) in UNITS
+        or next_word(text, match.end()) in _UNITS
     ):
         return []
     return [] if bare.isdigit() and (digits < 5 or force < 2) else [match.span()]
@@ -240,7 +246,7 @@ def _groups(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
         match is None
         or len(match[0]) < (3 if force else 4)
         or is_date(match[0])
-        or next_word(text, match.end()) in UNITS
+        or next_word(text, match.end()) in _UNITS
     ):
         return []
     return [match.span()]
@@ -248,7 +254,7 @@ def _groups(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
 
 def _callsigns(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
     match = _CALLSIGN.match(text, start)
-    return [match.span()] if match and next_word(text, match.end()) not in UNITS else []
+    return [match.span()] if match and next_word(text, match.end()) not in _UNITS else []
 
 
 def _units(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
@@ -256,8 +262,8 @@ def _units(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
     match = _UNIT.match(text, start)
     if (
         match is None
-        or next_word(text, match.end()) in UNITS
-        or RESPONDERS.isdisjoint(words_before(text, start, 48))
+        or next_word(text, match.end()) in _UNITS
+        or _RESPONDERS.isdisjoint(words_before(text, start, 48))
     ):
         return []
     return [match.span()]

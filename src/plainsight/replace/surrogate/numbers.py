@@ -7,22 +7,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from plainsight.errors import DataError
-from plainsight.replace.surrogate.check_digits import SCHEMES, SHORTEST, Scheme
-from plainsight.replace.surrogate.landscape import FIRST_WORDS, SECOND_WORDS
+from plainsight.locale import default_locale
+from plainsight.locale.number_kinds import NumberKind, number_kinds
+from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
 
 __all__ = ["Numbers", "Reading", "read"]
 
-# What tells the kind of a number, not whose it is: it stays.
-_OF_KINDS = """
-    mrn mr sn s/n ser serial ref lot no nr num number id acct account dob ssn fin csn har inv rx case claim
-    policy group grp auth study visit order acc accession batch unit plate tag badge model exp vin npi dea
-    lic license rn lpn lvn np pa md do dds dvm pt ot psy rph lcsw nhs medic engine rescue ambulance squad
-    ladder truck station trooper captain m/v f/v van bus boat helo air room bed site dsc img wav avi mp4
-    jpg png pdf dcm
-"""
-_KIND_WORDS = frozenset(_OF_KINDS.split())
+_words = default_locale().words
+_KIND_WORDS = frozenset(_words("numbers", "kind_words"))
 _LETTERS = re.compile(r"(?<![^\W\d_])(?:s/n|m/v|f/v|mp4)(?![^\W\d_])|[^\W\d_]+", re.IGNORECASE)
 _MASK = re.compile(r"[x*#•]{2,}(?=$|[\W\d_])", re.IGNORECASE)
 _NO_DIGIT = re.compile(r"[^\d\s./-]")  # without one, all is the number
@@ -35,9 +29,8 @@ _MEDICARE = re.compile(
 )  # until 2019 a Medicare number was the SSN of the earner and a letter
 _TAIL_NUMBER = re.compile(r"N\d{1,5}[A-Z]{0,2}")
 _RUNS = re.compile(r"\d+|\D+")
-_KINDS: tuple[Scheme | str, ...] = ("ssn", *SCHEMES, "")
-_RANKS = {kind: rank for rank, kind in enumerate(_KINDS)}  # of two kinds a number is of the first
-_NAMES = tuple(sorted({*FIRST_WORDS, *SECOND_WORDS}))
+_NAMES = tuple(sorted({*_words("numbers", "first_halves"), *_words("numbers", "second_halves")}))
+_DIGITS = "0123456789"
 _SHORTEST_TAIL = 4
 _SHORTEST_WORD = 5  # shorter surrogates may stand in a note by chance
 
@@ -122,17 +115,20 @@ class Numbers:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._keyed = scope.keyed.child("numbers")
+        self._kinds = number_kinds(scope.locale)
+        # Of two kinds, a number is of the first.
+        self._ranks = {kind: rank for rank, kind in enumerate(("ssn", *self._kinds, ""))}
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
         parted = [_parted(mention.text, mention.label) for mention in mentions]
         words = self._made_words({word for _, own, _ in parted for word in own})
-        kinds: dict[str, Scheme | str] = {}
+        kinds: dict[str, NumberKind | str] = {}
         labels: dict[str, set[str]] = {}
         for mention, (reading, *_) in zip(mentions, parted, strict=True):
             if number := reading.number:
                 kind = self._kind(mention, number)
-                kinds[number] = min(kinds.get(number, ""), kind, key=_RANKS.__getitem__)
+                kinds[number] = min(kinds.get(number, ""), kind, key=self._ranks.__getitem__)
                 labels.setdefault(mention.label, set()).add(number)
         made = self._made(kinds, _tails(labels.values()))
         return [
@@ -171,26 +167,27 @@ class Numbers:
 
         return self._assigned(words, candidate, lambda made: made in words or made in self._scope.words)
 
-    def _kind(self, mention: Mention, number: str) -> Scheme | str:
-        """Return what kind of number it is: an SSN, one with a scheme of its own, or nothing special."""
-        if mention.label == "SSN" and number.isdecimal() and len(number) in (4, 9):
-            return "ssn"
-        if (_SSN.search(mention.text) and len(number) == 9) or _MEDICARE.fullmatch(number):
-            return "ssn"
-        if len(number) < SHORTEST:
-            return ""
+    def _kind(self, mention: Mention, number: str) -> NumberKind | str:
+        """Return what kind of number it is: one of the locale's kinds, an SSN, or none."""
         before = self._scope.before(mention, 20) + mention.text
-        return next((scheme for scheme in SCHEMES if scheme.fits(number, mention.label, before)), "")
+        if kind := next((kind for kind in self._kinds if kind.fits(number, mention.label, before)), None):
+            return kind
+        is_social = (
+            (mention.label == "SSN" and number.isdecimal() and len(number) in (4, 9))
+            or (_SSN.search(mention.text) and len(number) == 9)
+            or _MEDICARE.fullmatch(number)
+        )
+        return "ssn" if is_social else ""
 
-    def _made(self, kinds: Mapping[str, Scheme | str], tails: Mapping[str, str]) -> dict[str, str]:
+    def _made(self, kinds: Mapping[str, NumberKind | str], tails: Mapping[str, str]) -> dict[str, str]:
         """Return the surrogate of each number, those that end longer ones after these."""
         originals = set(kinds) | {read(number).number for _, number in self._ids()}
         words = self._scope.words
 
         def candidate(number: str, turn: int) -> str:
             kind = kinds[number]
-            if isinstance(kind, Scheme):
-                return kind.surrogate(self._keyed, number, turn)
+            if isinstance(kind, NumberKind):
+                return _of_kind(kind, self._keyed, number, turn)
             return self._social(number, turn) if kind == "ssn" else self._plain(number, turn)
 
         def refused(made: str) -> bool:
@@ -252,6 +249,31 @@ class Numbers:
             return last
         area, group = divmod(self._keyed.number(f"{head} {turn}", 4900), 49)
         return f"9{area:02}{group + 1:02}{last}{self._plain(letter, 0) if letter else ''}"
+
+
+def _of_kind(kind: NumberKind, keyed: Keyed, number: str, turn: int) -> str:
+    """Return another number of a kind; its check character is right if that of the original is."""
+    alphabets = [_DIGITS if sign in _DIGITS else kind.letters for sign in number]
+    alphabets[: len(kind.start)] = kind.start
+    if not kind.start and number[0] in _DIGITS:
+        alphabets[0] = "" if number[0] == "0" else _DIGITS[1:]
+    if not kind.check:
+        return permute(keyed, number, alphabets, turn)
+    place = kind.check_place % len(number)
+    alphabets[place] = ""
+    right = kind.check_sign(number)
+    for further in range(turn << 8, (turn + 1) << 8):
+        made = permute(keyed, number, alphabets, further)
+        wanted = kind.check_sign(made)
+        if number[place] != right:
+            # Count the wrong ones on from the right one, so that two wrong ones stay two.
+            wrong = [sign for sign in kind.check_signs if sign != wanted]
+            known = [sign for sign in kind.check_signs if sign != right]
+            step = keyed.number(made[:place] + made[place + 1 :], len(wrong))
+            wanted = wrong[(known.index(number[place]) + step) % len(wrong)]
+        if wanted is not None:
+            return made[:place] + wanted + made[place + 1 :]
+    raise AssertionError("no number of this kind has a check character")
 
 
 def _tails(groups: Iterable[set[str]]) -> dict[str, str]:

@@ -25,6 +25,7 @@ from typing import ClassVar, Literal, Protocol, Self, get_args
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
+from plainsight.locale import DEFAULT_LOCALE
 from plainsight.replace.surrogate.ages import Ages, AgeStyle
 from plainsight.replace.surrogate.contacts import Contacts, PhoneStyle
 from plainsight.replace.surrogate.dates import Dates, HolidayStyle, check_shift
@@ -69,7 +70,7 @@ class Surrogate:
     ``whole_weeks`` in sevens, so that weekdays stay. ``holidays`` are shifted like any date or keep their
     kind; ``hide_over_89`` moves dates of birth that show an age over 89, so that they show 90. ``ages`` up to
     89 are kept or become decades; ``phones`` are fictional ones (555-01xx) or keep their exchange's look.
-    Without ``key`` nothing can be replaced.
+    ``locale`` says which kinds of numbers there are. Without ``key`` nothing can be replaced.
     """
 
     name: ClassVar[str] = "surrogate"
@@ -83,6 +84,7 @@ class Surrogate:
     hide_over_89: bool = True
     ages: AgeStyle = "keep"
     phones: PhoneStyle = "fictional"
+    locale: str = DEFAULT_LOCALE
 
     def __post_init__(self) -> None:
         for option, styles in _STYLES.items():
@@ -118,7 +120,7 @@ class Surrogate:
             of_patient = keyed.child(name)
             if self.consistency == "patient":
                 notes = [documents[place] for place in places]
-                yield Scope(of_patient, notes, mentions_of(notes)), places
+                yield Scope(of_patient, notes, mentions_of(notes), locale=self.locale), places
                 continue
             for place in places:
                 for scope in self._note_scopes(of_patient, documents[place]):
@@ -127,7 +129,7 @@ class Surrogate:
     def _note_scopes(self, of_patient: Keyed, note: Document) -> Iterator[Scope]:
         """Yield the scope of one note, or one scope for each mention as if no other stood there."""
         keyed = of_patient.child(f"note {note.id}")
-        scope = Scope(keyed, [note], mentions_of([note]), patient_keyed=of_patient)
+        scope = Scope(keyed, [note], mentions_of([note]), patient_keyed=of_patient, locale=self.locale)
         if self.consistency == "note":
             yield scope
             return
@@ -136,7 +138,9 @@ class Surrogate:
         others = [[mention] for mention in scope.mentions if mention.label != "DATE"]
         for mentions in [dates, *others] if dates else others:
             alone = keyed.child(f"mention {mentions[0].start}")
-            yield Scope(alone, [note], mentions, patient_keyed=of_patient, words=scope.words)
+            yield Scope(
+                alone, [note], mentions, patient_keyed=of_patient, words=scope.words, locale=self.locale
+            )
 
     def _surrogates(self, scope: Scope) -> Iterator[tuple[Mention, str]]:
         """Yield each mention of a scope with its surrogate."""

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from plainsight.document import Document, Patient
 from plainsight.errors import DataError
+from plainsight.locale import DEFAULT_LOCALE
 from plainsight.replace.surrogate.keyed import Keyed
 
 __all__ = ["Mention", "Scope", "assign", "by_owner", "folded", "mentions_of", "owner"]
@@ -47,10 +48,12 @@ class Scope:
         *,
         patient_keyed: Keyed | None = None,
         words: Set[str] | None = None,
+        locale: str = DEFAULT_LOCALE,
     ) -> None:
         self.keyed = keyed
         self.patient_keyed = patient_keyed or keyed  # dates shift alike in all notes, whatever the scope
         self.documents = documents
+        self.locale = locale
         self.mentions = mentions
         self._words = words  # those of another scope of the same notes
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from plainsight.locale import default_locale
 from plainsight.replace.surrogate.contacts.plain_words import SECOND_LEVELS, SERVERS
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.landscape import FIRST_WORDS, SECOND_WORDS
 
 __all__ = ["domain", "made_up", "owners"]
 
+_words = default_locale().words
+_FIRST_HALVES, _SECOND_HALVES = _words("numbers", "first_halves"), _words("numbers", "second_halves")
 _RESERVED = re.compile(r"(?:example\.(?:com|org|net)|example|test|invalid|localhost)")
 _KINDS = {"com": "example.com", "org": "example.org", "net": "example.net"}  # all others go under .example
 
@@ -27,9 +29,9 @@ def owners(host: str) -> list[str]:
 def made_up(keyed: Keyed, label: str, turn: int) -> str:
     """Return a label of two words for an owner, with a hyphen if the owner's has one."""
     first, second = divmod(
-        keyed.number(f"domain {label} {turn}", len(FIRST_WORDS) * len(SECOND_WORDS)), len(SECOND_WORDS)
+        keyed.number(f"domain {label} {turn}", len(_FIRST_HALVES) * len(_SECOND_HALVES)), len(_SECOND_HALVES)
     )
-    return FIRST_WORDS[first] + ("-" if "-" in label else "") + SECOND_WORDS[second]
+    return _FIRST_HALVES[first] + ("-" if "-" in label else "") + _SECOND_HALVES[second]
 
 
 def domain(host: str, made: Mapping[str, str]) -> str:

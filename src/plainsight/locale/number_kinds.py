@@ -1,0 +1,102 @@
+"""Kinds of numbers that a locale declares: their shape, the words before them and their check character."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache, cached_property
+from importlib import import_module
+
+import msgspec
+
+from plainsight.errors import UsageError
+from plainsight.locale import load_locale
+
+__all__ = ["NumberKind", "number_kinds"]
+
+_DIGITS = "0123456789"
+
+
+class NumberKind(msgspec.Struct, frozen=True, eq=False, kw_only=True, forbid_unknown_fields=True, dict=True):
+    """A kind of number, as a table of ``number_kinds.toml`` declares it; the file says what each key means.
+
+    >>> npi = next(kind for kind in number_kinds("en_US") if kind.name == "npi")
+    >>> npi.is_valid("1234567893"), npi.is_valid("1234567890")
+    (True, False)
+    """
+
+    name: str
+    shape: str
+    label: str = ""
+    cues: str = ""
+    needs_cue: bool = False
+    letters: str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    start: str = ""
+    check: str = ""
+    check_place: int = -1
+    check_signs: str = _DIGITS
+    prefix: str = ""
+    weights: tuple[int, ...] = ()
+    values: tuple[int, ...] = ()
+    modulus: int = 10
+    score: float | None = None
+    wrong_score: float | None = None
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The shape, compiled."""
+        return re.compile(self.shape)
+
+    @cached_property
+    def _cue(self) -> re.Pattern[str]:
+        return re.compile(rf"\b(?:{'|'.join(self.cues.split())})\b", re.IGNORECASE)
+
+    @cached_property
+    def _values(self) -> dict[str, int]:
+        return {sign: int(sign) for sign in _DIGITS} | dict(zip(self.letters, self.values, strict=False))
+
+    @cached_property
+    def _is_valid(self) -> Callable[[str], bool]:
+        validator: Callable[[str], bool] = import_module(f"stdnum.{self.check}").is_valid
+        return validator
+
+    def fits(self, number: str, label: str, before: str) -> bool:
+        """Say whether a number with that label, behind that text, is of this kind."""
+        if not self.pattern.fullmatch(number):
+            return False
+        if self.check and number[self.check_place] not in self.check_signs:
+            return False
+        if not self.cues or (label == self.label and not self.needs_cue):
+            return True
+        return self._cue.search(before) is not None
+
+    def check_sign(self, number: str) -> str | None:
+        """Compute the check character of a number of this shape; None if no character is right."""
+        if self.check != "weights":
+            place = self.check_place % len(number)
+            before, after = self.prefix + number[:place], number[place + 1 :]
+            return next((sign for sign in self.check_signs if self._is_valid(before + sign + after)), None)
+        signs = zip(number, self.weights, strict=True)
+        total = sum(self._values.get(sign, 0) * weight for sign, weight in signs)
+        return self.check_signs[total % self.modulus :][:1] or None
+
+    def is_valid(self, number: str) -> bool:
+        """Say whether the check character of a number of this shape is right."""
+        bare = number.replace("-", "")
+        return not self.check or bare[self.check_place] == self.check_sign(bare)
+
+
+@cache
+def number_kinds(locale: str) -> tuple[NumberKind, ...]:
+    """Return the kinds of numbers of a locale; those with cues come before those that only have a shape."""
+    kinds = []
+    for name, table in load_locale(locale).table("number_kinds").items():
+        try:
+            kind = msgspec.convert({"name": name, **table}, NumberKind)
+            re.compile(kind.shape)
+            if kind.check not in ("", "weights"):
+                import_module(f"stdnum.{kind.check}")
+        except (msgspec.ValidationError, re.error, ImportError) as error:
+            raise UsageError(f"locale {locale}: number_kinds.toml, [{name}]: {error}") from None
+        kinds.append(kind)
+    return tuple(sorted(kinds, key=lambda kind: not kind.cues))

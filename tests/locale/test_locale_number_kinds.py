@@ -1,0 +1,90 @@
+"""Kinds of numbers that a locale declares: checked when read, found and replaced without new code."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from stdnum import verhoeff
+from stdnum.nl import bsn
+
+from plainsight.detect.patterns import Patterns
+from plainsight.document import Document
+from plainsight.errors import UsageError
+from plainsight.locale.number_kinds import number_kinds
+from plainsight.replace.surrogate.operation import Surrogate
+
+DUTCH = """
+[bsn]
+label = "SSN"
+shape = '\\d{9}'
+cues = "bsn burgerservicenummer"
+check = "nl.bsn"
+
+[permit]
+label = "LICENSE"
+shape = '\\d{12}'
+check = "verhoeff"
+score = 0.9
+"""
+
+
+@pytest.fixture
+def dutch(tmp_path: Path) -> str:
+    (tmp_path / "locale.toml").write_text('extends = "en_US"\n')
+    (tmp_path / "number_kinds.toml").write_text(DUTCH)
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "valid", "invalid"),
+    [
+        ("vin", "1M8GDM9AXKP042788", "1M8GDM9A1KP042788"),
+        ("npi", "1234567893", "1234567890"),
+        ("dea", "AB1234563", "AB1234567"),
+        ("nhs", "9434765919", "9434765910"),
+        ("aba", "011000015", "011000016"),
+        ("luhn", "79927398713", "79927398710"),
+    ],
+)
+def test_published_examples(name: str, valid: str, invalid: str) -> None:
+    (kind,) = (kind for kind in number_kinds("en_US") if kind.name == name)
+    assert kind.is_valid(valid)
+    assert not kind.is_valid(invalid)
+
+
+def test_a_kind_in_a_new_folder_is_found_and_replaced_by_a_valid_one(dutch: str) -> None:
+    assert bsn.is_valid("111222333")
+    note = Document("1", "Patient bekend, BSN 111222333, opgenomen.")
+    (spans,) = Patterns(locale=dutch).detect([note])
+    (span,) = [span for span in spans if note.text[span.start : span.end] == "111222333"]
+    assert span.label == "SSN"
+    for key in range(20):
+        surrogate = Surrogate(key=bytes([key]) * 32, locale=dutch)
+        ((made,),) = surrogate.replace([replace(note, spans=(span,))])
+        assert made != "111222333"
+        assert bsn.is_valid(made)
+
+
+def test_a_kind_with_a_score_is_found_by_its_shape(dutch: str) -> None:
+    valid = "12345678901" + verhoeff.calc_check_digit("12345678901")
+    note = Document("1", f"Papers seen: {valid} only.")
+    (spans,) = Patterns(locale=dutch).detect([note])
+    assert [(span.label, span.score) for span in spans] == [("LICENSE", 0.9)]
+
+
+def test_a_new_kind_changes_nothing_for_other_locales(dutch: str) -> None:
+    note = Document("1", "BSN 111222333")
+    (here,), (there,) = (Patterns(locale=locale).detect([note]) for locale in ("en_US", dutch))
+    assert [span.label for span in here] != [span.label for span in there]
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["shape = '('", "label = 'X'", "shape = '1'\nchek = 'luhn'", "shape = '1'\ncheck = 'no.such'"],
+)
+def test_a_wrong_declaration_is_named(tmp_path: Path, table: str) -> None:
+    (tmp_path / "number_kinds.toml").write_text(f"[odd]\n{table}\n")
+    with pytest.raises(UsageError, match=r"\[odd\]"):
+        number_kinds(str(tmp_path))
