@@ -190,6 +190,12 @@ class Document:
     def __repr__(self) -> str:
         return f"Document(id={self.id!r}, {len(self.text)} characters, {len(self.spans)} spans)"
 
+    def _repr_html_(self) -> str:
+        """Show the note in a notebook with its spans marked. Unlike `repr`, this holds the note's text."""
+        from plainsight.highlight import note_html
+
+        return note_html(self)
+
     def to_json(self, *, explain: bool = False) -> dict[str, Any]:
         """Return the interchange form of one JSON line."""
         record: dict[str, Any] = {"id": self.id, "text": self.text}

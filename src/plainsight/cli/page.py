@@ -7,7 +7,7 @@ from html import escape
 from string import Template
 
 from plainsight.document import Document
-from plainsight.labels import CATEGORY_OF
+from plainsight.highlight import legend_html, marked_html
 
 __all__ = ["demo_page"]
 
@@ -23,10 +23,6 @@ h2 { font-size: 1rem; margin: 2.5rem 0 .5rem; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: 1rem; border: 1px solid #8884;
   border-radius: .5rem; font: 13px/1.5 ui-monospace, monospace; }
-mark { color: #111; border-radius: .2rem; padding: 0 .15rem; }
-.NAME { background: #ffe066; } .DATE { background: #99e9f2; } .LOCATION { background: #b2f2bb; }
-.CONTACT { background: #eebefa; } .ID { background: #a5d8ff; } .AGE { background: #ffc9c9; }
-.PROFESSION { background: #dee2e6; }
 @media (max-width: 50rem) { .pair { grid-template-columns: 1fr; } }
 </style>
 <h1>plainsight</h1>
@@ -40,32 +36,14 @@ $pairs
 
 def demo_page(pairs: Sequence[tuple[Document, Document]], *, policy: str) -> str:
     """Return the page for (original, de-identified) pairs."""
-    categories = dict.fromkeys(CATEGORY_OF.values())
     return _PAGE.substitute(
         count=sum(len(before.spans) for before, _ in pairs),
         notes=len(pairs),
         policy=escape(policy),
-        legend=" ".join(f'<mark class="{category}">{category}</mark>' for category in categories),
+        legend=legend_html(),
         pairs="\n".join(
-            f'<h2>{escape(before.id)}</h2>\n<div class="pair"><pre>{_marked(before)}</pre>'
-            f"<pre>{_marked(after)}</pre></div>"
+            f'<h2>{escape(before.id)}</h2>\n<div class="pair"><pre>{marked_html(before)}</pre>'
+            f"<pre>{marked_html(after)}</pre></div>"
             for before, after in pairs
         ),
     )
-
-
-def _marked(document: Document) -> str:
-    """Return a note's text as HTML with its spans marked."""
-    pieces: list[str] = []
-    last = 0
-    for span in document.spans:
-        about = f"{span.label} · {span.source} · {span.score:.2f}"
-        pieces += [
-            escape(document.text[last : span.start]),
-            f'<mark class="{CATEGORY_OF[span.label]}" title="{escape(about)}">',
-            escape(document.text[span.start : span.end]),
-            "</mark>",
-        ]
-        last = span.end
-    pieces.append(escape(document.text[last:]))
-    return "".join(pieces)
