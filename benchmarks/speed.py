@@ -29,6 +29,7 @@ from plainsight.combine import combine
 from plainsight.combine.propagate import propagate
 from plainsight.config import load_policy
 from plainsight.document import Document, Patient, Span
+from plainsight.formats.base import write_all
 from plainsight.formats.inline import parse
 from plainsight.formats.jsonl import JsonLines
 from plainsight.pipeline import Pipeline
@@ -128,9 +129,9 @@ def measure(documents: list[Document], policy: str) -> dict[str, float]:
 
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "notes.jsonl"), Path(folder, "found.jsonl")
-        JsonLines().write(documents, source)
+        write_all(JsonLines(), documents, source)
         times["read jsonl"] = seconds(lambda: list(JsonLines().read(source)))
-        times["write jsonl"] = seconds(lambda: JsonLines().write(found, target))
+        times["write jsonl"] = seconds(lambda: write_all(JsonLines(), found, target))
         command = [
             sys.executable,
             "-m",

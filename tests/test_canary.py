@@ -13,6 +13,7 @@ from plainsight import lists, registry
 from plainsight.config import load_policy
 from plainsight.document import Document
 from plainsight.evaluate.read_notes import read_notes
+from plainsight.formats.base import write_all
 from plainsight.labels import CATEGORY_OF
 from plainsight.pipeline import Pipeline
 from plainsight.run.patients import read_patients
@@ -100,7 +101,7 @@ def patients() -> list[tuple[list[Document], list[Document], Canaries]]:
 def written(format_name: str, notes: list[Document], path: Path) -> str:
     """Write notes and return all there is to see: names and bytes of all files, and what is read back."""
     format_ = registry.create("formats", format_name)
-    format_.write(notes, path)
+    write_all(format_, notes, path)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     assert files
     seen = [file.name + "\n" + file.read_bytes().decode("utf-8", "replace") for file in files]

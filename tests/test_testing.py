@@ -1,7 +1,8 @@
 """The contract suite passes what keeps its promises and names the promise that is broken."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -9,6 +10,7 @@ import pytest
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError, UsageError
+from plainsight.formats.base import FunctionSink, Sink
 from plainsight.labels import LABELS
 from plainsight.replace.keep import Keep
 from plainsight.testing import check_detector, check_format, check_operation, sample_documents
@@ -244,8 +246,11 @@ class Lines:
             except Exception:
                 yield SetAside(f"line {number}", self.reason(line), where)
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        path.write_text("".join([self.line(document) for document in documents]), "ascii")
+    @contextmanager
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
+        lines: list[str] = []
+        yield FunctionSink(lambda document: lines.append(self.line(document)))
+        path.write_text("".join(lines), "ascii")
 
     def line(self, document: Document) -> str:
         spans = [(span.start, span.end, span.label) for span in document.spans]
@@ -288,8 +293,10 @@ class OneANote(Lines):
         for file in sorted(path.iterdir()) if path.is_dir() else [path]:
             yield from super().read(file)
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        lines = [(document.id, self.line(document)) for document in documents]
+    @contextmanager
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
+        lines: list[tuple[str, str]] = []
+        yield FunctionSink(lambda document: lines.append((document.id, self.line(document))))
         if path.suffix and len(lines) > 1:
             raise UsageError("a file takes one note")
         if path.suffix:
@@ -357,28 +364,26 @@ class Crashing(Lines):
 class HalfWay(Lines):
     """Writes as it goes and leaves what it has when something fails."""
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
+    @contextmanager
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
         with path.open("w", encoding="ascii") as file:
-            for document in documents:
-                file.write(self.line(document))
+            yield FunctionSink(lambda document: file.write(self.line(document)))
 
 
 class Hiding(Lines):
     """Takes the error of a stream for its end."""
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        lines = []
-        try:
-            for document in documents:
-                lines.append(self.line(document))  # noqa: PERF401 - what came before the error is kept
-        except Exception:
-            pass
+    @contextmanager
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
+        lines: list[str] = []
+        with suppress(Exception):
+            yield FunctionSink(lambda document: lines.append(self.line(document)))
         path.write_text("".join(lines), "ascii")
 
 
 class Elsewhere(Lines):
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        super().write(documents, path.with_suffix(".elsewhere"))
+    def open(self, path: Path, **options: bool) -> AbstractContextManager[Sink]:
+        return super().open(path.with_suffix(".elsewhere"), **options)
 
 
 class Repeating(Lines):
@@ -403,8 +408,10 @@ class Raising(Lines):
 class OneOnly(Lines):
     """Cannot write two notes at all."""
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        lines = [self.line(document) for document in documents]
+    @contextmanager
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
+        lines: list[str] = []
+        yield FunctionSink(lambda document: lines.append(self.line(document)))
         if len(lines) > 1:
             raise UsageError("one note is enough")
         path.write_text("".join(lines), "ascii")

@@ -23,7 +23,7 @@ from typing import TypeVar
 from plainsight.detect.base import Detector
 from plainsight.document import Address, Document, Patient, SetAside, Span
 from plainsight.errors import PlainsightError, UsageError
-from plainsight.formats.base import Format
+from plainsight.formats.base import Format, write_all
 from plainsight.labels import LABELS
 from plainsight.replace.base import KeyedOperation, Operation
 
@@ -92,7 +92,7 @@ def check_format(format: Format, documents: Sequence[Document] | None = None) ->
     `PlainsightError` or a `SetAside`, and neither repeats note text.
     """
     _check_parts(format, Format, "read")
-    _expect(callable(getattr(format, "write", None)), "there is a write method")
+    _expect(callable(getattr(format, "open", None)), "there is an open method")
     suffixes = format.suffixes
     _expect(
         isinstance(suffixes, tuple) and all(isinstance(s, str) and s.startswith(".") for s in suffixes),
@@ -213,7 +213,7 @@ class _Room:
         for name in (f"notes{self.suffix}", "notes"):
             path = self.path(name)
             try:
-                self.format.write(_breaking(), path)
+                write_all(self.format, _breaking(), path)
             except UsageError:
                 continue  # one note per file: the folder is tried next
             except _BrokenOffError:
@@ -243,7 +243,7 @@ class _Room:
         """Write from a stream; False when refused."""
         before = copy.deepcopy(documents)
         try:
-            self.format.write(iter(documents), path)
+            write_all(self.format, iter(documents), path, span_column=True, explain=True)
         except PlainsightError as error:
             self._silent(error, [document.text for document in documents])
             self._nothing_at(path)

@@ -14,6 +14,7 @@ from plainsight.document import Document
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.pairs import pair_up
 from plainsight.evaluate.read_notes import read_notes
+from plainsight.formats.base import write_all
 from plainsight.formats.inline import parse
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "longitudinal"
@@ -102,7 +103,7 @@ def test_any_format_on_either_side(plainsight, gold, found, tmp_path, name):
     suffix = f".{name}" if name in ("jsonl", "csv", "parquet") else ""
     for side, notes in (("gold", GOLD), ("found", FOUND)):
         writer = registry.create("formats", name, **options)
-        writer.write(documents(notes), tmp_path / f"{side}-{name}{suffix}")
+        write_all(writer, documents(notes), tmp_path / f"{side}-{name}{suffix}")
     sides = (tmp_path / f"gold-{name}{suffix}", tmp_path / f"found-{name}{suffix}")
     result = plainsight("evaluate", *sides, "--json", "--gold-format", name, "--pred-format", name)
     assert result.out == expected, result.err

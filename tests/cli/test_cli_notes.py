@@ -84,11 +84,11 @@ def test_a_folder_of_notes_keeps_its_shape(plainsight, tmp_path):
     assert (tmp_path / "out" / "latin.txt").read_bytes() == "Naïve, 5 µg, on [DATE]\n".encode("cp1252")
 
 
-def test_anonymous_names_hide_the_inputs_names(plainsight, tmp_path):
+def test_numbers_for_ids_hide_the_inputs_names(plainsight, tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / f"{SECRET}.txt").write_text(NOTE)
     (tmp_path / "in" / f"{SECRET}2.txt").write_bytes(b"\x00\x01\x02\x03" * 50)
-    result = plainsight("deidentify", tmp_path / "in", "-o", tmp_path / "out", "--anonymous-names")
+    result = plainsight("deidentify", tmp_path / "in", "-o", tmp_path / "out", "--ids", "numbered")
     assert result.code == 1
     written = [path for path in tmp_path.rglob("*") if "in" not in path.relative_to(tmp_path).parts]
     assert {path.name for path in written} == {
@@ -210,7 +210,7 @@ def test_a_patients_folder_hides_behind_a_code(plainsight, tmp_path):
     for name in ("a", "b"):
         (tmp_path / "in" / f"{SECRET}").mkdir(parents=True, exist_ok=True)
         (tmp_path / "in" / f"{SECRET}" / f"{name}.txt").write_text(NOTE)
-    arguments = ["--patient-folders", "--anonymous-names", "--output-format", "jsonl"]
+    arguments = ["--patient-folders", "--ids", "numbered", "--output-format", "jsonl"]
     assert plainsight("deidentify", tmp_path / "in", "-o", tmp_path / "out.jsonl", *arguments).code == 0
     first, second = lines(tmp_path / "out.jsonl")
     assert first["patient_id"] == second["patient_id"]
@@ -335,11 +335,10 @@ def test_dangerous_xml_is_refused_safely(plainsight, tmp_path):
 def test_a_failure_inside_leaves_no_output_and_no_traceback(plainsight, jsonl, tmp_path, monkeypatch):
     source = jsonl(tmp_path / "in.jsonl", {"id": "1", "text": SECRET})
 
-    def broken(self, documents, path):
-        list(documents)
+    def broken(document, *, explain):
         raise RuntimeError(SECRET)
 
-    monkeypatch.setattr("plainsight.formats.jsonl.JsonLines.write", broken)
+    monkeypatch.setattr("plainsight.formats.jsonl._line", broken)
     result = plainsight("deidentify", source, "-o", tmp_path / "out.jsonl")
     assert result.code == 1
     assert "internal error: RuntimeError" in result.err

@@ -8,7 +8,7 @@ import pytest
 from plainsight.document import Document
 from plainsight.pipeline import Replaced
 from plainsight.run.keys import VARIABLE, read_key
-from plainsight.run.mapping import write_mapping
+from plainsight.run.mapping import MappingFile
 from plainsight.run.restore import checksum
 
 NOTES = [
@@ -182,11 +182,11 @@ def test_tables_keep_their_columns_and_marks(plainsight, stamp, room, wanted):
 
 
 @pytest.mark.parametrize("wanted", ["mapping", "originals"])
-def test_a_folder_with_anonymous_names(plainsight, stamp, room, wanted):
+def test_a_folder_with_numbered_notes(plainsight, stamp, room, wanted):
     (room / "in" / "p").mkdir(parents=True)
     for note in NOTES:
         (room / "in" / "p" / f"{note['id']}.txt").write_text(note["text"])
-    reading = ["--patient-folders", "--anonymous-names"]
+    reading = ["--patient-folders", "--ids", "numbered"]
     release(plainsight, stamp, "in", "out", *reading)
     before = {path.name: path.read_text() for path in (room / "out").iterdir()}
     start, end = date_in(before["note-0000001.txt"])
@@ -221,7 +221,9 @@ def test_an_original_that_the_format_cannot_hold_refuses_the_whole(plainsight, s
     start, end = date_in(note["text"])
     held = [Replaced(Document(n["id"], n["text"]), ()) for n in lines("out.jsonl")[1:]]
     odd = Replaced(Document("1", note["text"]), ((start, end, "3/4\x0b/2019"),))
-    list(write_mapping([odd, *held], Path("odd.map"), read_key(Path("key")).secret))
+    with MappingFile(Path("odd.map"), read_key(Path("key")).secret) as mapping:
+        for item in (odd, *held):
+            mapping.add(item)
     yes = consent("xml", ("1", start, end))
     arguments = ["-o", "back", "--consent", yes, "--key-file", "key", "--mapping", "odd.map"]
     result = plainsight("restore", "xml", *arguments)

@@ -13,6 +13,7 @@ from plainsight.evaluate.pairs import Pair, pair_up
 from plainsight.evaluate.read_notes import coarsened, read_notes, relabelled
 from plainsight.evaluate.scorers import SCORERS
 from plainsight.evaluate.tally import Tally
+from plainsight.formats.base import write_all
 from plainsight.formats.standoff import annotated, marks_of
 
 TEXT = "Ann Roe at Elm City on 3 May."
@@ -35,7 +36,7 @@ def read_pairs(gold: Path, found: Path, unmatched: str = "refuse", **options: st
 
 def written(name: str, path: Path, *documents: Document) -> Path:
     options = {"spans": "spans"} if "spans" in registry.options("formats", name) else {}
-    registry.create("formats", name, **options).write(documents, path)
+    write_all(registry.create("formats", name, **options), documents, path)
     return path
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from plainsight.document import Document, SetAside, Span
-from plainsight.formats.base import Format
+from plainsight.formats.base import Format, write_all
 
 note_labels = st.sampled_from(["DATE", "PATIENT", "LOCATION-OTHER", "ÉDAD", "TIME"])
 
@@ -81,12 +81,20 @@ def there_and_back(form: Format, notes: list[Document], name: str) -> tuple[list
     """Write notes, read them, write what was read; tell whether both writings are the same to the byte."""
     with tempfile.TemporaryDirectory() as folder:
         first, second = Path(folder, "first", name), Path(folder, "second", name)
-        form.write(iter(notes), first)
+        write_all(form, iter(notes), first)
         read = list(form.read(first))
-        form.write([item for item in read if isinstance(item, Document)], second)
+        write_all(form, [item for item in read if isinstance(item, Document)], second)
         return read, _bytes(first) == _bytes(second)
 
 
 def _bytes(path: Path) -> dict[str, bytes]:
     files = sorted(path.rglob("*")) if path.is_dir() else [path]
     return {str(file.relative_to(path)): file.read_bytes() for file in files if file.is_file()}
+
+
+def written(form: Format, document: Document) -> bytes:
+    """Return the file of one note."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"note{form.suffixes[0]}")
+        write_all(form, [document], path)
+        return path.read_bytes()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from annotated_notes import any_text, contents, documents, there_and_back
+from annotated_notes import any_text, contents, documents, there_and_back, written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
-from plainsight.formats.base import Format
+from plainsight.formats.base import Format, write_all
 from plainsight.formats.conll import Conll
 from plainsight.text.shadow import shadow
 from plainsight.text.tags import Scheme
@@ -38,7 +38,7 @@ def read(path: Path, data: str, form: Conll | None = None) -> list[Document | Se
 def test_reads_and_writes_our_form(tmp_path: Path) -> None:
     found = read(tmp_path / "x.conll", OURS)
     assert contents(found) == [("n 1", TEXT, (Span(6, 10, "DATE"),))]
-    assert Conll().render(Document("n 1", TEXT, (Span(6, 10, "DATE"),))).decode() == OURS
+    assert written(Conll(), Document("n 1", TEXT, (Span(6, 10, "DATE"),))).decode() == OURS
     assert contents(read(tmp_path / "x.conll", OURS.replace("\n", "\r\n"))) == contents(found)
     assert contents(read(tmp_path / "x.conll", "\ufeff" + OURS)) == contents(found)
 
@@ -65,14 +65,14 @@ def test_round_trip_of_any_text(scheme: Scheme, notes: list[Document]) -> None:
 
 def test_tokens_are_cut_at_span_edges_and_white_space_is_left_out(tmp_path: Path) -> None:
     document = Document("1", "the Stoyanovs  x", (Span(3, 12, "PATIENT"), Span(14, 15, "DATE")))
-    data = Conll().render(document).decode()
+    data = written(Conll(), document).decode()
     assert "\nStoyanov\t1\t4\t12\t_\tB-PATIENT\ns\t1\t12\t13\t\\s\\s\tO\n" in data
     assert contents(read(tmp_path / "x.conll", data)) == [("1", document.text, (Span(4, 12, "PATIENT"),))]
 
 
 def test_spans_cross_sentences_in_our_form(tmp_path: Path) -> None:
     document = Document("1", "Seen. Home. Now.", (Span(0, 10, "X"),))
-    data = Conll(scheme="BIOES").render(document).decode()
+    data = written(Conll(scheme="BIOES"), document).decode()
     assert data.count("\n\n") == 4
     assert contents(read(tmp_path / "x.conll", data)) == [("1", document.text, document.spans)]
 
@@ -198,7 +198,7 @@ def test_encodings(tmp_path: Path) -> None:
 
 def test_a_packed_file_cut_short(tmp_path: Path) -> None:
     file = tmp_path / "x.conll.gz"
-    Conll().write([Document(str(number), f"text {number} " * 99) for number in range(9)], file)
+    write_all(Conll(), [Document(str(number), f"text {number} " * 99) for number in range(9)], file)
     file.write_bytes(file.read_bytes()[:-20])
     with pytest.raises(FormatError, match="cannot be read"):
         list(Conll().read(file))
@@ -206,5 +206,5 @@ def test_a_packed_file_cut_short(tmp_path: Path) -> None:
 
 def test_labels_with_tabs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="doc 1: the label at 0 has a tab or line end"):
-        Conll().write([Document("1", "x", (Span(0, 1, "A\tB"),))], tmp_path / "out.conll")
+        write_all(Conll(), [Document("1", "x", (Span(0, 1, "A\tB"),))], tmp_path / "out.conll")
     assert list(tmp_path.iterdir()) == []

@@ -17,6 +17,7 @@ from plainsight.formats.files import (
     atomic_folder,
     create,
     file_name,
+    file_per_note,
     note_files,
     note_id,
     open_bytes,
@@ -25,7 +26,6 @@ from plainsight.formats.files import (
     read_tables,
     safe_path,
     set_aside,
-    write_notes,
 )
 
 TXT = (".txt", ".text")
@@ -35,6 +35,12 @@ names = st.builds(
         st.sampled_from(["", "d/", "d.txt/"]), st.text("ab.", min_size=1), st.sampled_from([*TXT, ".TXT"])
     ),
 ).filter(lambda name: not name.rpartition("/")[2].startswith("."))
+
+
+def _write(documents: list[Document], path: Path) -> None:
+    with file_per_note(path, TXT, _render) as sink:
+        for document in documents:
+            sink.write(document)
 
 
 def _names(folder: Path) -> list[str]:
@@ -224,22 +230,31 @@ def _documents(count: int) -> list[Document]:
 def test_one_note_goes_to_a_file_and_many_to_a_folder(
     tmp_path: Path, name: str, count: int, written: list[str]
 ) -> None:
-    write_notes(iter(_documents(count)), tmp_path / name, TXT, _render)
+    _write(_documents(count), tmp_path / name)
     assert _names(tmp_path) == written
 
 
 def test_many_notes_do_not_fit_into_one_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="give a folder"):
-        write_notes(_documents(2), tmp_path / "out.txt", TXT, _render)
+        _write(_documents(2), tmp_path / "out.txt")
     assert _names(tmp_path) == []
 
 
 def test_two_notes_for_one_file_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"two notes would be written to 'a\.txt'"):
-        write_notes(
-            [Document("a", "1"), Document("a.txt", "2"), Document("b", "")], tmp_path / "o", TXT, _render
-        )
+        _write([Document("a", "1"), Document("a.txt", "2"), Document("b", "")], tmp_path / "o")
     assert _names(tmp_path) == []
+
+
+def test_a_refused_note_leaves_the_others(tmp_path: Path) -> None:
+    with file_per_note(tmp_path / "o", TXT, _render) as sink:
+        sink.write(Document("a", "1"))
+        for bad in ("a.txt", "../up"):
+            with pytest.raises(FormatError):
+                sink.write(Document(bad, "2"))
+        sink.write(Document("b", "3"))
+    assert _names(tmp_path) == ["o", "o/a.txt", "o/b.txt"]
+    assert (tmp_path / "o" / "a.txt").read_bytes() == _render(Document("a", "1"))
 
 
 def test_a_note_under_another_note_s_file_is_refused(tmp_path: Path) -> None:
@@ -251,8 +266,8 @@ def test_a_note_under_another_note_s_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
-    write_notes(_documents(2), tmp_path / "out", TXT, _render)
-    write_notes(_documents(1), tmp_path / "one.txt", TXT, _render)
+    _write(_documents(2), tmp_path / "out")
+    _write(_documents(1), tmp_path / "one.txt")
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.rglob("*") if path.name != "d"}
     assert modes == {"out": 0o700, "0.txt": 0o600, "1.txt": 0o600, "one.txt": 0o600}
 

@@ -8,6 +8,7 @@ import pytest
 from plainsight import registry
 from plainsight.document import Document
 from plainsight.errors import FormatError, PluginError
+from plainsight.formats.base import write_all
 from plainsight.formats.csv import Csv
 from plainsight.formats.guess import guess
 from plainsight.formats.jsonl import JsonLines
@@ -62,14 +63,14 @@ def test_a_file_is_told_by_its_beginning(tmp_path: Path, name: str, content: str
 
 
 def test_a_table_without_suffix_is_told_by_its_magic(tmp_path: Path) -> None:
-    Parquet().write(NOTE, tmp_path / "export")
+    write_all(Parquet(), NOTE, tmp_path / "export")
     assert guess(tmp_path / "export") == "parquet"
 
 
 @pytest.mark.parametrize("kind", [JsonLines, Csv, Parquet, PlainText])
 def test_a_folder_is_told_by_its_files(tmp_path: Path, kind: type) -> None:
     for name in ("a", "b/c"):
-        kind().write(NOTE, tmp_path / f"{name}{kind.suffixes[0]}")  # type: ignore[attr-defined]
+        write_all(kind(), NOTE, tmp_path / f"{name}{kind.suffixes[0]}")  # type: ignore[attr-defined]
     (tmp_path / "README.md").write_text("not a note")
     (tmp_path / ".hidden.xml").write_text("<deIdi2b2>")
     assert guess(tmp_path) == kind.name  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
-from plainsight.formats.base import Format
+from plainsight.formats.base import Format, write_all
 from plainsight.formats.i2b2_2006 import I2b2Inline
 
 OFFICIAL = """<?xml version="1.0" encoding="UTF-8"?>
@@ -47,7 +47,7 @@ def test_reads_and_writes_the_official_form(tmp_path: Path) -> None:
     assert marked(first) == [("06/02", "DATE"), ("O'Neil & Ng", "DOCTOR")]
     assert first.text == "\n06/02/1997 seen by Dr. O'Neil & Ng , BP < 90\n"
     assert isinstance(second, Document)
-    I2b2Inline().write([first, second], tmp_path / "out.xml")
+    write_all(I2b2Inline(), [first, second], tmp_path / "out.xml")
     assert (tmp_path / "out.xml").read_text() == OFFICIAL
     ElementTree.parse(tmp_path / "out.xml")
 
@@ -176,7 +176,7 @@ def test_an_unknown_encoding_sets_each_record_aside(tmp_path: Path) -> None:
 
 
 def test_a_root_without_records_is_empty(tmp_path: Path) -> None:
-    I2b2Inline().write([], tmp_path / "x.xml")
+    write_all(I2b2Inline(), [], tmp_path / "x.xml")
     assert list(I2b2Inline().read(tmp_path / "x.xml")) == []
 
 
@@ -196,5 +196,5 @@ def test_a_folder_goes_on_after_a_bad_file(tmp_path: Path) -> None:
 def test_what_xml_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     for bad in (Document("2", "a\fb"), Document("\0", "a"), Document("2", "a", (Span(0, 1, "\ud800"),))):
         with pytest.raises(FormatError, match="XML cannot hold U"):
-            I2b2Inline().write([Document("1", "fine"), bad], tmp_path / "out.xml")
+            write_all(I2b2Inline(), [Document("1", "fine"), bad], tmp_path / "out.xml")
         assert list(tmp_path.iterdir()) == []

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from annotated_notes import contents, documents, there_and_back
+from annotated_notes import contents, documents, there_and_back, written
 from hypothesis import given, settings
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError, UsageError
-from plainsight.formats.base import Format
+from plainsight.formats.base import Format, write_all
 from plainsight.formats.i2b2_2014 import I2b2Standoff
 
 OFFICIAL = """<?xml version="1.0" encoding="UTF-8" ?>
@@ -47,7 +47,7 @@ def test_reads_and_writes_the_official_form(tmp_path: Path) -> None:
         ("2067-05-03", "DATE"),
         ("O'Neil", "DOCTOR"),
     ]
-    I2b2Standoff().write([document], tmp_path / "out.xml")
+    write_all(I2b2Standoff(), [document], tmp_path / "out.xml")
     assert (tmp_path / "out.xml").read_text() == OFFICIAL
 
 
@@ -66,7 +66,7 @@ def test_round_trip(notes: list[Document]) -> None:
 def test_categories_and_carriage_returns(tmp_path: Path) -> None:
     labels = ("LOCATION-OTHER", "LOCATION_OTHER", "PHONE", "FECHAS")
     document = Document("1", "a\r\nb]]>", tuple(Span(i, i + 1, label) for i, label in enumerate(labels)))
-    data = I2b2Standoff().render(document).decode()
+    data = written(I2b2Standoff(), document).decode()
     assert [line.partition(" ")[0] for line in data.splitlines() if " id=" in line] == [
         "<LOCATION",
         "<LOCATION",
@@ -160,14 +160,14 @@ def test_overlaps_can_be_kept_and_are_never_written(tmp_path: Path) -> None:
     assert isinstance(document, Document)
     assert document.spans == (Span(0, 6, "A"), Span(6, 9, "B"))
     assert document.meta["_marks"] == (Span(4, 9, "B"), Span(0, 6, "A"))
-    plain = I2b2Standoff().render(Document("1", document.text, document.spans))
-    assert I2b2Standoff().render(document) == plain
+    plain = written(I2b2Standoff(), Document("1", document.text, document.spans))
+    assert written(I2b2Standoff(), document) == plain
 
 
 def test_what_xml_cannot_hold_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
     good, bad = Document("1", "fine"), Document("2", "a\0b")
     with pytest.raises(FormatError, match=r"doc 2: XML cannot hold U\+0000, which stands at character 1"):
-        I2b2Standoff().write([good, bad], tmp_path / "out")
+        write_all(I2b2Standoff(), [good, bad], tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
+from plainsight.formats.base import write_all
 from plainsight.formats.inline import Inline, mark, parse
 
 pieces = st.text(st.characters(exclude_categories=()) | st.sampled_from("{}|A\n"))
@@ -75,19 +76,21 @@ def test_what_cannot_be_told_from_marks_is_not_written(
     tmp_path: Path, text: str, spans: tuple[Span, ...]
 ) -> None:
     with pytest.raises(FormatError, match=r"^note n1: braces in the text cannot be told from marks$"):
-        Inline().write([Document("n1", text, spans)], tmp_path / "o.txt")
+        write_all(Inline(), [Document("n1", text, spans)], tmp_path / "o.txt")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_files_come_back_byte_for_byte(tmp_path: Path) -> None:
     data = "\ufeffRén\u00e9: {{PATIENT|Zoë}}\r\n{{DATE|3/4}}–{{DATE|3/9}}".encode("utf-16-le")
     (tmp_path / "in.txt").write_bytes(data)
-    Inline().write(
-        [d for d in Inline().read(tmp_path / "in.txt") if isinstance(d, Document)], tmp_path / "out.txt"
+    write_all(
+        Inline(),
+        [d for d in Inline().read(tmp_path / "in.txt") if isinstance(d, Document)],
+        tmp_path / "out.txt",
     )
     assert (tmp_path / "out.txt").read_bytes() == data
 
 
 def test_ids_that_are_no_file_names_are_refused_before_they_are_written(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="cannot be a file name"):
-        Inline().render(Document("../up", "x"))
+        write_all(Inline(), [Document("../up", "x")], tmp_path / "o")

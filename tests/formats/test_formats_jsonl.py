@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError, UsageError
+from plainsight.formats.base import write_all
 from plainsight.formats.jsonl import JsonLines
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -48,7 +49,7 @@ def documents(draw: st.DrawFn) -> list[Document]:
 def _through(notes: list[Document], name: str = "n.jsonl", **options: Any) -> list[Document | SetAside]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
-        JsonLines(**options).write(iter(notes), path)
+        write_all(JsonLines(), iter(notes), path, **options)
         return list(JsonLines().read(path))
 
 
@@ -73,7 +74,7 @@ def test_lines_come_back_with_every_key(record: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "in.jsonl").write_text(json.dumps(record) + "\n")
-        JsonLines().write(JsonLines().read(folder / "in.jsonl"), folder / "out.jsonl")  # type: ignore[arg-type]
+        write_all(JsonLines(), JsonLines().read(folder / "in.jsonl"), folder / "out.jsonl")
         back = json.loads((folder / "out.jsonl").read_text(errors="surrogatepass"))
     assert back == {**json.loads(json.dumps(record)), "spans": []}
 
@@ -81,7 +82,7 @@ def test_lines_come_back_with_every_key(record: dict[str, Any]) -> None:
 @given(documents())
 def test_lines_are_as_json_writes_them(notes: list[Document]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        JsonLines().write(notes, Path(folder, "n.jsonl"))
+        write_all(JsonLines(), notes, Path(folder, "n.jsonl"))
         lines = Path(folder, "n.jsonl").read_bytes().split(b"\n")[:-1]
     for note, line in zip(notes, lines, strict=True):
         wanted = json.dumps(note.to_json(), **COMPACT)
@@ -182,7 +183,7 @@ def test_numbers_as_ids_are_written_as_numbers_unless_changed(tmp_path: Path) ->
     [note] = _read(tmp_path, '{"id": 17, "text": "x", "patient_id": 4}')
     assert isinstance(note, Document)
     assert (note.id, note.patient_id) == ("17", "4")
-    JsonLines().write([note, replace(note, id="n-1", patient_id="04")], tmp_path / "out.jsonl")
+    write_all(JsonLines(), [note, replace(note, id="n-1", patient_id="04")], tmp_path / "out.jsonl")
     first, second = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
     assert (first["id"], first["patient_id"]) == (17, 4)
     assert (second["id"], second["patient_id"]) == ("n-1", "04")
@@ -193,7 +194,7 @@ def test_the_patient_is_read_and_never_written(tmp_path: Path) -> None:
     assert isinstance(note, Document)
     assert note.patient is not None
     assert (note.patient_id, note.patient.names) == ("p9", ("Ann Ames",))
-    JsonLines().write([note], tmp_path / "out.jsonl")
+    write_all(JsonLines(), [note], tmp_path / "out.jsonl")
     assert "Ames" not in (tmp_path / "out.jsonl").read_text()
 
 
@@ -211,7 +212,7 @@ def test_dropped_meta_is_not_written(tmp_path: Path) -> None:
     assert isinstance(note, Document)
     assert {key for key in note.meta if not key.startswith("_")} == {"mrn", "note_type", "ward"}
     kept = {key: value for key, value in note.meta.items() if key in ("_jsonl", "note_type")}
-    JsonLines().write([replace(note, meta=kept)], tmp_path / "out.jsonl")
+    write_all(JsonLines(), [replace(note, meta=kept)], tmp_path / "out.jsonl")
     assert json.loads((tmp_path / "out.jsonl").read_text()) == {
         "id": "1",
         "text": "x",
@@ -244,7 +245,7 @@ def test_difficult_characters_and_the_spans_after_them(text: str) -> None:
 
 
 def test_output_is_valid_utf8_even_with_a_lone_surrogate(tmp_path: Path) -> None:
-    JsonLines().write([Document("1", "\udfff é")], tmp_path / "o.jsonl")
+    write_all(JsonLines(), [Document("1", "\udfff é")], tmp_path / "o.jsonl")
     assert json.loads((tmp_path / "o.jsonl").read_bytes().decode("utf-8"))["text"] == "\udfff é"
 
 
@@ -309,7 +310,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
             file.write(json.dumps({"id": number, "text": "x" * 2000}) + "\n")
     tracemalloc.start()
     try:
-        JsonLines().write(JsonLines().read(path), tmp_path / "out.jsonl")  # type: ignore[arg-type]
+        write_all(JsonLines(), JsonLines().read(path), tmp_path / "out.jsonl")
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

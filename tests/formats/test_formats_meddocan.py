@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
-from plainsight.formats.base import Format
+from plainsight.formats.base import Format, write_all
 from plainsight.formats.meddocan import Meddocan
 
 NOTE = """<?xml version='1.0' encoding='UTF-8'?>
@@ -39,7 +39,7 @@ def test_reads_and_writes_the_official_form(tmp_path: Path) -> None:
         "EDAD_SUJETO_ASISTENCIA",
         "PAIS",
     ]
-    Meddocan().write([document], tmp_path / "out.xml")
+    write_all(Meddocan(), [document], tmp_path / "out.xml")
     assert (tmp_path / "out.xml").read_text(encoding="utf-8") == NOTE
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from annotated_notes import any_text, contents, documents, there_and_back
+from annotated_notes import any_text, contents, documents, there_and_back, written
 from hypothesis import given, settings
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
-from plainsight.formats.base import Format
+from plainsight.formats.base import Format, write_all
 from plainsight.formats.muc import Muc
 
 NOTE = """<DOC>
@@ -34,7 +34,7 @@ def test_reads_and_writes_its_form(tmp_path: Path) -> None:
     assert document.id == "17"
     assert document.text == "Dr. Ng & Oz\non May 5, 86F, call 555-0199,\n$5\n"
     assert [span.label for span in document.spans] == ["DOCTOR", "PERSON", "DATE", "AGE", "PHONE", "MONEY"]
-    Muc().write([document], tmp_path / "out.sgml")
+    write_all(Muc(), [document], tmp_path / "out.sgml")
     assert (tmp_path / "out.sgml").read_text() == NOTE
 
 
@@ -52,7 +52,7 @@ def test_round_trip_of_any_text(notes: list[Document]) -> None:
 
 def test_control_characters_are_references(tmp_path: Path) -> None:
     document = Document(" 1 ", "a\0b\f", (Span(1, 2, "ID"),))
-    data = Muc().render(document).decode()
+    data = written(Muc(), document).decode()
     assert data == (
         '<DOC>\n<DOCID>&#32;1&#32;</DOCID>\n<TEXT>a<NUMEX TYPE="ID">&#0;</NUMEX>b&#12;</TEXT>\n</DOC>\n'
     )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import FormatError
+from plainsight.formats.base import write_all
 from plainsight.formats.plain import PlainText
 
 any_text = st.text(st.characters(exclude_categories=()))
@@ -27,7 +28,7 @@ def test_any_text_survives_a_folder(texts: list[str], encoding: str | None) -> N
     # a mark of its own in front is taken for the byte-order mark it looks like
     notes = [Document(f"n{place}", text.lstrip("\ufeff"), meta=meta) for place, text in enumerate(texts)]
     with tempfile.TemporaryDirectory() as folder:
-        PlainText().write(notes, Path(folder) / "notes")
+        write_all(PlainText(), notes, Path(folder) / "notes")
         back = list(PlainText().read(Path(folder) / "notes"))
     for note, item in zip(notes, back, strict=True):
         if isinstance(item, SetAside):  # looks like no text, or like damaged text
@@ -60,7 +61,7 @@ def _as_utf8(text: str) -> str | None:
 )
 def test_files_come_back_byte_for_byte(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "in.txt").write_bytes(data)
-    PlainText().write(_documents(tmp_path / "in.txt"), tmp_path / "out.txt")
+    write_all(PlainText(), _documents(tmp_path / "in.txt"), tmp_path / "out.txt")
     assert (tmp_path / "out.txt").read_bytes() == data
 
 
@@ -70,7 +71,7 @@ def test_a_folder_comes_back_with_its_names(tmp_path: Path) -> None:
         (tmp_path / "in" / name).write_text(name)
     notes = _documents(tmp_path / "in")
     assert [note.id for note in notes] == ["a", "p1/2.text", "p1/2", "p1/3.TXT"]
-    PlainText().write(notes, tmp_path / "out")
+    write_all(PlainText(), notes, tmp_path / "out")
     assert {
         p.relative_to(tmp_path / "out").as_posix(): p.read_text() for p in (tmp_path / "out").rglob("*.*")
     } == {name: name for name in ("a.txt", "p1/2.txt", "p1/2.text", "p1/3.TXT")}
@@ -79,8 +80,8 @@ def test_a_folder_comes_back_with_its_names(tmp_path: Path) -> None:
 def test_the_encoding_stays_when_the_text_changes_and_widens_when_it_must(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_bytes(b"Ren\xe9e")
     [note] = _documents(tmp_path / "in.txt")
-    PlainText().write([replace(note, text="André")], tmp_path / "same.txt")
-    PlainText().write([replace(note, text="Šimůnek")], tmp_path / "wider.txt")
+    write_all(PlainText(), [replace(note, text="André")], tmp_path / "same.txt")
+    write_all(PlainText(), [replace(note, text="Šimůnek")], tmp_path / "wider.txt")
     assert (tmp_path / "same.txt").read_bytes() == b"Andr\xe9"
     assert (tmp_path / "wider.txt").read_bytes() == b"\xef\xbb\xbf" + "Šimůnek".encode()
 
@@ -113,5 +114,5 @@ def test_a_suffix_can_be_chosen(tmp_path: Path) -> None:
 
 def test_a_50_mb_note_and_a_1_mb_line(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_bytes(b"abcdefg \n" * (50 << 20 >> 3) + b"x" * (1 << 20))
-    PlainText().write(_documents(tmp_path / "in.txt"), tmp_path / "out.txt")
+    write_all(PlainText(), _documents(tmp_path / "in.txt"), tmp_path / "out.txt")
     assert (tmp_path / "out.txt").read_bytes() == (tmp_path / "in.txt").read_bytes()

@@ -6,13 +6,14 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from annotated_notes import contents
+from annotated_notes import contents, written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainsight.document import Document, Span
 from plainsight.errors import FormatError
 from plainsight.formats import sgml
+from plainsight.formats.base import write_all
 from plainsight.formats.i2b2_2006 import I2b2Inline
 
 LAYOUT = sgml.Layout(record="RECORD", text="TEXT", marks=("PHI",), id_attribute="ID")
@@ -46,7 +47,7 @@ def test_any_marks_give_sound_spans_and_keep_the_text(body: list[str]) -> None:
 
 def test_a_packed_file_cut_short(tmp_path: Path) -> None:
     file = tmp_path / "x.xml.gz"
-    I2b2Inline().write([Document(str(number), "text " * 999) for number in range(9)], file)
+    write_all(I2b2Inline(), [Document(str(number), "text " * 999) for number in range(9)], file)
     file.write_bytes(file.read_bytes()[:-20])
     with pytest.raises(FormatError, match="cannot be read further"):
         list(I2b2Inline().read(file))
@@ -62,7 +63,7 @@ def test_tags_cut_by_a_chunk_are_found(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     note = Document("1", "Seen in May. " * 8000, (Span(8, 11, "DATE"),))
-    I2b2Inline().write((note for _ in range(170)), tmp_path / "x.xml")
+    write_all(I2b2Inline(), (note for _ in range(170)), tmp_path / "x.xml")
     assert (tmp_path / "x.xml").stat().st_size > 16 << 20
     tracemalloc.start()
     try:
@@ -87,7 +88,7 @@ def test_hostile_markup_stays_linear() -> None:
 def test_ids_and_labels_longer_than_a_tag_are_refused(tmp_path: Path) -> None:
     for bad in (Document("x" * 4000, "a"), Document("2", "a", (Span(0, 1, "\n" * 1000),))):
         with pytest.raises(FormatError, match="too long for a tag"):
-            I2b2Inline().render(bad)
+            written(I2b2Inline(), bad)
 
 
 def test_a_text_that_references_begin_in() -> None:

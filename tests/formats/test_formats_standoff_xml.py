@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 
 from plainsight.document import Document, SetAside, Span
-from plainsight.formats.base import Format
+from plainsight.formats.base import Format, write_all
 from plainsight.formats.standoff_xml import Layout, StandoffXml
 
 
@@ -41,7 +41,7 @@ FILE = """<?xml version='1.0'?>
 
 def test_a_layout_of_ones_own(tmp_path: Path) -> None:
     assert isinstance(Ours(), Format)
-    Ours().write([NOTE], tmp_path / "1.xml")
+    write_all(Ours(), [NOTE], tmp_path / "1.xml")
     assert (tmp_path / "1.xml").read_text() == FILE
     assert list(Ours().read(tmp_path / "1.xml")) == [NOTE]
 

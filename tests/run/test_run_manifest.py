@@ -6,8 +6,8 @@ from importlib.resources import files
 import pytest
 
 from plainsight.config import load_policy
-from plainsight.run.local import Account
 from plainsight.run.manifest import consistency, data_checksums
+from plainsight.run.output import Account
 
 
 def test_every_set_of_data_has_its_checksum():

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from plainsight.cli.chosen import Recall, choose_policy
 from plainsight.cli.notes import Job
 from plainsight.cli.options import (
     In,
-    Keys,
+    InputOptions,
+    KeyOptions,
     Models,
     Out,
+    OutputOptions,
     PolicyName,
     Processes,
-    Reading,
     RecallDial,
-    Telling,
-    Writing,
+    WriterOptions,
     grouped,
 )
-from plainsight.document import SetAside
+from plainsight.cli.policy_options import Recall, choose_policy
 from plainsight.errors import UsageError
 from plainsight.models import models_of
-from plainsight.pipeline import Item, Pipeline
-from plainsight.run.anonymous import anonymous
+from plainsight.pipeline import Pipeline
+from plainsight.run.ids import IdChoice, Ids
 from plainsight.run.manifest import consistency
-from plainsight.run.mapping import write_mapping
+from plainsight.run.mapping import MappingFile
 from plainsight.run.processes import spread
 
 __all__ = ["deidentify"]
@@ -45,8 +42,8 @@ def deidentify(
     model: Models = None,
     recall: RecallDial = Recall.BALANCED,
     processes: Processes = 1,
-    reading: Reading,
-    keys: Keys,
+    input_options: InputOptions,
+    key_options: KeyOptions,
     forget_key: Annotated[
         bool, typer.Option("--forget-key", help="Use a random key that is never stored: no way back.")
     ] = False,
@@ -54,15 +51,18 @@ def deidentify(
         Path | None,
         typer.Option(help="Also write the originals to this file, encrypted with the key, for `restore`."),
     ] = None,
-    anonymous_names: Annotated[
-        bool, typer.Option("--anonymous-names", help="Number the notes instead of keeping their ids.")
-    ] = False,
+    ids: Annotated[
+        IdChoice,
+        typer.Option(
+            help="Ids and file names of notes: keep them, or replace them by keyed codes or by numbers."
+        ),
+    ] = IdChoice.KEEP,
     with_spans: Annotated[
         bool,
         typer.Option("--with-spans", help="Also write where the replacements are (helps an attacker, too)."),
     ] = False,
-    writing: Writing,
-    telling: Telling,
+    writer: WriterOptions,
+    output_options: OutputOptions,
 ) -> None:
     """De-identify notes: find every identifier and replace it as the policy says.
 
@@ -87,35 +87,31 @@ def deidentify(
     job = Job(
         source=source,
         output=output,
-        reading=reading,
-        writing=writing,
-        telling=telling,
-        reads=(keys.key_file, *(model or ())),
+        input=input_options,
+        writer=writer,
+        options=output_options,
+        reads=(key_options.key_file, *(model or ())),
         writes=(mapping,),
     )
-    key = keys.find_or_forget(chosen, forget=forget_key)
-    if mapping and (key is None or key.forgotten):
+    key = key_options.find_or_forget(chosen, forget=forget_key)
+    kept_key = key.secret if key and not key.forgotten else None
+    if mapping and kept_key is None:
         raise UsageError("a mapping needs a key that is kept, or nobody could ever read it")
     pipeline = Pipeline(chosen, key=key.secret if key else None)
-
-    def work(items: Iterable[Item]) -> Iterator[Item]:
-        done = spread(pipeline, "with_originals", items, processes=processes)
-        if anonymous_names:
-            done = anonymous(done)
-        if mapping and key:
-            return write_mapping(done, mapping, key.secret)
-        return (item if isinstance(item, SetAside) else item.document for item in done)
-
-    job.run(
+    with job.open(
         "deidentify",
-        work,
         policy=chosen,
-        writing={"metadata": False, **({"spans": "spans"} if with_spans else {})},
-        finish=lambda document: document if with_spans else replace(document, spans=()),
+        spans=with_spans,
+        span_column=with_spans,
+        ids=Ids(ids, kept_key),
+        mapping=MappingFile(mapping, kept_key) if mapping and kept_key else None,
         about={
             "key": key.about if key else "not needed",
             "consistency": consistency(chosen),
+            "ids": ids.value,
             "mapping": mapping.name if mapping else None,
             "models": models_of(chosen),
         },
-    )
+    ) as out:
+        for item in spread(pipeline, "with_originals", job.notes(), processes=processes):
+            out.write(item)

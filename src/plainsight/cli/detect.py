@@ -6,20 +6,20 @@ from typing import Annotated
 
 import typer
 
-from plainsight.cli.chosen import Recall, choose_policy
 from plainsight.cli.notes import Job
 from plainsight.cli.options import (
     In,
+    InputOptions,
     Models,
     Out,
+    OutputOptions,
     PolicyName,
     Processes,
-    Reading,
     RecallDial,
-    Telling,
-    Writing,
+    WriterOptions,
     grouped,
 )
+from plainsight.cli.policy_options import Recall, choose_policy
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
 from plainsight.run.processes import spread
@@ -36,12 +36,12 @@ def detect(
     model: Models = None,
     recall: RecallDial = Recall.BALANCED,
     processes: Processes = 1,
-    reading: Reading,
+    input_options: InputOptions,
     explain: Annotated[
         bool, typer.Option("--explain", help="Also write every claim behind a span, and who made it.")
     ] = False,
-    writing: Writing,
-    telling: Telling,
+    writer: WriterOptions,
+    output_options: OutputOptions,
 ) -> None:
     """Find identifiers: write each note with its spans, as JSON lines unless another format is asked for.
 
@@ -63,16 +63,18 @@ def detect(
     job = Job(
         source=source,
         output=output,
-        reading=reading,
-        writing=writing,
-        telling=telling,
+        input=input_options,
+        writer=writer,
+        options=output_options,
         reads=tuple(model or ()),
     )
-    job.run(
+    with job.open(
         "detect",
-        lambda items: spread(Pipeline(chosen), "detect", items, processes=processes),
         policy=chosen,
-        writer="jsonl",
-        writing={"spans": "spans", "explain": explain},
+        default_format="jsonl",
+        span_column=True,
+        explain=explain,
         about={"models": models_of(chosen)},
-    )
+    ) as out:
+        for item in spread(Pipeline(chosen), "detect", job.notes(), processes=processes):
+            out.write(item)

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from plainsight.cli.marks import Force, Gold, GoldOptions, Marks, check_places, write_page, write_table
-from plainsight.cli.options import Keys, grouped
+from plainsight.cli.options import KeyOptions, grouped
 from plainsight.cli.print_tables import print_tables
 from plainsight.cli.progress import Bar
 from plainsight.cli.surrogates import measure_surrogates
@@ -193,7 +193,7 @@ def evaluate(
         bool,
         typer.Option("--surrogates", help="Instead, measure how coherent the surrogates in PRED are."),
     ] = False,
-    keys: Keys,
+    keys: KeyOptions,
 ) -> None:
     """Score a system's spans against gold spans. Without PRED, score what a policy finds in the gold notes.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import typer
 
 from plainsight import registry
-from plainsight.cli.options import Reading, Telling, Writing
+from plainsight.cli.options import InputOptions, OutputOptions, WriterOptions
 from plainsight.cli.progress import Bar
 from plainsight.config import Policy
 from plainsight.document import Document, Patient
@@ -23,126 +23,111 @@ from plainsight.formats.base import Format
 from plainsight.formats.guess import by_suffix, guess
 from plainsight.formats.unique import unique
 from plainsight.pipeline import Item
-from plainsight.run.local import Account, run
+from plainsight.run.ids import Ids
 from plainsight.run.manifest import write_manifest
+from plainsight.run.mapping import MappingFile
+from plainsight.run.output import Output
 from plainsight.run.patients import read_patients
 from plainsight.run.quarantine import Quarantine
 
 __all__ = ["Job"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Job:
     """One run of a verb over one input.
 
-    ``reads`` and ``writes`` are further files that it touches. An input that is ``ours``, written by an
-    earlier run, may have another format than the options are for, and its spans are read, too.
+    ``reads`` and ``writes`` are further files that it touches. ``released`` says that the input was written
+    by an earlier run: it may have another format than the input options are for.
     """
 
     source: Path
     output: Path
-    reading: Reading
-    telling: Telling
-    writing: Writing = field(default_factory=Writing)
+    input: InputOptions
+    options: OutputOptions
+    writer: WriterOptions = field(default_factory=WriterOptions)
     reads: tuple[Path | None, ...] = ()
     writes: tuple[Path | None, ...] = ()
-    ours: bool = False
-
-    def run(
-        self,
-        verb: str,
-        work: Callable[[Iterable[Item]], Iterator[Item]],
-        *,
-        policy: Policy | None = None,
-        writer: str | None = None,
-        writing: Mapping[str, Any] | None = None,
-        finish: Callable[[Document], Document] = lambda document: document,
-        about: Mapping[str, Any] | None = None,
-        whole: bool = False,
-    ) -> None:
-        """Read, work, write, account; exit with 1 when notes were set aside.
-
-        ``writer`` names the output format when neither the user nor the output's name does; ``writing`` are
-        options for it, as far as it has them; ``finish`` is applied to each document before it is written;
-        ``about`` goes into the manifest; with ``whole``, a note set aside is an error.
-        """
-        manifest = _beside(self.output, ".manifest.json")
-        quarantine = self.writing.quarantine or _beside(self.output, ".quarantine.jsonl")
-        self._check_places(manifest, quarantine)
-        matched = Counter[str]()
-        items = work(self.notes(matched))
-        sink = self._writer(writer or self.format, writing or {})
-        render = getattr(sink, "render", None)
-
-        def prepare(document: Document) -> Document:
-            finished = finish(document)
-            if render:
-                render(finished)  # refuses what the format cannot hold
-            return finished
-
-        bar = Bar(self.source, hidden=self.telling.quiet or not sys.stderr.isatty())
-        with Quarantine(quarantine) as aside, bar as each:
-            account = run(
-                items,
-                lambda notes: sink.write(notes, self.output),
-                aside,
-                prepare=prepare,
-                each=each,
-                whole=whole,
-            )
-        if not account.set_aside:
-            quarantine.unlink(missing_ok=True)  # of an earlier run
-        record = write_manifest(manifest, verb=verb, account=account, about=about or {}, policy=policy)
-        self._report(account, record, aside)
-        if self.reading.patients and not matched["notes"]:
-            print("no note's patient_id is in the patient records", file=sys.stderr)
-        if account.set_aside:
-            raise typer.Exit(1)
+    released: bool = False
+    with_record: int = 0
+    """Notes read so far whose patient is in the patient records."""
 
     @property
     def format(self) -> str:
         """The input's format: as the user says, or guessed."""
-        return self.reading.format or guess(self.source)
+        return self.input.format or guess(self.source)
 
-    def notes(self, matched: Counter[str] | None = None) -> Iterator[Item]:
-        """Read the notes, each id once, each with what is known of its patient; count these."""
-        name, options = self.format, self.reading.of_format()
-        if self.ours:
+    def notes(self) -> Iterator[Item]:
+        """Read the notes, each id once, each with what is known of its patient."""
+        name, options = self.format, self.input.of_format()
+        if self.released:
             known = registry.options("formats", name)
-            options = {key: value for key, value in {**options, "spans": "spans"}.items() if key in known}
+            options = {key: value for key, value in options.items() if key in known}
         reader: Format = registry.create("formats", name, **options)
-        patients = read_patients(self.reading.patients) if self.reading.patients else {}
-        return self._notes(reader, patients, Counter() if matched is None else matched)
+        patients = read_patients(self.input.patients) if self.input.patients else {}
+        return self._notes(reader, patients)
 
-    def _notes(
-        self, reader: Format, patients: Mapping[str, Patient], matched: Counter[str]
-    ) -> Iterator[Item]:
+    def _notes(self, reader: Format, patients: Mapping[str, Patient]) -> Iterator[Item]:
         for item in unique(reader.read(self.source)):
             if isinstance(item, Document):
-                if self.reading.patient_folders and item.patient_id is None and "/" in item.id:
+                if self.input.patient_folders and item.patient_id is None and "/" in item.id:
                     item = replace(item, patient_id=item.id.partition("/")[0])
                 if item.patient_id is not None and item.patient_id in patients:
-                    matched["notes"] += 1
+                    self.with_record += 1
                     item = replace(item, patient=patients[item.patient_id])
             yield item
 
-    def _writer(self, default: str, wanted: Mapping[str, Any]) -> Format:
-        """Choose the output format: as asked, by the output's name, or the default."""
-        name = self.writing.output_format or by_suffix(self.output, default)
-        known = registry.options("formats", name)
-        options = {key: value for key, value in wanted.items() if key in known}
-        writer: Format = registry.create("formats", name, **options)
-        return writer
+    @contextmanager
+    def open(
+        self,
+        verb: str,
+        *,
+        policy: Policy | None = None,
+        default_format: str | None = None,
+        spans: bool = True,
+        span_column: bool = False,
+        explain: bool = False,
+        ids: Ids | None = None,
+        mapping: MappingFile | None = None,
+        whole: bool = False,
+        about: Mapping[str, Any] | None = None,
+    ) -> Iterator[Output]:
+        """Open the output; when the block ends, write the manifest and print the summary.
+
+        Exit with 1 when notes were set aside. ``default_format`` is the output's when neither the user nor
+        the output's name says otherwise; ``about`` goes into the manifest. The other settings are those of
+        `Output` and `Format.open`.
+        """
+        manifest = _beside(self.output, ".manifest.json")
+        quarantine = self.writer.quarantine or _beside(self.output, ".quarantine.jsonl")
+        self._check_places(manifest, quarantine)
+        name = self.writer.output_format or by_suffix(self.output, default_format or self.format)
+        format: Format = registry.create("formats", name)  # noqa: A001 - the domain's word
+        sink = format.open(self.output, span_column=span_column, explain=explain)
+        bar = Bar(self.source, hidden=self.options.quiet or not sys.stderr.isatty())
+        with (
+            bar as each,
+            Output(
+                sink, Quarantine(quarantine), mapping=mapping, ids=ids, spans=spans, whole=whole, each=each
+            ) as output,
+        ):
+            yield output
+        if not output.account.set_aside:
+            quarantine.unlink(missing_ok=True)  # of an earlier run
+        record = write_manifest(manifest, verb=verb, account=output.account, about=about or {}, policy=policy)
+        self._report(output, record)
+        if output.account.set_aside:
+            raise typer.Exit(1)
 
     def _check_places(self, manifest: Path, quarantine: Path) -> None:
         """Refuse places that do not exist, exist already, or would destroy one another."""
         if not self.source.exists():
             raise UsageError(f"no input at {self.source}")
-        read = [self.source, *filter(None, (self.reading.patients, *self.reads))]
+        read = [self.source, *filter(None, (self.input.patients, *self.reads))]
         taken = {path.resolve() for path in read}
         folders = [path.resolve() for path in read if path.is_dir()]
         for path in (self.output, manifest, quarantine, *filter(None, self.writes)):
-            if path.exists() and not self.telling.force:
+            if path.exists() and not self.options.force:
                 raise UsageError(f"{path} exists; --force overwrites it")
             if not path.absolute().parent.is_dir():
                 raise UsageError(f"no folder at {path.parent}")
@@ -152,20 +137,29 @@ class Job:
                 raise UsageError(f"{path} lies inside the input, and would be read as a note the next time")
             taken.add(path.resolve())
 
-    def _report(self, account: Account, record: dict[str, Any], aside: Quarantine) -> None:
-        if self.telling.as_json:
+    def _report(self, output: Output, record: dict[str, Any]) -> None:
+        account, aside = output.account, output.quarantine
+        if self.options.as_json:
             print(json.dumps(record))
-        elif not self.telling.quiet:
+        elif not self.options.quiet:
             rate = account.characters / 1e6 / max(account.seconds, 1e-9)
             print(
                 f"{account.notes} notes, {account.labels.total()} identifiers, "
                 f"{account.seconds:.1f} s ({rate:.1f} MB/s) -> {self.output}",
                 file=sys.stderr,
             )
+        if account.identifying_ids:
+            print(
+                f"warning: the id or file name of {account.identifying_ids} notes looks like an identifier "
+                "of the note; --ids keyed replaces ids",
+                file=sys.stderr,
+            )
         if aside.count:
             print(f"{aside.count} notes set aside; reasons in {aside.path}", file=sys.stderr)
             for item in aside.first:
                 print(f"  {item.where or item.id}: {item.reason}", file=sys.stderr)
+        if self.input.patients and not self.with_record:
+            print("no note's patient_id is in the patient records", file=sys.stderr)
 
 
 def _beside(path: Path, ending: str) -> Path:

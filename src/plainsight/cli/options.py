@@ -12,22 +12,22 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from plainsight.cli.chosen import Recall
+from plainsight.cli.policy_options import Recall
 from plainsight.config import Policy
 from plainsight.errors import UsageError
 from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, needs_key
 
 __all__ = [
     "In",
-    "Keys",
+    "InputOptions",
+    "KeyOptions",
     "Models",
     "Out",
+    "OutputOptions",
     "PolicyName",
     "Processes",
-    "Reading",
     "RecallDial",
-    "Telling",
-    "Writing",
+    "WriterOptions",
     "grouped",
 ]
 
@@ -53,8 +53,8 @@ Processes = Annotated[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """How notes are to be read, as far as the user says."""
+class InputOptions:
+    """How to read the notes."""
 
     format: Annotated[
         str | None, typer.Option(help="Input format; guessed when not given (see `plainsight plugins`).")
@@ -94,8 +94,8 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Writing:
-    """How results are to be written."""
+class WriterOptions:
+    """In which format to write notes, and where to list those set aside."""
 
     output_format: Annotated[
         str | None, typer.Option(help="Output format; by the output's name when not given.")
@@ -106,8 +106,8 @@ class Writing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Telling:
-    """What may be overwritten, and how the user wants to hear of a run."""
+class OutputOptions:
+    """What may be overwritten, and what a run prints."""
 
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite existing output; other files in a folder stay.")
@@ -117,7 +117,7 @@ class Telling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keys:
+class KeyOptions:
     """Where the secret key is."""
 
     key_file: Annotated[

@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
-from plainsight.pipeline import Item
+from plainsight.document import Document, SetAside
+from plainsight.pipeline import Replaced
 
 __all__ = ["Bar"]
 
@@ -30,14 +31,16 @@ class Bar:
         self._task = self._progress.add_task("", total=total, notes=0)
         self._notes = 0
 
-    def __enter__(self) -> Callable[[Item], None]:
+    def __enter__(self) -> Callable[[Document | Replaced | SetAside], None]:
         self._progress.start()
         return self._step
 
     def __exit__(self, *_: object) -> None:
         self._progress.stop()
 
-    def _step(self, item: Item) -> None:
+    def _step(self, item: Document | Replaced | SetAside) -> None:
         self._notes += 1
         if not self._progress.disable:
-            self._progress.update(self._task, advance=len(getattr(item, "text", "")), notes=self._notes)
+            document = item.document if isinstance(item, Replaced) else item
+            characters = len(document.text) if isinstance(document, Document) else 0
+            self._progress.update(self._task, advance=characters, notes=self._notes)

@@ -10,11 +10,11 @@ from typing import Annotated
 import typer
 
 from plainsight.cli.notes import Job
-from plainsight.cli.options import Keys, Out, PolicyName, Reading, Telling, grouped
+from plainsight.cli.options import InputOptions, KeyOptions, Out, OutputOptions, PolicyName, grouped
 from plainsight.config import load_policy
 from plainsight.errors import UsageError
 from plainsight.pipeline import Pipeline, Replaced
-from plainsight.run.anonymous import anonymous
+from plainsight.run.ids import IdChoice, Ids
 from plainsight.run.mapping import Entry, entry_of, read_mapping
 from plainsight.run.restore import checksum, read_consent
 from plainsight.run.restore import restore as restored
@@ -40,12 +40,10 @@ def restore(
         str | None, typer.Option(help="Format of the originals; guessed when not given.")
     ] = None,
     policy: PolicyName = "balanced",
-    anonymous_names: Annotated[
-        bool, typer.Option("--anonymous-names", help="The release was made with --anonymous-names.")
-    ] = False,
-    keys: Keys,
-    reading: Reading,
-    telling: Telling,
+    ids: Annotated[IdChoice, typer.Option(help="The release was made with this --ids.")] = IdChoice.KEEP,
+    key_options: KeyOptions,
+    input_options: InputOptions,
+    output_options: OutputOptions,
 ) -> None:
     """Restore replacements that hide nobody: a drug, a disease, a date that a reviewer found harmless.
 
@@ -62,32 +60,32 @@ def restore(
     for path in (released, consent, mapping, originals):
         if path and not path.exists():
             raise UsageError(f"no file at {path}")
-    key = keys.find()
+    key = key_options.find()
     if key is None:
         raise UsageError("nothing can be restored without the key: give --key-file")
     job = Job(
         source=released,
         output=output,
-        reading=replace(reading, patients=None, patient_folders=False),
-        telling=telling,
-        reads=(consent, mapping, originals, reading.patients, keys.key_file),
-        ours=True,
+        input=replace(input_options, patients=None, patient_folders=False),
+        options=output_options,
+        reads=(consent, mapping, originals, input_options.patients, key_options.key_file),
+        released=True,
     )
     if job.format == "jsonl":  # always written as UTF-8, whatever the originals were
-        job = replace(job, reading=replace(job.reading, encoding=None))
+        job = replace(job, input=replace(job.input, encoding=None))
     allowed = read_consent(consent)
     allowed.check(released)
     entries: Iterator[Entry]
     if mapping:
         entries = read_mapping(mapping, key.secret)
     elif originals:
-        source = replace(job, source=originals, reading=replace(reading, format=originals_format), ours=False)
+        source = replace(
+            job, source=originals, input=replace(input_options, format=originals_format), released=False
+        )
         done = Pipeline(load_policy(policy), key=key.secret).with_originals(source.notes())
-        named = anonymous(done) if anonymous_names else done
+        named = map(Ids(ids, key.secret).rename, done)
         entries = (entry_of(item) for item in named if isinstance(item, Replaced))
-    job.run(
-        "restore",
-        lambda items: restored(items, entries, allowed),
-        about={"restored": len(allowed), "consent_sha256": checksum(consent), "key": key.about},
-        whole=True,
-    )
+    about = {"restored": len(allowed), "consent_sha256": checksum(consent), "key": key.about}
+    with job.open("restore", about=about, whole=True) as out:
+        for item in restored(job.notes(), entries, allowed):
+            out.write(item)

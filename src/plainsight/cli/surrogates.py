@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from plainsight.cli.options import Keys
+from plainsight.cli.options import KeyOptions
 from plainsight.config import Choice, Policy, load_policy
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
@@ -29,7 +29,7 @@ def measure_surrogates(
     *,
     format: str | None,  # noqa: A002 - the domain's word
     policy: str | None,
-    keys: Keys,
+    keys: KeyOptions,
     as_json: bool,
 ) -> None:
     """Measure released notes, or what a policy makes of the gold spans; print the result."""
@@ -46,7 +46,7 @@ def measure_surrogates(
         Console().print(_table(measured))
 
 
-def _replaced(documents: Sequence[Document], policy: Policy, keys: Keys) -> list[Note]:
+def _replaced(documents: Sequence[Document], policy: Policy, keys: KeyOptions) -> list[Note]:
     """Replace the gold spans, and pair each with its replacement."""
     key = keys.find_or_forget(policy, forget=False)
     pipeline = Pipeline(policy, key=key.secret if key else None)

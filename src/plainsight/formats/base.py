@@ -1,26 +1,52 @@
-"""What every format is: bytes to a stream of documents, and back."""
+"""What a format is: it reads documents from a path, and opens a path to write documents to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
 from plainsight.document import Document, SetAside
+from plainsight.errors import DataError
 
-__all__ = ["Format"]
+__all__ = ["Format", "FunctionSink", "Sink", "write_all"]
+
+
+class Sink(Protocol):
+    """An output that is open for writing.
+
+    ``write`` takes one note. It raises a `FormatError` for a note that the format cannot hold; nothing of
+    that note is written, and the sink takes the next one.
+    """
+
+    @property
+    def write(self) -> Callable[[Document], object]:
+        """Write one note."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSink:
+    """A sink made of one function."""
+
+    write: Callable[[Document], object]
 
 
 @runtime_checkable
 class Format(Protocol):
     """Read and write notes.
 
-    ``read`` streams: memory does not grow with the input. A note that cannot be read is yielded as a
-    `SetAside` naming file and line, and the ones after it still come; only when nothing at all can be
-    read does `read` raise a `FormatError`. ``write`` consumes a stream and leaves either the whole
-    output or none. A format that cannot hold every note offers ``render(document)`` as well, which raises
-    a `FormatError` for one it cannot hold; such a note is set aside and the others are written. Options
-    are keyword-only and typed.
+    One note goes from input to output like this::
+
+        with writer.open(output) as sink:
+            for item in pipeline.deidentify(reader.read(source)):
+                if isinstance(item, Document):
+                    sink.write(item)
+
+    The constructor takes the user's options, keyword-only and typed. All other settings are in the
+    signatures below.
     """
 
     name: ClassVar[str]
@@ -28,9 +54,35 @@ class Format(Protocol):
     """File-name endings that suggest this format, with the dot: ``(".jsonl", ".ndjson")``."""
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
-        """Yield the documents of a file or folder."""
+        """Yield the notes of a file or folder, one at a time: memory does not grow with the input.
+
+        A note that cannot be read is yielded as a `SetAside` that names file and line, and the next one
+        follows. `read` raises a `FormatError` only when nothing at all can be read.
+        """
         ...
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write documents to a file or folder."""
+    def open(
+        self, path: Path, *, span_column: bool = False, explain: bool = False
+    ) -> AbstractContextManager[Sink]:
+        """Open a file or folder to write notes to; it appears when the block ends, or not at all on an error.
+
+        ``span_column`` asks a table for a column ``spans``, and ``explain`` asks for the claims behind each
+        span. A format without such a thing ignores the setting.
+        """
         ...
+
+
+def write_all(
+    format: Format,  # noqa: A002 - the domain's word
+    items: Iterable[Document | SetAside],
+    path: Path,
+    *,
+    span_column: bool = False,
+    explain: bool = False,
+) -> None:
+    """Write all notes to a path, or nothing: a note set aside or refused by the format is an error."""
+    with format.open(path, span_column=span_column, explain=explain) as sink:
+        for item in items:
+            if isinstance(item, SetAside):
+                raise DataError(f"{item.where or item.id}: {item.reason}")
+            sink.write(item)

@@ -15,14 +15,15 @@ encodings are kept, others become UTF-8.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from itertools import chain, islice
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError, UsageError
+from plainsight.formats.base import FunctionSink, Sink
 from plainsight.formats.encodings import decode, encoding_of
 from plainsight.formats.files import (
     atomic_folder,
@@ -82,43 +83,29 @@ class Brat:
         if empty:
             raise FormatError(f"no {_TEXT} and {_MARKS} files", str(path))
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write two files for each note into a folder.
+    @contextmanager
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
+        """Open a folder that gets two files for each note.
 
         A path that ends in ``.txt`` or ``.ann`` takes one note: its two files are named after the path.
         """
-        if path.suffix.lower() not in (_TEXT, _MARKS) or path.is_dir():
-            with atomic_folder(path) as folder:
-                for document in documents:
-                    self._put(document, folder, file_name(document.id, (_TEXT,)))
-            return
-        ahead = list(islice(documents, 2))
-        if len(ahead) != 1:
-            raise UsageError(
-                f"{path}: a file takes one note and there are {len(ahead) or 'none'}; give a folder"
-            )
-        with atomic_folder(path.parent) as folder:
-            self._put(ahead[0], folder, path.stem + _TEXT)
+        single = path.suffix.lower() in (_TEXT, _MARKS) and not path.is_dir()
+        written = 0
+        with atomic_folder(path.parent if single else path) as folder:
 
-    def _put(self, document: Document, folder: Path, name: str) -> None:
-        marks = self.render(document)
-        create(folder, name, _encoded(document.text, document))
-        create(folder, name[: -len(_TEXT)] + _MARKS, marks)
+            def put(document: Document) -> None:
+                nonlocal written
+                if single and written:
+                    raise UsageError(f"{path}: a file takes one note and there are 2; give a folder")
+                name = path.stem + _TEXT if single else file_name(document.id, (_TEXT,))
+                marks = _render(document)
+                create(folder, name, _encoded(document.text, document))
+                create(folder, name[: -len(_TEXT)] + _MARKS, marks)
+                written += 1
 
-    def render(self, document: Document) -> bytes:
-        """Return the ``.ann`` file of one note, or refuse labels that brat cannot hold."""
-        lines: list[str] = []
-        for span in document.spans:
-            if _NO_LABEL.search(span.label):
-                raise FormatError(
-                    f"doc {document.id}: brat has no labels with white space, as at {span.start}"
-                )
-            parts = [part.span() for part in _PART.finditer(document.text, span.start, span.end)]
-            if parts:
-                places = ";".join(f"{start} {end}" for start, end in parts)
-                noted = " ".join(document.text[start:end] for start, end in parts)
-                lines.append(f"T{len(lines) + 1}\t{span.label} {places}\t{noted}\n")
-        return _encoded("".join(lines), document)
+            yield FunctionSink(put)
+            if single and not written:
+                raise UsageError(f"{path}: a file takes one note and there are none; give a folder")
 
     def _parse(self, id: str, text_file: Path, marks_file: Path) -> Document:  # noqa: A002 - the domain's word
         for file in (text_file, marks_file):
@@ -134,6 +121,20 @@ class Brat:
             except FormatError:
                 pass  # written by a tool that does not count the mark, or wrong in any case: below
         return annotated(id, decoded.text, _marks(marks, decoded.text, marks_file), self.overlaps, meta)
+
+
+def _render(document: Document) -> bytes:
+    """Return the ``.ann`` file of a note, or refuse labels that brat cannot hold."""
+    lines: list[str] = []
+    for span in document.spans:
+        if _NO_LABEL.search(span.label):
+            raise FormatError(f"doc {document.id}: brat has no labels with white space, as at {span.start}")
+        parts = [part.span() for part in _PART.finditer(document.text, span.start, span.end)]
+        if parts:
+            places = ";".join(f"{start} {end}" for start, end in parts)
+            noted = " ".join(document.text[start:end] for start, end in parts)
+            lines.append(f"T{len(lines) + 1}\t{span.label} {places}\t{noted}\n")
+    return _encoded("".join(lines), document)
 
 
 def _encoded(text: str, document: Document) -> bytes:

@@ -23,14 +23,16 @@ import io
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError
+from plainsight.formats.base import Sink
 from plainsight.formats.encodings import error_handler, find_encoding
-from plainsight.formats.files import atomic_bytes, note_files, open_bytes, set_aside
+from plainsight.formats.files import note_files, one_file, open_bytes, set_aside
 from plainsight.text.lines import sentences
 from plainsight.text.tags import Scheme, decode, encode
 from plainsight.text.tokens import Offsets, tokenize
@@ -73,14 +75,13 @@ class Conll:
         if empty:
             raise FormatError(f"no {' or '.join(self.suffixes)} files", str(path))
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write all documents to one file, in UTF-8."""
-        with atomic_bytes(path) as file:
-            for document in documents:
-                file.write(self.render(document))
+    def open(
+        self, path: Path, *, span_column: bool = False, explain: bool = False
+    ) -> AbstractContextManager[Sink]:
+        """Open one file for all notes, in UTF-8; labels that a column cannot hold are refused."""
+        return one_file(path, self._render)
 
-    def render(self, document: Document) -> bytes:
-        """Return the rows of one note, or refuse labels that a column cannot hold."""
+    def _render(self, document: Document) -> bytes:
         text, id = document.text, _write(document.id, "\\\t\n\r")  # noqa: A001 - the domain's word
         for span in document.spans:
             if re.search(r"[\t\n\r]", span.label):

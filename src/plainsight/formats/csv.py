@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
-import os
-from collections.abc import Iterable, Iterator
+import codecs
+import io
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, ClassVar, Self, cast
+from typing import BinaryIO, ClassVar
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import FormatError
+from plainsight.formats.base import Sink
 from plainsight.formats.columns import Columns, cell, choose, columns_of, written_columns
 from plainsight.formats.dialect import Dialect, Record, find_delimiter, join, split
 from plainsight.formats.encodings import (
@@ -22,7 +26,7 @@ from plainsight.formats.encodings import (
     first_bytes,
     read_lines,
 )
-from plainsight.formats.files import atomic_file, open_bytes, read_tables
+from plainsight.formats.files import atomic_bytes, open_bytes, read_tables
 
 __all__ = ["Csv", "Tsv"]
 
@@ -44,7 +48,7 @@ class Csv:
     """Comma-separated tables, packed when the file's name ends in ``.gz``.
 
     ``text``, ``id``, ``patient``, ``type`` and ``date`` name the columns; usual names are found. Other
-    columns are carried in meta. ``spans`` names a column that holds spans as JSON. ``delimiter`` is found
+    columns are carried in meta. ``spans`` names the column that holds spans as JSON. ``delimiter`` is found
     when not given; ``quote=""`` takes quotes for text; ``encoding`` declares what cannot be found out.
     """
 
@@ -60,7 +64,7 @@ class Csv:
         patient: str | None = None,
         type: str | None = None,  # noqa: A002 - the domain's word
         date: str | None = None,
-        spans: str | None = None,
+        spans: str = "spans",
         delimiter: str | None = None,
         quote: str = '"',
         encoding: str | None = None,
@@ -101,7 +105,7 @@ class Csv:
         header = next(records, None)
         if header is None or header.problem:
             raise FormatError(header.problem if header else "empty file", str(file))
-        spans = self.spans if self.spans in header.fields else None  # otherwise it is only written
+        spans = self.spans if self.spans in header.fields else None
         columns = choose(header.fields, {**self.columns, "spans": spans}, str(file))
         known.append(columns)
         if columns != known[0]:
@@ -118,43 +122,15 @@ class Csv:
                 layouts[style] = replace(layout, quoted=record.quoted, bare=record.bare, end=record.end)
             yield columns.read(record.fields, number, where, {"_csv": layouts[style]})
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write a row for each document, as the table was that they come from."""
-        stream = iter(documents)
-        first = next(stream, None)
-        source = columns_of(first)
-        columns = written_columns(source, first, self.spans)
-        layout = first.meta.get("_csv") if first is not None else None
-        if not isinstance(layout, _Layout):
-            layout = _Layout(self._dialect, Encoding())
-        with (
-            atomic_file(path) as temporary,
-            _Sink(temporary, layout.encoding, packed=path.suffix.lower() == ".gz") as sink,
-        ):
-            quoted = _bits(layout.header_quoted, source, columns)
-            sink.write(join(columns.names, layout.dialect, quoted=quoted))
-            end = layout.header_end
-            for document in chain([first] if first is not None else [], stream):
-                source.check(document)
-                style = document.meta.get("_csv", layout)
-                quoted = _bits(style.quoted, source, columns)
-                cells = [cell(value) for value in columns.write(document)]
-                sink.write(end or layout.header_end)
-                try:
-                    sink.write(join(cells, layout.dialect, quoted=quoted, bare=style.bare))
-                except FormatError as error:
-                    raise FormatError(error.reason, f"note {document.id}") from None
-                end = style.end
-            sink.write(end)
-
-    def render(self, document: Document) -> bytes:
-        """Return a note's text as a table holds it; one that needs quotes is refused where there are none."""
-        layout = document.meta.get("_csv")
-        dialect = layout.dialect if isinstance(layout, _Layout) else self._dialect
-        try:
-            return join([document.text], dialect).encode("utf-8", "surrogatepass")
-        except FormatError as error:
-            raise FormatError(error.reason, f"note {document.id}") from None
+    @contextmanager
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
+        """Open a table, laid out like the one that the first note comes from."""
+        spans = self.spans if span_column else None
+        packed = path.suffix.lower() == ".gz"
+        with atomic_bytes(path) as file:
+            sink = _CsvSink(file, _Layout(self._dialect, Encoding()), spans, packed=packed)
+            yield sink
+            sink.finish()
 
     @property
     def _dialect(self) -> Dialect:
@@ -189,51 +165,79 @@ def _bits(quoted: int, source: Columns, target: Columns) -> int:
     return sum(was.get(name, 0) << place for place, name in enumerate(target.names))
 
 
-class _Sink:
-    """Write text in a table's encoding; when that lacks a character, write it all anew as UTF-8."""
+class _CsvSink:
+    """Write rows as the table has them that the first note comes from.
 
-    def __init__(self, path: Path, encoding: Encoding, *, packed: bool) -> None:
-        self.path = path
-        self.packed = packed
-        # what is packed cannot be written anew half-way, so it is UTF-8 from the start
-        self.encoding = Encoding(bom=True) if packed and not encoding.name.startswith("utf-") else encoding
+    When the table's encoding lacks a character, all of it is written anew as UTF-8 with a byte-order mark.
+    """
 
-    def __enter__(self) -> Self:
-        self._file = self._open()
-        return self
+    def __init__(self, file: BinaryIO, layout: _Layout, spans: str | None, *, packed: bool) -> None:
+        self._file = file
+        self._layout = layout
+        self._spans = spans
+        self._packed = packed
+        self._encoding = Encoding()
+        self._source: Columns | None = None
+        self._columns: Columns | None = None
+        self._end = ""
 
-    def __exit__(self, *_: object) -> None:
-        self._close()
-
-    def _close(self) -> None:
-        self._file.close()
-        self._raw.close()  # which a packed file leaves open
-
-    def _open(self) -> BinaryIO:
-        handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        self._raw = raw = os.fdopen(handle, "wb", buffering=1 << 20)
-        file = cast("BinaryIO", gzip.GzipFile("", "wb", 6, raw, mtime=0)) if self.packed else raw
-        file.write(self.encoding.mark)
-        return file
-
-    def write(self, text: str) -> None:
-        """Write text, all of it or none."""
+    def write(self, document: Document) -> None:
+        """Write a note's row, and the header before the first."""
+        source, columns, layout = self._source, self._columns, self._layout
+        text = ""
+        if source is None or columns is None:
+            source, columns, layout, text = self._begin(document)
         try:
-            data = text.encode(self.encoding.name, error_handler(self.encoding.name))
+            source.check(document)
+            style = document.meta.get("_csv", layout)
+            quoted = _bits(style.quoted, source, columns)
+            cells = [cell(value) for value in columns.write(document)]
+            row = join(cells, layout.dialect, quoted=quoted, bare=style.bare)
+        except FormatError as error:
+            raise FormatError(error.reason, f"note {document.id}") from None
+        if self._source is None:
+            self._source, self._columns, self._layout, self._end = source, columns, layout, layout.header_end
+            # a packed table cannot be written anew, so it is UTF-8 from the start
+            wide = not self._packed or layout.encoding.name.startswith("utf-")
+            self._encoding = layout.encoding if wide else Encoding(bom=True)
+            self._file.write(self._encoding.mark)
+        self._put(f"{text}{self._end or layout.header_end}{row}")
+        self._end = style.end
+
+    def finish(self) -> None:
+        """End the last line; without any note, write the usual header."""
+        if self._source is None:
+            *_, layout, text = self._begin(None)
+            self._put(text)
+            self._end = layout.header_end
+        self._put(self._end)
+
+    def _begin(self, first: Document | None) -> tuple[Columns, Columns, _Layout, str]:
+        """Return the columns, the layout and the header of the table that follows the first note's."""
+        source = columns_of(first)
+        columns = written_columns(source, first, self._spans)
+        layout = first.meta.get("_csv") if first is not None else None
+        if not isinstance(layout, _Layout):
+            layout = self._layout
+        quoted = _bits(layout.header_quoted, source, columns)
+        return source, columns, layout, join(columns.names, layout.dialect, quoted=quoted)
+
+    def _put(self, text: str) -> None:
+        try:
+            data = text.encode(self._encoding.name, error_handler(self._encoding.name))
         except UnicodeEncodeError:
             self._widen()
             data = text.encode("utf-8", "surrogatepass")
         self._file.write(data)
 
     def _widen(self) -> None:
-        self._close()
-        before, self.encoding = self.encoding, Encoding(bom=True)
-        narrow = self.path.with_name(self.path.name + "-narrow")
-        self.path.replace(narrow)
-        try:
-            self._file = self._open()
-            with narrow.open(encoding=before.name, newline="") as file:
-                while text := file.read(1 << 20):
-                    self._file.write(text.encode())
-        finally:
-            narrow.unlink()
+        before, self._encoding = self._encoding, Encoding(bom=True)
+        with tempfile.TemporaryFile() as narrow:
+            self._file.seek(0)
+            shutil.copyfileobj(self._file, narrow)
+            narrow.seek(0)
+            self._file.seek(0)
+            self._file.truncate()
+            self._file.write(self._encoding.mark)
+            with io.TextIOWrapper(narrow, before.name, newline="") as text:
+                shutil.copyfileobj(text, codecs.getwriter("utf-8")(self._file))

@@ -11,14 +11,14 @@ import gzip
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from itertools import chain, islice
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, UsageError
+from plainsight.formats.base import FunctionSink, Sink
 from plainsight.formats.encodings import Decoded, decode, encode, encoding_of
 
 __all__ = [
@@ -31,15 +31,16 @@ __all__ = [
     "encode",
     "encoding_of",
     "file_name",
+    "file_per_note",
     "note_files",
     "note_id",
+    "one_file",
     "open_bytes",
     "read_bytes",
     "read_notes",
     "read_tables",
     "safe_path",
     "set_aside",
-    "write_notes",
 ]
 
 
@@ -157,7 +158,7 @@ def open_bytes(file: Path) -> BinaryIO:
 @contextmanager
 def atomic_bytes(path: Path) -> Iterator[BinaryIO]:
     """Open a file to write bytes like `atomic_file`, packed when its name ends in ``.gz``."""
-    with atomic_file(path) as temporary, temporary.open("wb", buffering=1 << 20) as file:
+    with atomic_file(path) as temporary, temporary.open("w+b", buffering=1 << 20) as file:
         if path.suffix.lower() != ".gz":
             yield file
             return
@@ -215,30 +216,52 @@ def read_tables(
         raise FormatError("no notes: an empty file or folder", str(path))
 
 
-def write_notes(
-    documents: Iterable[Document],
-    path: Path,
-    suffixes: Sequence[str],
-    render: Callable[[Document], bytes],
-) -> None:
-    """Write ``render(document)`` of each document: one note to a file, many to a folder of files.
+@contextmanager
+def one_file(
+    path: Path, render: Callable[[Document], bytes], *, head: bytes = b"", foot: bytes = b""
+) -> Iterator[Sink]:
+    """Open a file that takes ``render(document)`` of many notes, between a head and a foot."""
+    with atomic_bytes(path) as file:
+        file.write(head)
+        yield FunctionSink(lambda document: file.write(render(document)))
+        file.write(foot)
 
-    A path that ends in one of the suffixes is a file and takes exactly one note. Any other path is a
-    folder, which holds `file_name` of every id; but one lone note goes to a path with a suffix of its own
-    (``note.md``), if no folder stands there.
+
+@contextmanager
+def file_per_note(path: Path, suffixes: Sequence[str], render: Callable[[Document], bytes]) -> Iterator[Sink]:
+    """Open a path that takes ``render(document)`` of each note: one note as a file, many as a folder.
+
+    A path that ends in one of the suffixes is a file and takes one note. Any other path is a folder, which
+    holds `file_name` of every id. But a single note goes to a file if the path has a suffix of its own
+    (``note.md``) and is no folder yet.
     """
-    stream = iter(documents)
-    ahead = list(islice(stream, 2))
-    to_file = not path.is_dir() and path.suffix != ""
-    if to_file and len(ahead) > 1 and _ends(path.name, suffixes):
-        raise UsageError(f"{path}: a file takes one note and there are more; give a folder")
-    if to_file and len(ahead) == 1:
-        with atomic_file(path) as temporary:
-            temporary.write_bytes(render(ahead[0]))
-        return
-    with atomic_folder(path) as folder:
-        for document in chain(ahead, stream):
-            create(folder, file_name(document.id, suffixes), render(document))
+    is_file = not path.is_dir() and (path.exists() or _ends(path.name, suffixes))
+    may_be_file = is_file or (path.suffix != "" and not path.is_dir())
+    first: list[tuple[str, bytes]] = []
+    folder: Path | None = None
+    with ExitStack() as stack:
+
+        def put(document: Document) -> None:
+            nonlocal folder
+            name, data = file_name(document.id, suffixes), render(document)
+            if may_be_file and not first:
+                safe_path(path, name)
+                first.append((name, data))
+                return
+            if is_file:
+                raise UsageError(f"{path}: a file takes one note and there are more; give a folder")
+            if folder is None:
+                folder = stack.enter_context(atomic_folder(path))
+                if first:
+                    create(folder, *first[0])
+            create(folder, name, data)
+
+        yield FunctionSink(put)
+        if first and folder is None:
+            with atomic_file(path) as temporary:
+                temporary.write_bytes(first[0][1])
+        elif folder is None and not is_file:
+            stack.enter_context(atomic_folder(path))
 
 
 def create(folder: Path, name: str, data: bytes) -> None:

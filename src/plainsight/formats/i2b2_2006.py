@@ -7,13 +7,16 @@ hold is refused. An XML parser sees carriage return and line feed as one line fe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside
+from plainsight.formats.base import Sink
+from plainsight.formats.files import one_file
 from plainsight.formats.markup import attribute, content, refuse_characters
-from plainsight.formats.sgml import Layout, bounded, inline, read_files, write_file
+from plainsight.formats.sgml import Layout, bounded, inline, read_files
 
 __all__ = ["I2b2Inline"]
 
@@ -32,16 +35,16 @@ class I2b2Inline:
         """Yield the records of a file or, recursively, of a folder's files."""
         return read_files(_LAYOUT, path, self.suffixes)
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write all documents to one file."""
-        write_file(documents, path, self.render, _HEAD, _FOOT)
+    def open(
+        self, path: Path, *, span_column: bool = False, explain: bool = False
+    ) -> AbstractContextManager[Sink]:
+        """Open one file for all notes; a note that XML cannot hold is refused."""
+        return one_file(path, _render, head=_HEAD, foot=_FOOT)
 
-    def render(self, document: Document) -> bytes:
-        """Return one record, or refuse a note that XML cannot hold."""
-        for part in (document.id, document.text, *(span.label for span in document.spans)):
-            refuse_characters(part, document.id)
-        text = inline(
-            document, content, lambda span: (f"<PHI TYPE={bounded(attribute(span.label))}>", "</PHI>")
-        )
-        record = f"<RECORD ID={bounded(attribute(document.id))}>\n<TEXT>{text}</TEXT>\n</RECORD>\n"
-        return record.encode()
+
+def _render(document: Document) -> bytes:
+    for part in (document.id, document.text, *(span.label for span in document.spans)):
+        refuse_characters(part, document.id)
+    text = inline(document, content, lambda span: (f"<PHI TYPE={bounded(attribute(span.label))}>", "</PHI>"))
+    record = f"<RECORD ID={bounded(attribute(document.id))}>\n<TEXT>{text}</TEXT>\n</RECORD>\n"
+    return record.encode()

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
+from plainsight.formats.base import Sink
 from plainsight.formats.encodings import decode, encode, encoding_of
-from plainsight.formats.files import file_name, read_notes, safe_path, write_notes
+from plainsight.formats.files import file_per_note, read_notes
 
 __all__ = ["Inline", "mark", "parse"]
 
@@ -88,20 +90,21 @@ class Inline:
         """Yield the note of each file, with its marks as spans."""
         return read_notes(path, self.suffixes, self._parse)
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write one note to a file, many to a folder."""
-        write_notes(documents, path, self.suffixes, self.render)
-
-    def render(self, document: Document) -> bytes:
-        """Return a note's file; refused are braces like marks, and ids that cannot be a file's name."""
-        safe_path(Path(), file_name(document.id, self.suffixes))
-        try:
-            marked = mark(document.text, document.spans)
-        except FormatError as error:
-            raise FormatError(error.reason, f"note {document.id}") from None
-        return encode(marked, *encoding_of(document.meta))
+    def open(
+        self, path: Path, *, span_column: bool = False, explain: bool = False
+    ) -> AbstractContextManager[Sink]:
+        """Open a file for one note or a folder for many; a note with braces like marks is refused."""
+        return file_per_note(path, self.suffixes, _render)
 
     def _parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
         decoded = decode(data, where, self.encoding)
         text, spans = parse(decoded.text)
         return Document(id, text, spans, meta=decoded.meta)
+
+
+def _render(document: Document) -> bytes:
+    try:
+        marked = mark(document.text, document.spans)
+    except FormatError as error:
+        raise FormatError(error.reason, f"note {document.id}") from None
+    return encode(marked, *encoding_of(document.meta))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,6 +13,7 @@ import msgspec
 
 from plainsight.document import Document, Patient, SetAside, Span
 from plainsight.errors import DataError
+from plainsight.formats.base import Sink
 from plainsight.formats.encodings import (
     READ_ERRORS,
     Encoding,
@@ -22,7 +23,7 @@ from plainsight.formats.encodings import (
     read_lines,
     refuse_binary,
 )
-from plainsight.formats.files import atomic_bytes, open_bytes, read_tables
+from plainsight.formats.files import one_file, open_bytes, read_tables
 from plainsight.formats.meta import free_key, plain
 
 __all__ = ["JsonLines", "read_spans"]
@@ -34,16 +35,15 @@ class JsonLines:
     """Notes as JSON lines, packed when the file's name ends in ``.gz``.
 
     A line is an object with ``id``, ``text`` and perhaps ``patient_id``, ``patient`` (what the record knows;
-    never written), ``spans`` and ``meta``. Other keys become meta and are written back beside it. ``explain``
-    writes the claims behind each span; ``encoding`` declares an input that is not UTF-8.
+    never written), ``spans`` and ``meta``. Other keys become meta and are written back beside it.
+    ``encoding`` declares an input that is not UTF-8.
     """
 
     name: ClassVar[str] = "jsonl"
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
-    def __init__(self, *, encoding: str | None = None, explain: bool = False) -> None:
+    def __init__(self, *, encoding: str | None = None) -> None:
         self.encoding = encoding
-        self.explain = explain
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each line, setting aside those that are none; a folder's files in order."""
@@ -74,11 +74,11 @@ class JsonLines:
             return Encoding("utf-8", bom=head.startswith(b"\xef\xbb\xbf"))
         return find_encoding(lambda: open_bytes(file), str(file), self.encoding)
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write one line a document, in UTF-8."""
-        with atomic_bytes(path) as file:
-            for document in documents:
-                file.write(_line(document, explain=self.explain))
+    def open(
+        self, path: Path, *, span_column: bool = False, explain: bool = False
+    ) -> AbstractContextManager[Sink]:
+        """Open one file, in UTF-8, that gets a line for each note."""
+        return one_file(path, lambda document: _line(document, explain=explain))
 
 
 def _note(line: str, number: int, file: Path) -> Document | SetAside:

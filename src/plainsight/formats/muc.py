@@ -14,13 +14,16 @@ itself, such as control characters, are written as character references, so ever
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside, Span
+from plainsight.formats.base import Sink
+from plainsight.formats.files import one_file
 from plainsight.formats.markup import attribute, content, reference_characters
-from plainsight.formats.sgml import Layout, bounded, inline, read_files, write_file
+from plainsight.formats.sgml import Layout, bounded, inline, read_files
 from plainsight.labels import CATEGORY_OF
 
 __all__ = ["Muc"]
@@ -40,15 +43,17 @@ class Muc:
         """Yield the documents of a file or, recursively, of a folder's files."""
         return read_files(_LAYOUT, path, self.suffixes)
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write all documents to one file."""
-        write_file(documents, path, self.render, b"", b"")
+    def open(
+        self, path: Path, *, span_column: bool = False, explain: bool = False
+    ) -> AbstractContextManager[Sink]:
+        """Open one file for all notes."""
+        return one_file(path, _render)
 
-    def render(self, document: Document) -> bytes:
-        """Return one document."""
-        text = inline(document, lambda piece: reference_characters(content(piece)), _tags)
-        id = reference_characters(content(document.id))  # noqa: A001 - the domain's word
-        return f"<DOC>\n<DOCID>{bounded(_edged(id))}</DOCID>\n<TEXT>{text}</TEXT>\n</DOC>\n".encode()
+
+def _render(document: Document) -> bytes:
+    text = inline(document, lambda piece: reference_characters(content(piece)), _tags)
+    id = reference_characters(content(document.id))  # noqa: A001 - the domain's word
+    return f"<DOC>\n<DOCID>{bounded(_edged(id))}</DOCID>\n<TEXT>{text}</TEXT>\n</DOC>\n".encode()
 
 
 def _tags(span: Span) -> tuple[str, str]:

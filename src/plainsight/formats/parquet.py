@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from queue import Queue
+from threading import Thread
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.arrow import from_text, from_values, is_text, pack_schema, unpack_schema, values_of
+from plainsight.formats.base import Sink
 from plainsight.formats.columns import Columns, cell, choose, columns_of, written_columns
 from plainsight.formats.files import atomic_file, open_bytes, read_tables
 
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Parquet"]
 
 _ROWS = 256  # in a batch: few, for notes may be long
-_CHARACTERS = 1 << 24  # after which a batch is written even with fewer rows
+_WAITING = 64  # rows ahead of the writer
 _ROW_GROUP = 8192  # rows that the writer holds in memory, packed
 
 
@@ -29,9 +32,9 @@ class Parquet:
     """Parquet files; the types of all columns are kept.
 
     ``text``, ``id``, ``patient``, ``type`` and ``date`` name the columns; usual names are found. Other
-    columns are carried in meta. ``spans`` names a column that holds spans as JSON. ``compression`` is
-    what Parquet calls it: ``"snappy"``, ``"zstd(9)"``. Without ``metadata`` what the schema says of itself
-    (file names, authors) is not written.
+    columns are carried in meta. ``spans`` names the column that holds spans as JSON. ``compression`` is
+    what Parquet calls it: ``"snappy"``, ``"zstd(9)"``. Metadata of the schema (file names, authors) is not
+    carried over.
     """
 
     name: ClassVar[str] = "parquet"
@@ -45,14 +48,12 @@ class Parquet:
         patient: str | None = None,
         type: str | None = None,  # noqa: A002 - the domain's word
         date: str | None = None,
-        spans: str | None = None,
+        spans: str = "spans",
         compression: str = "zstd(3)",
-        metadata: bool = True,
     ) -> None:
         self.columns = {"text": text, "id": id, "patient": patient, "type": type, "date": date}
         self.spans = spans
         self.compression = compression
-        self.metadata = metadata
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each row; a folder's files, which must have the same columns, follow in order."""
@@ -62,7 +63,7 @@ class Parquet:
     def _read_file(self, file: Path, known: list[tuple[Columns, str]]) -> Iterator[Document | SetAside]:
         reader = _open(file)
         schema = reader.schema
-        spans = self.spans if self.spans in schema.names else None  # otherwise it is only written
+        spans = self.spans if self.spans in schema.names else None
         columns = choose(schema.names, {**self.columns, "spans": spans}, str(file))
         for name in filter(None, (columns.text, columns.spans)):
             if not is_text(schema.field(name).type):
@@ -82,48 +83,25 @@ class Parquet:
             reason = f"cannot be read ({type(error).__name__}), nor any row after it"
             yield SetAside(f"row {number + 1}", reason, f"{file}, row {number + 1}")
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write a row for each document, as the table was that they come from."""
-        from arro3.core import RecordBatchReader
+    @contextmanager
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
+        """Open a table, with the column types of the one that the first note comes from."""
+        self._check_compression()
+        spans = self.spans if span_column else None
+        with atomic_file(path) as temporary, _ParquetSink(temporary, spans, self.compression) as sink:
+            yield sink
+
+    def _check_compression(self) -> None:
+        """Refuse an unknown compression before the work, not after it."""
+        from arro3.core import RecordBatchReader, Schema
         from arro3.io import write_parquet
 
-        groups, packing = _groups(documents), self.compression
-        first = next(groups, [])
-        table = _Table.of(first, self.spans, metadata=self.metadata)
-        failures: list[BaseException] = []
+        empty = RecordBatchReader.from_batches(Schema([]), [])
         try:
-            write_parquet(RecordBatchReader.from_batches(table.schema, []), io.BytesIO(), compression=packing)
-        except Exception as error:  # better now than after the work
-            raise UsageError(f"Parquet cannot be written with compression {packing!r}: {error}") from None
-
-        def batches() -> Iterator[RecordBatch]:
-            # an error must not cross the library, which would put its message into another
-            try:
-                for group in chain([first] if first else [], groups):
-                    yield table.batch(group)
-            except BaseException as error:
-                failures.append(error)
-
-        with atomic_file(path) as temporary:
-            try:
-                write_parquet(
-                    RecordBatchReader.from_batches(table.schema, batches()),
-                    temporary,
-                    compression=packing,
-                    max_row_group_size=_ROW_GROUP,
-                )
-            except Exception:  # the library's, of no kind of its own; its message may show values
-                if not failures:
-                    raise FormatError("cannot be written as Parquet", str(path)) from None
-            if failures:
-                raise failures[0]
-
-    def render(self, document: Document) -> bytes:
-        """Return a note's text as a table holds it; a lone surrogate is refused."""
-        try:
-            return document.text.encode()
-        except UnicodeEncodeError:
-            raise FormatError("a lone surrogate, which Parquet cannot hold", f"note {document.id}") from None
+            write_parquet(empty, io.BytesIO(), compression=self.compression)
+        except Exception as error:
+            reason = f"Parquet cannot be written with compression {self.compression!r}: {error}"
+            raise UsageError(reason) from None
 
 
 def _open(file: Path) -> RecordBatchReader:
@@ -151,18 +129,64 @@ def _open(file: Path) -> RecordBatchReader:
         raise FormatError("a damaged Parquet file", str(file)) from None
 
 
-def _groups(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Gather documents into batches of a bounded size."""
-    group: list[Document] = []
-    size = 0
-    for document in documents:
-        group.append(document)
-        size += len(document.text)
-        if len(group) == _ROWS or size > _CHARACTERS:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
+class _ParquetSink:
+    """Hand rows to the library's writer, which pulls them, in a thread of its own."""
+
+    def __init__(self, file: Path, spans: str | None, compression: str) -> None:
+        self._file = file
+        self._spans = spans
+        self._compression = compression
+        self._table: _Table | None = None
+        self._batches: Queue[RecordBatch | None] = Queue(_WAITING)
+        self._thread: Thread | None = None
+        self._failed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None and self._thread is None:
+            self._start(_Table.of(None, self._spans))
+        if self._thread is not None:
+            self._batches.put(None)
+            self._thread.join()
+        if kind is None:
+            self._check()
+
+    def write(self, document: Document) -> None:
+        """Write a note's row; a value that does not fit its column is refused."""
+        table = self._table or _Table.of(document, self._spans)
+        row = table.row(document)
+        if self._thread is None:
+            self._start(table)
+        self._check()
+        self._batches.put(row)
+
+    def _start(self, table: _Table) -> None:
+        self._table = table
+        self._thread = Thread(target=self._write, args=(table.schema,), daemon=True)
+        self._thread.start()
+
+    def _check(self) -> None:
+        if self._failed:
+            raise UsageError(f"{self._file.name}: cannot be written as Parquet")
+
+    def _write(self, schema: Schema) -> None:
+        from arro3.core import RecordBatchReader
+        from arro3.io import write_parquet
+
+        rows = iter(self._batches.get, None)
+        try:
+            write_parquet(
+                RecordBatchReader.from_batches(schema, rows),
+                self._file,
+                compression=self._compression,
+                max_row_group_size=_ROW_GROUP,
+            )
+        except BaseException:  # the library's message may show values, and a panic is no Exception
+            self._failed = True
+            for _ in rows:  # let the other thread go on until it notices
+                pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,46 +198,41 @@ class _Table:
     source: Columns
 
     @classmethod
-    def of(cls, first: Sequence[Document], spans: str | None, *, metadata: bool) -> _Table:
-        """Follow the table that the first documents come from, or make a plain one."""
+    def of(cls, first: Document | None, spans: str | None) -> _Table:
+        """Follow the table that the first note comes from, or make a plain one."""
         from arro3.core import DataType, Field, Schema
 
-        source = columns_of(first[0] if first else None)
-        columns = written_columns(source, first[0] if first else None, spans)
-        packed = first[0].meta.get("_parquet") if first else None
+        source = columns_of(first)
+        columns = written_columns(source, first, spans)
+        packed = first.meta.get("_parquet") if first is not None else None
         schema = unpack_schema(packed) if isinstance(packed, str) else Schema([])
         fields = []
         for name in columns.names:
             field = schema.field(name) if name in schema.names else Field(name, DataType.string())
             if name == columns.text and field.type.value_type is not None:
                 field = field.with_type(field.type.value_type)  # a dictionary: new texts may outgrow its keys
-            elif name in (columns.id, columns.patient):
+            elif first is not None and name in (columns.id, columns.patient):
                 try:
-                    from_text([columns.value(name, document) for document in first], field.type)
+                    from_text([columns.value(name, first)], field.type)
                 except DataError:
                     field = field.with_type(DataType.string())  # numbers have become names
-            fields.append(field if metadata else field.remove_metadata())
-        kept = dict(schema.metadata) if metadata else {}
-        if columns.names != source.names:
-            kept.pop(b"pandas", None)  # describes columns that may be gone
-        return cls(columns, Schema(fields, metadata=kept), source)
+            fields.append(field.remove_metadata())  # which may name files or people
+        return cls(columns, Schema(fields), source)
 
-    def batch(self, documents: Sequence[Document]) -> RecordBatch:
-        """Make a batch of documents."""
+    def row(self, document: Document) -> RecordBatch:
+        """Return a note's row."""
         from arro3.core import RecordBatch
 
-        for document in documents:
-            self.source.check(document)
-        columns = [self._column(name, documents) for name in self.columns.names]
-        return RecordBatch.from_arrays(columns, schema=self.schema)
+        self.source.check(document)
+        cells = [self._cell(name, document) for name in self.columns.names]
+        return RecordBatch.from_arrays(cells, schema=self.schema)
 
-    def _column(self, name: str, documents: Sequence[Document]) -> Array:
+    def _cell(self, name: str, document: Document) -> Array:
         kind = self.schema.field(name).type
-        values: list[Any] = [self.columns.value(name, document) for document in documents]
+        value = self.columns.value(name, document)
         try:
             if name in self.columns.keys and not is_text(kind):
-                return from_values(values, kind)
-            return from_text([None if value is None else cell(value) for value in values], kind)
+                return from_values([value], kind)
+            return from_text([None if value is None else cell(value)], kind)
         except DataError as error:
-            place = f"notes {documents[0].id} to {documents[-1].id}, column {name}"
-            raise FormatError(str(error), place) from None
+            raise FormatError(str(error), f"note {document.id}, column {name}") from None

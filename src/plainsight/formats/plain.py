@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside
+from plainsight.formats.base import Sink
 from plainsight.formats.encodings import decode, encode, encoding_of
-from plainsight.formats.files import file_name, read_notes, safe_path, write_notes
+from plainsight.formats.files import file_per_note, read_notes
 
 __all__ = ["PlainText"]
 
@@ -31,14 +33,13 @@ class PlainText:
         """Yield the note of each file."""
         return read_notes(path, self._suffixes, self._parse)
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write one note to a file, many to a folder; spans are not written."""
-        write_notes(documents, path, self._suffixes, self.render)
-
-    def render(self, document: Document) -> bytes:
-        """Return a note's file; a note whose id cannot be a file's name is refused."""
-        safe_path(Path(), file_name(document.id, self._suffixes))
-        return encode(document.text, *encoding_of(document.meta))
+    def open(
+        self, path: Path, *, span_column: bool = False, explain: bool = False
+    ) -> AbstractContextManager[Sink]:
+        """Open a file for one note or a folder for many; spans are not written."""
+        return file_per_note(
+            path, self._suffixes, lambda document: encode(document.text, *encoding_of(document.meta))
+        )
 
     @property
     def _suffixes(self) -> tuple[str, ...]:

@@ -32,9 +32,9 @@ from typing import BinaryIO
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.encodings import decode
-from plainsight.formats.files import atomic_bytes, note_files, open_bytes, set_aside
+from plainsight.formats.files import note_files, open_bytes, set_aside
 
-__all__ = ["MAX_RECORD", "Layout", "bounded", "inline", "parse_marks", "read_files", "unescape", "write_file"]
+__all__ = ["MAX_RECORD", "Layout", "bounded", "inline", "parse_marks", "read_files", "unescape"]
 
 MAX_RECORD = 1 << 27
 """Bytes of the longest record; more without a boundary is a file of another kind."""
@@ -330,14 +330,3 @@ def inline(document: Document, escape: Callable[[str], str], tags: Callable[[Spa
         pieces += escape(document.text[last : span.start]), before, inside, after
         last = span.end
     return "".join((*pieces, escape(document.text[last:])))
-
-
-def write_file(
-    documents: Iterable[Document], path: Path, render: Callable[[Document], bytes], head: bytes, foot: bytes
-) -> None:
-    """Write all documents to one file, between a head and a foot."""
-    with atomic_bytes(path) as file:
-        file.write(head)
-        for document in documents:
-            file.write(render(document))
-        file.write(foot)

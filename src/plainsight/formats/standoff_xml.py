@@ -7,14 +7,16 @@ line ends).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError, SpanError
-from plainsight.formats.files import read_notes, write_notes
+from plainsight.formats.base import Sink
+from plainsight.formats.files import file_per_note, read_notes
 from plainsight.formats.markup import attribute, cdata, parse, refuse_characters
 from plainsight.formats.standoff import Overlaps, annotated, same
 
@@ -57,9 +59,11 @@ class StandoffXml:
         """Yield the notes of a file or, recursively, a folder."""
         return read_notes(path, self.suffixes, self.note_of)
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write one note to a file, or many to a folder of files named by their ids."""
-        write_notes(documents, path, self.suffixes, self.render)
+    def open(
+        self, path: Path, *, span_column: bool = False, explain: bool = False
+    ) -> AbstractContextManager[Sink]:
+        """Open a file for one note, or a folder for many, which are named by their ids."""
+        return file_per_note(path, self.suffixes, self._render)
 
     def note_of(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
         """Return the note of one file."""
@@ -91,7 +95,7 @@ class StandoffXml:
             spans.append(span)
         return annotated(id, text, spans, self.overlaps)
 
-    def render(self, document: Document) -> bytes:
+    def _render(self, document: Document) -> bytes:
         """Return the file of one note, in UTF-8, or refuse a note that XML cannot hold."""
         refuse_characters(document.text, document.id)
         layout = self.layout

@@ -12,7 +12,7 @@ import plainsight
 from plainsight.config import Policy
 from plainsight.formats.files import atomic_file
 from plainsight.run.keys import keyed_operations
-from plainsight.run.local import Account
+from plainsight.run.output import Account
 
 __all__ = ["consistency", "data_checksums", "write_manifest"]
 

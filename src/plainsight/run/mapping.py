@@ -19,23 +19,23 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from plainsight.document import SetAside
 from plainsight.errors import FormatError
 from plainsight.formats.files import atomic_file
-from plainsight.pipeline import Item, Replaced
+from plainsight.pipeline import Replaced
 
-__all__ = ["Entry", "digest", "entry_of", "read_mapping", "write_mapping"]
+__all__ = ["Entry", "MappingFile", "digest", "entry_of", "read_mapping"]
 
 _MAGIC = b"plainsight mapping 1\n"
 _SALT = 16
@@ -61,21 +61,35 @@ def entry_of(replaced: Replaced) -> Entry:
     return Entry(replaced.document.id, digest(replaced.document.text), replaced.originals)
 
 
-def write_mapping(items: Iterable[Replaced | SetAside], path: Path, secret: bytes) -> Iterator[Item]:
-    """Pass de-identified notes on and write down their originals; the file appears with the last note."""
-    header = _MAGIC + os.urandom(_SALT)
-    cipher = _cipher(secret, header)
-    count = 0
-    with atomic_file(path) as temporary, temporary.open("wb") as file:
-        file.write(header)
-        for item in items:
-            if isinstance(item, Replaced):
-                _put(file, cipher.encrypt(_nonce(count), _packed(entry_of(item)), header))
-                count += 1
-                yield item.document
-            else:
-                yield item
-        _put(file, cipher.encrypt(_nonce(count, end=True), str(count).encode(), header))
+class MappingFile:
+    """Write down the originals of notes; the file appears when the block ends well."""
+
+    def __init__(self, path: Path, secret: bytes) -> None:
+        self.path = path
+        self._header = _MAGIC + os.urandom(_SALT)
+        self._cipher = _cipher(secret, self._header)
+        self._count = 0
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        temporary = self._open.enter_context(atomic_file(self.path))
+        self._file = self._open.enter_context(temporary.open("wb"))
+        self._file.write(self._header)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        if kind is None:
+            self._put(str(self._count).encode(), end=True)
+        self._open.__exit__(kind, *error)
+
+    def add(self, replaced: Replaced) -> None:
+        """Write down one note."""
+        self._put(_packed(entry_of(replaced)))
+        self._count += 1
+
+    def _put(self, data: bytes, *, end: bool = False) -> None:
+        record = self._cipher.encrypt(_nonce(self._count, end=end), data, self._header)
+        self._file.write(len(record).to_bytes(_LENGTH, "big") + record)
 
 
 def read_mapping(path: Path, secret: bytes) -> Iterator[Entry]:
@@ -101,10 +115,6 @@ def _cipher(secret: bytes, header: bytes) -> AESGCM:
 
 def _nonce(number: int, *, end: bool = False) -> bytes:
     return number.to_bytes(11, "big") + bytes([end])
-
-
-def _put(file: BinaryIO, record: bytes) -> None:
-    file.write(len(record).to_bytes(_LENGTH, "big") + record)
 
 
 def _take(file: BinaryIO, path: Path) -> bytes | None:

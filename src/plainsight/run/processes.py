@@ -20,14 +20,18 @@ _WAITING = 3  # batches for each process that are under way
 
 
 def spread(pipeline: Pipeline, verb: Verb, items: Iterable[Item], *, processes: int) -> Iterator[Any]:
-    """Yield what a verb of the pipeline makes of a stream of notes, worked on by so many processes.
+    """Yield what a verb of the pipeline makes of a stream of notes, with the work shared by processes.
 
-    It is the same as with one, and in the same order: a patient's consecutive notes go to one process. Each
-    of them loads the models for itself. Only so many notes are read ahead as keep all busy.
+    The result and its order are those of one process: a patient's consecutive notes go to one process. Each
+    process loads the models. Only as many notes are read ahead as keep all processes busy.
     """
     if processes == 1:
-        yield from getattr(pipeline, verb)(items)
-        return
+        done: Iterator[Any] = getattr(pipeline, verb)(items)
+        return done
+    return _spread(pipeline, verb, items, processes)
+
+
+def _spread(pipeline: Pipeline, verb: Verb, items: Iterable[Item], processes: int) -> Iterator[Any]:
     pool = ProcessPoolExecutor(
         processes,
         mp_context=get_context("spawn"),  # nothing of this process, such as its threads, goes along

@@ -2,6 +2,7 @@ import pytest
 from tiny_notes import notes
 
 from plainsight.errors import UsageError
+from plainsight.formats.base import write_all
 from plainsight.formats.jsonl import JsonLines
 from plainsight.lab.experiments import bias_sweep as sweep
 from plainsight.lab.experiments.bench import Bench
@@ -27,7 +28,7 @@ def test_a_crf_finds_less_with_every_step(bench, tmp_path):
 
 def test_other_systems_lie_beside_the_curve(bench, tmp_path):
     path = tmp_path / "perfect.jsonl"
-    JsonLines().write([*notes(2, "further"), *reversed(TEST)], path)
+    write_all(JsonLines(), [*notes(2, "further"), *reversed(TEST)], path)
     others = {
         "fast": sweep.found_by(bench, Finder.of_policy("fast"), TEST),
         "perfect": sweep.read_from(path, TEST),
@@ -38,7 +39,7 @@ def test_other_systems_lie_beside_the_curve(bench, tmp_path):
     assert perfect["bias"] is None
     assert perfect["figures"]["phrase"]["f"]["value"] == 1.0
     assert "perfect" in outcome.svg
-    JsonLines().write(TEST[:3], path)
+    write_all(JsonLines(), TEST[:3], path)
     with pytest.raises(UsageError, match="3 of the 4 notes"):
         sweep.read_from(path, TEST)
 

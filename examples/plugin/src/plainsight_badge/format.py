@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight import Document, SetAside
 from plainsight.errors import FormatError
+from plainsight.formats.base import FunctionSink, Sink
 from plainsight.formats.files import atomic_file
 
 __all__ = ["WardBook"]
@@ -43,20 +45,21 @@ class WardBook:
             raise FormatError("no notes", str(path))
         yield _note(note, lines)
 
-    def write(self, documents: Iterable[Document], path: Path) -> None:
-        """Write each note after its header."""
+    @contextmanager
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
+        """Open a book, which gets each note after its header; it appears when the block ends well."""
         with atomic_file(path) as temporary, temporary.open("wb") as book:
-            for document in documents:
-                book.write(self.render(document))
+            yield FunctionSink(lambda document: book.write(_rendered(document)))
 
-    def render(self, document: Document) -> bytes:
-        """Return a note as it stands in a book; one that a book cannot hold is refused, and set aside."""
-        if "\n" in document.id or f"\n{_HEADER}" in f"\n{document.text}":
-            raise FormatError("a line that looks like a header", f"note {document.id!r}")
-        try:
-            return f"{_HEADER}{document.id}\n{document.text}\n".encode()
-        except UnicodeEncodeError:
-            raise FormatError("text that is not valid Unicode", f"note {document.id!r}") from None
+
+def _rendered(document: Document) -> bytes:
+    """Return a note as it stands in a book; a note that a book cannot hold is refused, and set aside."""
+    if "\n" in document.id or f"\n{_HEADER}" in f"\n{document.text}":
+        raise FormatError("a line that looks like a header", f"note {document.id!r}")
+    try:
+        return f"{_HEADER}{document.id}\n{document.text}\n".encode()
+    except UnicodeEncodeError:
+        raise FormatError("text that is not valid Unicode", f"note {document.id!r}") from None
 
 
 def _note(id: str, lines: list[str]) -> Document:  # noqa: A002

@@ -18,7 +18,7 @@ from plainsight.cli.marks import Force, check_places
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.read_notes import read_notes
-from plainsight.formats.base import Format
+from plainsight.formats.base import Format, write_all
 from plainsight.formats.guess import by_suffix, guess
 from plainsight.lab.synth.statistics import Statistics
 from plainsight.lab.synth.stream import KINDS, Texts, synthesise
@@ -82,7 +82,7 @@ def synth(
     counted = Statistics()
     writer: Format = registry.create("formats", by_suffix(output, "jsonl"))
     began = time.perf_counter()
-    writer.write(_counting(islice(stream, notes), counted, statistics), output)
+    write_all(writer, _counting(islice(stream, notes), counted, statistics), output, span_column=True)
     seconds = time.perf_counter() - began
     if statistics:
         show_statistics(counted, as_json=as_json)

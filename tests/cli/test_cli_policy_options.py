@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plainsight import registry
-from plainsight.cli.chosen import Recall, choose_policy
+from plainsight.cli.policy_options import Recall, choose_policy
 from plainsight.config import Choice
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
