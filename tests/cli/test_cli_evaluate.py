@@ -99,11 +99,10 @@ def test_json_has_every_figure(plainsight, gold, found):
 @pytest.mark.parametrize("name", ["jsonl", "csv", "parquet", "brat", "i2b2-2014", "meddocan", "muc"])
 def test_any_format_on_either_side(plainsight, gold, found, tmp_path, name):
     expected = plainsight("evaluate", gold, found, "--json").out
-    options = {"spans": "spans"} if "spans" in registry.options("formats", name) else {}
     suffix = f".{name}" if name in ("jsonl", "csv", "parquet") else ""
     for side, notes in (("gold", GOLD), ("found", FOUND)):
-        writer = registry.create("formats", name, **options)
-        write_all(writer, documents(notes), tmp_path / f"{side}-{name}{suffix}")
+        writer = registry.create("formats", name)
+        write_all(writer, documents(notes), tmp_path / f"{side}-{name}{suffix}", span_column=True)
     sides = (tmp_path / f"gold-{name}{suffix}", tmp_path / f"found-{name}{suffix}")
     result = plainsight("evaluate", *sides, "--json", "--gold-format", name, "--pred-format", name)
     assert result.out == expected, result.err

@@ -35,8 +35,7 @@ def read_pairs(gold: Path, found: Path, unmatched: str = "refuse", **options: st
 
 
 def written(name: str, path: Path, *documents: Document) -> Path:
-    options = {"spans": "spans"} if "spans" in registry.options("formats", name) else {}
-    write_all(registry.create("formats", name, **options), documents, path)
+    write_all(registry.create("formats", name), documents, path, span_column=True)
     return path
 
 

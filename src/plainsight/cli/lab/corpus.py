@@ -140,8 +140,7 @@ def _notes(path: Path, format: str, unread: list[Finding]) -> Iterator[Document]
     """Yield the notes of a path under the names of their files; note what cannot be read."""
     if not path.exists():
         raise UsageError(f"no input at {path}")
-    known = registry.options("formats", format)
-    reader: Format = registry.create("formats", format, **({"spans": "spans"} if "spans" in known else {}))
+    reader: Format = registry.create("formats", format)
     try:
         for item in reader.read(path):
             if isinstance(item, Document):
