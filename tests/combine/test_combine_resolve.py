@@ -54,6 +54,29 @@ def test_the_weaker_claim_of_another_category_keeps_its_rest():
     assert shown(found) == [("John Smith", "DOCTOR"), ("on May", "DATE")]
 
 
+def test_a_sure_claim_of_a_detector_with_precedence_keeps_its_edges():
+    record = span("John Smith", "PATIENT", "patient.name", 1.0)
+    longer = span("John Smith on May 5, 2019 at Boston Medical Center", "HOSPITAL", "lexicon", 0.6)
+    assert shown(combine([record, longer], TEXT)) == [
+        ("John Smith", "PATIENT"),
+        ("on May 5, 2019 at Boston Medical Center", "HOSPITAL"),
+    ]
+
+
+def test_precedence_settles_overlaps_of_two_sure_claims():
+    record = span("John Smith", "PATIENT", "patient.name", 1.0)
+    longer = span("Smith on May 5, 2019", "DATE", "patterns", 1.0)
+    assert shown(combine([record, longer], TEXT)) == [("John Smith", "PATIENT"), ("on May 5, 2019", "DATE")]
+
+
+def test_a_sure_claim_without_precedence_or_an_unsure_one_with_it_goes_by_evidence():
+    sure = span("John Smith", "PATIENT", "lexicon", 1.0)
+    longer = span("Smith on May 5, 2019", "DATE", "patterns", 0.9)
+    assert shown(combine([sure, longer], TEXT))[1] == ("Smith on May 5, 2019", "DATE")
+    unsure = span("John Smith", "PATIENT", "patient", 0.9)
+    assert shown(combine([unsure, longer], TEXT))[1] == ("Smith on May 5, 2019", "DATE")
+
+
 def test_a_longer_claim_outweighs_a_shorter_inside_it():
     found = combine([span("Boston", "CITY", score=1.0), span("Boston Medical Center", "HOSPITAL")], TEXT)
     assert shown(found) == [("Boston Medical Center", "HOSPITAL")]

@@ -5,9 +5,10 @@
 2. **Vote**: a claim stands when at least ``vote`` detectors claim text that overlaps it. ``vote=1`` is union.
 3. **Same extent, different labels**: the detector that comes first in the precedence wins; within one
    detector the surer claim.
-4. **Overlapping extents**: the claim with the most evidence (length x score) wins. A loser of the same
-   category is merged into the winner, so ``John`` + ``John Smith`` is one name; a loser of another
-   category keeps the part that the winner does not cover.
+4. **Overlapping extents**: the claim with the most evidence (length x score) wins, unless a sure claim
+   (score at least 0.99) of a detector that comes before it in the precedence overlaps it: then that one wins.
+   A loser of the same category is merged into the winner, so ``John`` + ``John Smith`` is one name; a loser
+   of another category keeps the part that the winner does not cover.
 
 Nothing that a standing claim covers is ever uncovered, except separators at the cut. Every claim behind a
 span is kept in ``span.claims``; a span that stands just as it was proposed has none.
@@ -33,6 +34,7 @@ PRECEDENCE: tuple[str, ...] = (
 """Who decides the label when claims cover the same text: what is known of the patient, then what has a
 shape, then what was learned, then what was looked up. Detectors not named here come last, by name."""
 
+_SURE = 0.99
 _WORD = re.compile(r"[^\W_]")
 _EXTENT = attrgetter("start", "end")
 
@@ -146,9 +148,16 @@ def _settle(cluster: Sequence[Span], text: str, rank: Mapping[str, int]) -> Sequ
         evidence, detector = (claim.end - claim.start) * claim.score, _detector(claim.source)
         return -evidence, rank.get(detector, len(rank)), detector, claim.start, claim.label
 
+    def overrules(claim: Span, other: Span) -> bool:
+        ranks = [rank.get(_detector(one.source), len(rank)) for one in (claim, other)]
+        return claim.score >= _SURE and ranks[0] < ranks[1] and _overlap(claim, other)
+
     kept: list[Span] = []
     for candidate in sorted((_merged(same, rank) for same in by_extent.values()), key=strength):
-        kept = _place(candidate, kept, text)
+        overruled = [span for span in kept if overrules(candidate, span)]
+        kept = [span for span in kept if span not in overruled]
+        for claim in (candidate, *overruled):
+            kept = _place(claim, kept, text)
     return [_with_claims(span, cluster) for span in sorted(kept, key=_EXTENT)]
 
 
