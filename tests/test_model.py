@@ -1,5 +1,6 @@
 import hashlib
 import json
+import os
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError
@@ -111,3 +112,13 @@ def test_a_source_tree_that_is_not_installed_can_write_a_model(tmp_path, monkeyp
     monkeypatch.setattr("plainsight.model.version", missing)
     made = save_model(tmp_path / "m", kind="crf", manifest={}, arrays={"a": np.zeros(1)})
     assert made["made_with"]["plainsight"] == "unknown"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="file modes are those of POSIX")
+def test_a_saved_model_is_private(tmp_path):
+    target = tmp_path / "model"
+    target.mkdir(mode=0o755)
+    (target / "further.txt").write_text("x")
+    save_model(target, kind="crf", manifest={}, arrays={})
+    assert target.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in target.iterdir()} == {0o600}

@@ -23,6 +23,7 @@ from plainsight.errors import (
     SpanError,
     UsageError,
 )
+from plainsight.keys import load_key
 from plainsight.pipeline import Item, Pipeline
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "deidentify",
     "detect",
     "load",
+    "load_key",
 ]
 
 __version__ = "0.1.0"
@@ -54,8 +56,8 @@ _loaded: dict[str, Pipeline] = {}
 def load(policy: str | Path = "balanced", *, key: bytes | None = None) -> Pipeline:
     """Return the pipeline of a policy: a built-in policy's name or the path of a TOML file.
 
-    With the same secret ``key`` of at least 32 bytes, a patient gets the same surrogates in every pipeline.
-    Without one, the pipeline draws a random key and never stores it.
+    With the same secret ``key`` of at least 32 bytes (see `load_key`), a patient gets the same surrogates in
+    every pipeline. Without one, the pipeline draws a random key and never stores it.
     """
     return Pipeline(load_policy(policy), key=key)
 

@@ -93,14 +93,15 @@ def _load(folder: Path, kind: str) -> Model:
 def save_model(
     folder: Path, *, kind: str, manifest: Mapping[str, Any], arrays: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Write a model folder and return its manifest.
+    """Write a model folder that only its owner can read, and return its manifest.
 
     Further files that are already in it are covered by the manifest as well. The manifest goes first and
     comes last: a folder that was left half-written holds no model.
     """
     import numpy as np
 
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
     (folder / _MANIFEST).unlink(missing_ok=True)
     np.savez_compressed(folder / _ARRAYS, allow_pickle=False, **dict(arrays))
     checksums = {
@@ -113,6 +114,9 @@ def save_model(
     temporary = folder / f".{_MANIFEST}"
     temporary.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     temporary.replace(folder / _MANIFEST)
+    for path in folder.iterdir():
+        if path.is_file():
+            path.chmod(0o600)
     return record
 
 

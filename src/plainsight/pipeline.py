@@ -23,6 +23,7 @@ from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector, Stacked
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
+from plainsight.keys import decode_key
 from plainsight.replace.base import KeyedOperation, Operation
 from plainsight.replace.meta import released_meta
 
@@ -58,7 +59,7 @@ class Pipeline:
 
     def __init__(self, policy: Policy, *, key: bytes | None = None) -> None:
         self.policy = policy
-        self._key = key
+        self._key = None if key is None else decode_key(key)
         self._loaded = False  # lists and models, which the first batch asks for
 
     def __repr__(self) -> str:

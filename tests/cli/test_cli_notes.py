@@ -5,6 +5,8 @@ import os
 import stat
 import subprocess
 import sys
+from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -369,3 +371,50 @@ def test_it_runs_as_a_program(jsonl, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "1 notes, 3 identifiers" in done.stderr
     assert done.stdout == ""
+
+
+def test_the_manifest_says_when_how_and_with_what(plainsight, jsonl, tmp_path):
+    source = jsonl(tmp_path / "in.jsonl", {"id": "1", "text": NOTE})
+    assert plainsight("deidentify", source, "-o", tmp_path / "out.jsonl", "--policy", "redact").code == 0
+    manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
+    assert datetime.fromisoformat(manifest["began"]) <= datetime.fromisoformat(manifest["ended"])
+    assert manifest["ended"].endswith("+00:00")
+    assert manifest["command"][0] == "plainsight"
+    assert {"plainsight", "python", "numpy", "onnxruntime", "platform"} <= set(manifest["versions"])
+    assert manifest["input_sha256"] == {str(source): sha256(source.read_bytes()).hexdigest()}
+    assert manifest["output_sha256"] == sha256((tmp_path / "out.jsonl").read_bytes()).hexdigest()
+
+
+def test_keyed_ids_agree_between_runs_and_hide_the_input(plainsight, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / f"{SECRET}.txt").write_text(NOTE)
+    plainsight("key", "new", tmp_path / "key")
+    names = []
+    for out in ("one", "two"):
+        arguments = ["--ids", "keyed", "--key-file", tmp_path / "key"]
+        assert plainsight("deidentify", tmp_path / "in", "-o", tmp_path / out, *arguments).code == 0
+        names.append([path.name for path in (tmp_path / out).iterdir()])
+        assert SECRET not in (tmp_path / f"{out}.manifest.json").read_text()
+    assert names[0] == names[1]
+    assert SECRET not in names[0][0]
+
+
+def test_keyed_ids_need_a_key_that_is_kept(plainsight, jsonl, tmp_path):
+    source = jsonl(tmp_path / "in.jsonl", {"id": "1", "text": NOTE})
+    result = plainsight("deidentify", source, "-o", tmp_path / "out.jsonl", "--ids", "keyed")
+    assert result.code == 2
+    assert "--key-file" in result.err
+
+
+def test_a_run_counts_ids_that_identify(plainsight, jsonl, tmp_path):
+    source = jsonl(
+        tmp_path / "in.jsonl",
+        {"id": "okafor-7", "text": "Seen by Dr. Okafor."},
+        {"id": "8", "text": "Seen by Dr. Okafor."},
+        {"id": "9", "text": "MRN: 4471882", "patient_id": "4471882"},
+    )
+    result = plainsight("deidentify", source, "-o", tmp_path / "out.jsonl", "--policy", "redact")
+    assert "the id or file name of 2 notes looks like an identifier" in result.err
+    assert "okafor" not in result.err.lower()
+    manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
+    assert manifest["notes_with_identifying_id"] == 2

@@ -7,9 +7,9 @@ import pytest
 
 from plainsight.document import Document
 from plainsight.pipeline import Replaced
+from plainsight.run.checksum import checksum
 from plainsight.run.keys import VARIABLE, read_key
 from plainsight.run.mapping import MappingFile
-from plainsight.run.restore import checksum
 
 NOTES = [
     {"id": "1", "text": "Dr. Anna Whitcombe saw John Q. Smith on 03/04/2019.", "patient_id": "p"},

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError
+from plainsight.run.checksum import checksum
 from plainsight.run.mapping import Entry, digest
-from plainsight.run.restore import Consent, checksum, read_consent, restore
+from plainsight.run.restore import Consent, read_consent, restore
 
 RELEASED = Document("1", "Dr. Quill gave Lasix on May 3.", (Span(4, 9, "DOCTOR"), Span(24, 29, "DATE")))
 ENTRY = Entry(

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,7 @@ class Job:
         the output's name says otherwise; ``about`` goes into the manifest. The other settings are those of
         `Output` and `Format.open`.
         """
+        began = datetime.now(UTC)
         manifest = _beside(self.output, ".manifest.json")
         quarantine = self.writer.quarantine or _beside(self.output, ".quarantine.jsonl")
         self._check_places(manifest, quarantine)
@@ -114,7 +116,17 @@ class Job:
             yield output
         if not output.account.set_aside:
             quarantine.unlink(missing_ok=True)  # of an earlier run
-        record = write_manifest(manifest, verb=verb, account=output.account, about=about or {}, policy=policy)
+        record = write_manifest(
+            manifest,
+            verb=verb,
+            began=began,
+            command=_command(),
+            inputs=[self.source, *filter(None, [self.input.patients])],
+            output=self.output,
+            account=output.account,
+            about=about or {},
+            policy=policy,
+        )
         self._report(output, record)
         if output.account.set_aside:
             raise typer.Exit(1)
@@ -160,6 +172,17 @@ class Job:
                 print(f"  {item.where or item.id}: {item.reason}", file=sys.stderr)
         if self.input.patients and not self.with_record:
             print("no note's patient_id is in the patient records", file=sys.stderr)
+
+
+def _command() -> list[str]:
+    """Return the command line without its secrets: note text is left out, keys are never in it."""
+    words = ["plainsight", *sys.argv[1:]]
+    for place, word in enumerate(words):
+        if word == "--text":
+            words[place + 1 : place + 2] = ["…"]
+        elif word.startswith("--text="):
+            words[place] = "--text=…"
+    return words
 
 
 def _beside(path: Path, ending: str) -> Path:

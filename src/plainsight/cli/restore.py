@@ -14,9 +14,10 @@ from plainsight.cli.options import InputOptions, KeyOptions, Out, OutputOptions,
 from plainsight.config import load_policy
 from plainsight.errors import UsageError
 from plainsight.pipeline import Pipeline, Replaced
+from plainsight.run.checksum import checksum
 from plainsight.run.ids import IdChoice, Ids
 from plainsight.run.mapping import Entry, entry_of, read_mapping
-from plainsight.run.restore import checksum, read_consent
+from plainsight.run.restore import read_consent
 from plainsight.run.restore import restore as restored
 
 __all__ = ["restore"]

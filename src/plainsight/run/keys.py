@@ -1,15 +1,13 @@
-"""The secret key of surrogates: found in a file, the environment or the system's keyring, made, compared.
+"""Find the secret key of surrogates in a file, the environment or the system's keyring; make a new one.
 
 A key is at least 32 bytes, written as base64 or hexadecimal text; a file may also hold the bytes themselves.
-It is never shown, logged or written anywhere; its fingerprint, which tells nothing about it, is.
+A key is never shown, logged or written anywhere. Manifests hold only its fingerprint.
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
 import os
-import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,8 +17,9 @@ from pathlib import Path
 from plainsight import registry
 from plainsight.config import Policy
 from plainsight.errors import UsageError
+from plainsight.keys import SHORTEST_KEY, decode_key, load_key
 from plainsight.replace.base import KeyedOperation
-from plainsight.replace.surrogate.keyed import SHORTEST_KEY, Keyed
+from plainsight.replace.surrogate.keyed import Keyed
 
 __all__ = [
     "VARIABLE",
@@ -38,10 +37,6 @@ VARIABLE = "PLAINSIGHT_KEY"
 
 SERVICE = "plainsight"
 """The name under which a keyring holds plainsight's keys."""
-
-_HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
-_STANDARD = str.maketrans("-_", "+/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +93,7 @@ def forgotten_key() -> Key:
 
 def read_key(file: Path) -> Key:
     """Read a key file, and warn when others can read it, too."""
-    if not file.is_file():
-        raise UsageError(f"no key file at {file}")
-    secret = file.read_bytes()
-    text = secret.decode("ascii", "replace").strip()
-    if text.isascii() and text.isprintable():  # of raw bytes, none is mere white space
-        # 32 characters that happen to be base64 are 32 bytes as they stand
-        secret = decoded if len(decoded := _decoded(text)) >= SHORTEST_KEY else text.encode()
-    if len(secret) < SHORTEST_KEY:
-        raise UsageError(f"{file}: a key has at least {SHORTEST_KEY} bytes, this one has {len(secret)}")
-    return Key(secret, "file", _exposure(file))
+    return Key(load_key(file), "file", _exposure(file))
 
 
 def new_key(file: Path) -> Key:
@@ -156,20 +142,7 @@ def _from_keyring(name: str) -> bytes:
 
 
 def _from_text(text: str, where: str) -> bytes:
-    secret = _decoded(text.strip())
-    if len(secret) < SHORTEST_KEY:
+    secret = decode_key(text.encode())
+    if len(secret) < SHORTEST_KEY or secret == text.strip().encode():
         raise UsageError(f"{where}: a key has at least {SHORTEST_KEY} bytes, in base64 or hexadecimal")
     return secret
-
-
-def _decoded(text: str) -> bytes:
-    """Read hexadecimal or base64, of files' names and URLs, too; nothing when it is neither."""
-    if _HEX.fullmatch(text):
-        return bytes.fromhex(text)
-    if not _BASE64.fullmatch(text):
-        return b""
-    bare = text.rstrip("=").translate(_STANDARD)
-    try:
-        return base64.b64decode(bare + "=" * (-len(bare) % 4))
-    except binascii.Error:  # a length that base64 cannot have
-        return b""

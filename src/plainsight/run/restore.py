@@ -11,16 +11,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError, suggest
 from plainsight.pipeline import Item
+from plainsight.run.checksum import checksum
 from plainsight.run.mapping import Entry, digest
 
-__all__ = ["Consent", "checksum", "read_consent", "restore"]
+__all__ = ["Consent", "read_consent", "restore"]
 
 _KEYS = ("owner", "date", "purpose", "released_sha256", "spans")
 _SPAN_KEYS = ("id", "start", "end")
@@ -41,28 +41,6 @@ class Consent:
         found = checksum(path)
         if found != self.released:
             raise DataError(f"the consent is for another release: {path} has the checksum {found}")
-
-
-def checksum(path: Path) -> str:
-    """Return the SHA-256 of a file; of a folder, that of the lines which sha256sum prints for its files.
-
-    The files are in the order of their names' bytes, and each is named by its path inside the folder.
-    """
-    if path.is_file():
-        with path.open("rb") as file:
-            return _hexdigest(iter(lambda: file.read(1 << 20), b""))
-    files = {file.relative_to(path).as_posix(): file for file in path.rglob("*") if file.is_file()}
-    names = sorted(files, key=lambda name: name.encode("utf-8", "surrogateescape"))
-    return _hexdigest(
-        f"{checksum(files[name])}  {name}\n".encode("utf-8", "surrogateescape") for name in names
-    )
-
-
-def _hexdigest(pieces: Iterable[bytes]) -> str:
-    made = sha256()
-    for piece in pieces:
-        made.update(piece)
-    return made.hexdigest()
 
 
 def read_consent(path: Path) -> Consent:

@@ -16,12 +16,10 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from plainsight.errors import UsageError
+from plainsight.keys import SHORTEST_KEY
 from plainsight.replace.surrogate.feistel import LARGEST_TABLE, Feistel, Ff1, from_tables
 
-__all__ = ["SHORTEST_KEY", "SMALL", "Keyed"]
-
-SHORTEST_KEY = 32
-"""The least number of bytes a key may have."""
+__all__ = ["SMALL", "Keyed"]
 
 SMALL = LARGEST_TABLE
 """The largest range for which `follower` is quick."""
