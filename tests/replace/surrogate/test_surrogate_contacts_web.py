@@ -39,12 +39,10 @@ WORDS = {
 }
 
 
-class People:
-    """The surrogate of each name word, as the names kind offers it."""
-
-    def word(self, word):
-        made = WORDS.get(word.lower())
-        return made and (made.upper() if word.isupper() else made if word[0].isupper() else made.lower())
+def name_word(word):
+    """Return the surrogate of a name word, as the names kind does."""
+    made = WORDS.get(word.lower())
+    return made and (made.upper() if word.isupper() else made if word[0].isupper() else made.lower())
 
 
 NAMES = ("Ernestine L. Gaithers", "Mai See Xiong", "Linda Pinkham-Gray", "Sean O'Brien", "José")
@@ -56,7 +54,7 @@ def surrogates(*marked, key=bytes(32), people=True, names=NAMES, patient=None):
     document = Document("1", " " * (len(marked) + 1), patient=patient)
     scope = Scope(Keyed(key).child("p"), [document], mentions)
     mine = [mention for mention in mentions if mention.label != "PATIENT"]
-    return Contacts(scope, people=People() if people else None).surrogates(mine)
+    return Contacts(scope, **({"name_word": name_word} if people else {})).surrogates(mine)
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from plainsight.errors import DataError
 from plainsight.locale import default_locale
 from plainsight.locale.number_kinds import NumberKind, number_kinds
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
+from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap, folded
 from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
 
 __all__ = ["Numbers", "Reading", "read"]
@@ -165,7 +164,12 @@ class Numbers:
                 return scramble(self._keyed, word, turn)
             return _NAMES[self._keyed.number(f"word {word} {turn}", len(_NAMES))]
 
-        return self._assigned(words, candidate, lambda made: made in words or made in self._scope.words)
+        return assign_or_swap(
+            words,
+            candidate,
+            keyed=self._keyed,
+            refused=lambda made: made in words or made in self._scope.words,
+        )
 
     def _kind(self, mention: Mention, number: str) -> NumberKind | str:
         """Return what kind of number it is: one of the locale's kinds, an SSN, or none."""
@@ -181,7 +185,8 @@ class Numbers:
 
     def _made(self, kinds: Mapping[str, NumberKind | str], tails: Mapping[str, str]) -> dict[str, str]:
         """Return the surrogate of each number, those that end longer ones after these."""
-        originals = set(kinds) | {read(number).number for _, number in self._ids()}
+        record = self._scope.patient.ids if self._scope.patient else ()
+        originals = set(kinds) | {read(number).number for _, number in record}
         words = self._scope.words
 
         def candidate(number: str, turn: int) -> str:
@@ -193,32 +198,19 @@ class Numbers:
         def refused(made: str) -> bool:
             return made in originals or (len(made) >= _SHORTEST_WORD and folded(made) in words)
 
-        made = self._assigned(kinds.keys() - tails.keys(), candidate, refused)
+        made = assign_or_swap(kinds.keys() - tails.keys(), candidate, keyed=self._keyed, refused=refused)
         taken = set(made.values())
-        alone = []
+        alone = set()
         for number in sorted(tails, key=lambda number: (-len(number), number)):
             tail = made[tails[number]][-len(number) :] if tails[number] in made else number
             if tail in originals or tail in taken:
-                alone.append(number)
+                alone.add(number)
             else:
                 made[number] = tail
                 taken.add(tail)
-        made |= self._assigned(alone, candidate, lambda tail: tail in taken or refused(tail))
-        return made
-
-    def _assigned(
-        self,
-        numbers: Iterable[str],
-        candidate: Callable[[str, int], str],
-        refused: Callable[[str], bool],
-    ) -> dict[str, str]:
-        try:
-            return assign(numbers, candidate, keyed=self._keyed, refused=refused)
-        except DataError:  # so few digits that all are originals: what is left is to exchange them
-            return {number: candidate(number, 0) for number in numbers}
-
-    def _ids(self) -> Iterable[tuple[str, str]]:
-        return self._scope.patient.ids if self._scope.patient else ()
+        return made | assign_or_swap(
+            alone, candidate, keyed=self._keyed, refused=lambda tail: tail in taken or refused(tail)
+        )
 
     def _plain(self, number: str, turn: int) -> str:
         """Return a number with each run of letters and all digits together permuted."""

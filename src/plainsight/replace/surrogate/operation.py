@@ -164,7 +164,7 @@ class Surrogate:
             case "organisations":
                 return Organisations(scope, people=people, places=places)
             case "contacts":
-                return Contacts(scope, people=people, places=places, phones=self.phones)
+                return Contacts(scope, name_word=people.word, area_code=places.area_code, phones=self.phones)
             case "professions":
                 return Professions(scope)
             case "ages":

@@ -16,7 +16,7 @@ from plainsight.errors import DataError
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["Mention", "Scope", "assign", "by_owner", "folded", "mentions_of", "owner"]
+__all__ = ["Mention", "Scope", "assign", "assign_or_swap", "by_owner", "folded", "mentions_of", "owner"]
 
 _WORD = re.compile(r"[^\W_]+")
 _TURNS = 400
@@ -178,3 +178,17 @@ def assign(
     if waiting:
         raise DataError("no surrogate is left for an identifier: too many different ones in one patient")
     return made
+
+
+def assign_or_swap(
+    originals: Set[Original],
+    candidate: Callable[[Original, int], str],
+    *,
+    keyed: Keyed,
+    refused: Callable[[str], bool],
+) -> dict[Original, str]:
+    """Do as `assign`, for originals so short that all candidates may be originals: then they swap places."""
+    try:
+        return assign(originals, candidate, keyed=keyed, refused=refused)
+    except DataError:
+        return {original: candidate(original, 0) for original in originals}

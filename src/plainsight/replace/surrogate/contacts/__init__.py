@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from plainsight.replace.surrogate.contacts.addresses import Addresses
 from plainsight.replace.surrogate.contacts.phones import Phones, PhoneStyle
@@ -16,47 +15,28 @@ __all__ = ["Contacts", "PhoneStyle"]
 class Contacts:
     """The contacts of one scope.
 
-    ``people`` offers ``word``, the surrogate of a word of a name, for addresses built from names; ``places``
-    may offer ``area_code``, the one of the surrogate place. ``phones`` are fictional (555-01xx) or look like
-    numbers of their area.
+    ``name_word`` returns the surrogate of a word of a name, for addresses built from names; ``area_code``
+    returns the area code of the surrogate place; both return None where they know nothing. ``phones`` are
+    fictional (555-01xx) or look like numbers of their area.
     """
 
     def __init__(
-        self, scope: Scope, *, people: object = None, places: object = None, phones: PhoneStyle = "fictional"
+        self,
+        scope: Scope,
+        *,
+        name_word: Callable[[str], str | None] = lambda word: None,
+        area_code: Callable[[str], str | None] = lambda code: None,
+        phones: PhoneStyle = "fictional",
     ) -> None:
-        self._scope = scope
-        self._people = people
-        self._places = places
-        self._phones = phones
+        self._phones = Phones(scope, area_code=area_code, style=phones)
+        self._addresses = Addresses(scope)
+        self._web = Web(scope, name_word=name_word)
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
+        makers = {"PHONE": self._phones, "FAX": self._phones, "IPADDR": self._addresses}
         made: dict[Mention, str] = {}
-        for labels, maker in self._makers():
-            mine = [mention for mention in mentions if (mention.label in labels) == bool(labels)]
-            mine = [mention for mention in mine if mention not in made]
-            if mine:
-                made.update(zip(mine, maker().surrogates(mine), strict=True))
+        for maker in (self._phones, self._addresses, self._web):
+            mine = [mention for mention in mentions if makers.get(mention.label, self._web) is maker]
+            made.update(zip(mine, maker.surrogates(mine), strict=True))
         return [made[mention] for mention in mentions]
-
-    def _makers(self) -> list[tuple[tuple[str, ...], Callable[[], Maker]]]:
-        """Return what makes the surrogates of which labels; the last makes those of all others."""
-        area_code = getattr(self._places, "area_code", _nothing)
-        name_word = getattr(self._people, "word", _nothing)
-        return [
-            (("PHONE", "FAX"), lambda: Phones(self._scope, area_code=area_code, style=self._phones)),
-            (("IPADDR",), lambda: Addresses(self._scope)),
-            ((), lambda: Web(self._scope, name_word=name_word)),
-        ]
-
-
-class Maker(Protocol):
-    """What makes the surrogates of some contacts."""
-
-    def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
-        """Return a surrogate for each mention."""
-        ...
-
-
-def _nothing(_: str) -> None:
-    return None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from plainsight.errors import DataError
-from plainsight.replace.surrogate.scope import Mention, Scope, assign
+from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap
 from plainsight.replace.surrogate.shape import another, permute, scramble
 
 __all__ = ["Addresses"]
@@ -29,10 +28,7 @@ class Addresses:
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
         found = {address.lower() for mention in mentions for address in _ADDRESS.findall(mention.text)}
-        try:
-            made = assign(found, self._candidate, keyed=self._keyed, refused=found.__contains__)
-        except DataError:  # more machines than documentation has
-            made = {address: self._candidate(address, 0) for address in found}
+        made = assign_or_swap(found, self._candidate, keyed=self._keyed, refused=found.__contains__)
         return [self._written(mention.text, made) for mention in mentions]
 
     def _written(self, text: str, made: dict[str, str]) -> str:

@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 
 from plainsight.lists import read
+from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.contacts.plain_words import GIVEN_NAMES, ROLES
 from plainsight.replace.surrogate.scope import Scope
 from plainsight.replace.surrogate.shape import alphabets, permute, scramble
 
 __all__ = ["Logins"]
 
+_ROLES = frozenset(default_locale().words("contacts", "roles"))
+_ROLE_NAMES = frozenset(default_locale().words("contacts", "role_names"))
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
 _NAME_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SHORTEST_PIECE = 3  # letters of a name that show that a login was built from it
@@ -33,7 +35,7 @@ class Logins:
     def is_role(self, text: str) -> bool:
         """Say whether a login is of a function, not of a person."""
         parts = _PARTS.findall(text.lower())
-        return bool(parts) and all(part in ROLES and not self.is_name(part) for part in parts)
+        return bool(parts) and all(part in _ROLES and not self.is_name(part) for part in parts)
 
     def is_name(self, word: str) -> bool:
         """Say whether a word is of the name of somebody in the notes: Bill, whose mail is no bill."""
@@ -50,8 +52,8 @@ class Logins:
     def _roles(self, text: str) -> frozenset[str]:
         """Return the parts that tell a function; beside a name, one that can be a given name is one."""
         parts = [part for part in _PARTS.findall(text.lower()) if not part.isdecimal()]
-        roles = frozenset(part for part in parts if part in ROLES and not self.is_name(part))
-        return roles if len(roles) == len(set(parts)) else roles - GIVEN_NAMES
+        roles = frozenset(part for part in parts if part in _ROLES and not self.is_name(part))
+        return roles if len(roles) == len(set(parts)) else roles - _ROLE_NAMES
 
     def _part(self, part: str, turn: int, roles: frozenset[str]) -> str:
         if part.isdecimal():

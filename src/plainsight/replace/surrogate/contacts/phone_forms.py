@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.contacts.plain_words import PHONE_WORDS
 
 __all__ = ["Phone", "PhoneText", "read"]
 
-_WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_SPOKEN = re.compile(rf"\b(?:{'|'.join(_WORDS)}|oh)\b", re.IGNORECASE)
+_DIGIT_WORDS = default_locale().words("phones", "digits")
+_KEPT_WORDS = frozenset(default_locale().words("phones", "kept_words"))
+_SPOKEN = re.compile(rf"\b(?:{'|'.join(_DIGIT_WORDS)}|oh)\b", re.IGNORECASE)
 _EXTENSION = re.compile(
     r"[\s,;(]*(?:\b(?:x|ext?n?\.?|extension|opt(?:ion)?\.?)|#)\s*[:.#]?\s*(\d[\d-]*)\W*$", re.IGNORECASE
 )
@@ -50,7 +51,7 @@ class PhoneText:
         def between(part: str) -> str:
             if len(part) < _SHORTEST_WORD:
                 return part
-            return _WORD.sub(lambda w: w[0] if w[0].lower() in PHONE_WORDS else other_word(w[0]), part)
+            return _WORD.sub(lambda w: w[0] if w[0].lower() in _KEPT_WORDS else other_word(w[0]), part)
 
         text = self.text
         pieces: list[str] = []
@@ -68,7 +69,7 @@ def _styled(digit: str, old: str, text: str) -> str:
     """Return a digit as the old one was written: as a word, or mistaken for a letter."""
     if len(old) == 1:
         return old if _LIKE_DIGITS.get(old) == digit else digit
-    word = "oh" if digit == "0" and re.search(r"\boh\b", text, re.IGNORECASE) else _WORDS[int(digit)]
+    word = "oh" if digit == "0" and re.search(r"\boh\b", text, re.IGNORECASE) else _DIGIT_WORDS[int(digit)]
     return word.upper() if old.isupper() else word.capitalize() if old.istitle() else word
 
 
@@ -114,7 +115,7 @@ def _main_number(text: str) -> tuple[Phone, Places] | None:
 
 
 def _spoken(word: str) -> str:
-    return "0" if word == "oh" else str(_WORDS.index(word))
+    return "0" if word == "oh" else str(_DIGIT_WORDS.index(word))
 
 
 def _kind(digits: str, text: str) -> tuple[str, int]:

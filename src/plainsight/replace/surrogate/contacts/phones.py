@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
-from plainsight.errors import DataError
-from plainsight.replace.surrogate.contacts.area_codes import AREA_CODES, TOLL_FREE
+from plainsight.locale import default_locale
 from plainsight.replace.surrogate.contacts.phone_forms import Phone, read
-from plainsight.replace.surrogate.scope import Mention, Scope, assign
+from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap
 from plainsight.replace.surrogate.shape import alphabets, another, permute, scramble, sounds
 
 __all__ = ["PhoneStyle", "Phones"]
@@ -19,11 +19,8 @@ _EXCHANGES = tuple(f"{number:03}" for number in range(200, 1000) if number % 100
 _FICTIONAL_TURNS = 8  # after these the hundred fictional numbers are taken for used up
 _SHORTEST_TAIL = 4
 
-# Ranges that the regulators of two more countries keep for fiction, by how a number begins there.
-_KEPT_FOR_FICTION = {
-    "uk": (("7", "7700900"), ("11", "1134960"), ("1", "1632960"), ("2", "2079460"), ("8", "8081570")),
-    "australia": (("4", "491570"), ("2", "25550"), ("3", "35550"), ("7", "75550"), ("8", "85550")),
-}
+_AREA_CODES = default_locale().words("phones", "area_codes")
+_TOLL_FREE = default_locale().words("phones", "toll_free")
 
 
 class Phones:
@@ -45,7 +42,8 @@ class Phones:
         texts = [read(mention.text) for mention in mentions]
         made = self._made({phone for text in texts for phone in text.phones})
         return [
-            text.written([made[phone] for phone in text.phones], self._word)
+            # another word for one that a number should not hold: it may be a name
+            text.written([made[phone] for phone in text.phones], partial(scramble, self._keyed))
             if text.phones
             else scramble(self._keyed, mention.text)
             for mention, text in zip(mentions, texts, strict=True)
@@ -53,7 +51,8 @@ class Phones:
 
     def _made(self, phones: set[Phone]) -> dict[Phone, str]:
         """Return the digits of each surrogate: whole numbers first, then what may be parts of them."""
-        known = {phone for number in self._record() for phone in read(number).phones} | phones
+        record = self._scope.patient.phones if self._scope.patient else ()
+        known = {phone for number in record for phone in read(number).phones} | phones
         originals = {phone.digits for phone in known}
         alone = {phone.digits for phone in known if phone.kind == "local"}
 
@@ -81,18 +80,8 @@ class Phones:
         taken |= set(made.values())
         return made | self._assigned(parts - made.keys(), taken.__contains__)
 
-    def _word(self, word: str) -> str:
-        """Return another word for one that a number should not hold: it may be a name."""
-        return scramble(self._keyed, word)
-
-    def _record(self) -> tuple[str, ...]:
-        return self._scope.patient.phones if self._scope.patient else ()
-
     def _assigned(self, phones: set[Phone], refused: Callable[[str], bool]) -> dict[Phone, str]:
-        try:
-            return assign(phones, self._candidate, keyed=self._keyed, refused=refused)
-        except DataError:  # so few digits that all are originals: what is left is to exchange them
-            return {phone: self._candidate(phone, 0) for phone in phones}
+        return assign_or_swap(phones, self._candidate, keyed=self._keyed, refused=refused)
 
     def _candidate(self, phone: Phone, turn: int) -> str:
         if phone.kind == "us":
@@ -102,7 +91,7 @@ class Phones:
         if phone.kind == "vanity":
             rest = phone.digits[3:]
             return self._area(phone.digits[:3]) + permute(self._keyed, rest, sounds(rest), turn)
-        for start, fictional in _KEPT_FOR_FICTION.get(phone.kind, ()):
+        for start, fictional in default_locale().table("phones")["fictional"].get(phone.kind, {}).items():
             left = len(phone.digits) - len(fictional)
             if left > 1 and phone.digits.startswith(start):
                 return f"{fictional}{another(self._keyed, int(phone.digits[-left:]), 10**left, turn):0{left}}"
@@ -114,7 +103,7 @@ class Phones:
     def _area(self, code: str) -> str:
         made = self._areas.get(code)
         if made is None:
-            pool = TOLL_FREE if code in TOLL_FREE else AREA_CODES
+            pool = _TOLL_FREE if code in _TOLL_FREE else _AREA_CODES
             place = pool.index(code) if code in pool else 0
             step = 1 + self._keyed.number(f"area {code}", len(pool) - 1)
             made = self._areas[code] = self._area_code(code) or pool[(place + step) % len(pool)]

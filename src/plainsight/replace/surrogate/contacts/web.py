@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from plainsight.errors import DataError
 from plainsight.labels import CATEGORIES
 from plainsight.replace.surrogate.contacts.domains import domain, made_up, owners
 from plainsight.replace.surrogate.contacts.logins import Logins
 from plainsight.replace.surrogate.numbers import Numbers
-from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
+from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap, folded
 
 __all__ = ["Web"]
 
@@ -33,77 +32,52 @@ class Web:
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
-        hosts = self._hosts(mentions)
-        logins = self._made_logins(mentions)
-        numbers = self._numbers(mentions)
-        return [self._surrogate(mention, hosts, logins, numbers) for mention in mentions]
+        urls = [url for mention in mentions if (url := _url(mention))]
+        hosts = {owner for url in urls for owner in owners(url[2])}
+        hosts.update(owner for m in mentions for email in _emails(m.text) for owner in owners(email[2]))
+        made_hosts = self._assigned(hosts, lambda label, turn: made_up(self._keyed, label, turn))
+        logins = {folded(login) for mention in mentions for login in _logins(mention)}
+        made_logins = self._assigned(logins, self._logins.login)
+        numbers = self._numbers(urls, mentions)
+        return [
+            self._write_url(url, made_hosts, numbers)
+            if (url := _url(mention))
+            else self._write(mention, made_hosts, made_logins)
+            for mention in mentions
+        ]
 
-    def _surrogate(
-        self,
-        mention: Mention,
-        hosts: Mapping[str, str],
-        logins: Mapping[str, str],
-        numbers: Mapping[str, str],
-    ) -> str:
+    def _write_url(self, url: re.Match[str], hosts: Mapping[str, str], numbers: Mapping[str, str]) -> str:
+        scheme, host, port, path = url.groups()
+        made = _STEP.sub(lambda step: numbers.get(step[0]) or self._step(step[0]), path)
+        new_host = domain(host, hosts)
+        if folded(new_host + made) == folded(host + path):  # reserved already, with nobody's name in it
+            new_host = f"{made_up(self._keyed, host, 0)}.{new_host}"
+        return f"{scheme}{new_host}{port}{made}"
+
+    def _write(self, mention: Mention, hosts: Mapping[str, str], logins: Mapping[str, str]) -> str:
+        """Return a login, or a text with e-mail addresses in it; what stands around may be half of one."""
         text = mention.text
-        if mention.label == "URL" and (url := _URL.fullmatch(text)):
-            scheme, host, port, path = url.groups()
-            made = _STEP.sub(lambda step: self._step(step[0], numbers), path)
-            new_host = domain(host, hosts)
-            if folded(new_host + made) == folded(host + path):  # reserved already, with nobody's name in it
-                new_host = f"{made_up(self._keyed, host, 0)}.{new_host}"
-            return f"{scheme}{new_host}{port}{made}"
         pieces: list[str] = []
         last = 0
-        for email in _EMAIL.finditer(text) if mention.label != "USERNAME" else ():
+        for email in _emails(text) if mention.label != "USERNAME" else ():
             local, host = email.groups()
             made = domain(host, hosts)
             stays = self._logins.is_role(local) and folded(made) != folded(host)
-            pieces += (
-                self._around(text[last : email.start()]),
-                local if stays else self._cased(local, logins),
-            )
-            pieces += ("@", made)
+            pieces.append(self._around(text[last : email.start()]))
+            pieces.append(f"{local if stays else self._cased(local, logins)}@{made}")
             last = email.end()
-        if not pieces:
-            return self._cased(text, logins)
-        return "".join((*pieces, self._around(text[last:])))
+        return "".join((*pieces, self._around(text[last:]))) if pieces else self._cased(text, logins)
 
     def _around(self, text: str) -> str:
-        """Return what stands around an address: it may be half of one."""
         return text if self._logins.is_role(text) else self._logins.login(text)
 
-    def _hosts(self, mentions: Sequence[Mention]) -> dict[str, str]:
-        """Return a made-up label for every one that may say whose a host is."""
-        found: set[str] = set()
-        for mention in mentions:
-            if mention.label == "URL" and (url := _URL.fullmatch(mention.text)):
-                found.update(owners(url[2]))
-            for email in _EMAIL.finditer(mention.text):
-                found.update(owners(email[2]))
-        return self._assigned(found, lambda label, turn: made_up(self._keyed, label, turn), found)
-
-    def _made_logins(self, mentions: Sequence[Mention]) -> dict[str, str]:
-        found: set[str] = set()
-        for mention in mentions:
-            locals_ = (
-                [email[1] for email in _EMAIL.finditer(mention.text)] if mention.label != "USERNAME" else []
-            )
-            found.update(folded(login) for login in locals_ or [mention.text])
-        return self._assigned(found, self._logins.login, found)
-
-    def _assigned(
-        self, originals: set[str], candidate: Callable[[str, int], str], refused: set[str]
-    ) -> dict[str, str]:
+    def _assigned(self, originals: set[str], candidate: Callable[[str, int], str]) -> dict[str, str]:
         words = self._scope.words
 
-        def is_refused(made: str) -> bool:
-            return folded(made) in refused or (len(made) >= _SHORTEST_WORD and folded(made) in words)
+        def refused(made: str) -> bool:
+            return folded(made) in originals or (len(made) >= _SHORTEST_WORD and folded(made) in words)
 
-        try:
-            return assign(originals, candidate, keyed=self._keyed, refused=is_refused)
-        except DataError:  # too short to choose from, or nothing in it to change
-            return {original: candidate(original, 0) for original in originals}
+        return assign_or_swap(originals, candidate, keyed=self._keyed, refused=refused)
 
     def _cased(self, login: str, made: Mapping[str, str]) -> str:
         """Return the surrogate of a login, with the capitals of this mention of it."""
@@ -113,28 +87,32 @@ class Web:
         choices = (self._logins.login(login, turn) for turn in range(_TURNS))
         return next((choice for choice in choices if folded(choice) == folded(wanted)), wanted)
 
-    def _numbers(self, mentions: Sequence[Mention]) -> dict[str, str]:
+    def _numbers(self, urls: Sequence[re.Match[str]], mentions: Sequence[Mention]) -> dict[str, str]:
         """Return surrogates for the steps of paths that hold digits: those of such numbers in the notes."""
-        steps = sorted({
-            step
-            for mention in mentions
-            if mention.label == "URL" and (url := _URL.fullmatch(mention.text))
-            for step in _STEP.findall(url[4])
-            if any(sign.isdecimal() for sign in step)
-        })  # fmt: skip
+        steps = sorted({s for url in urls for s in _STEP.findall(url[4]) if any(map(str.isdecimal, s))})
         if not steps:
             return {}
         known = self._scope.of(*CATEGORIES["ID"])
-        note = mentions[0].note
-        made = Numbers(self._scope).surrogates(
-            [*known, *(Mention(note, 0, 0, "IDNUM", step) for step in steps)]
-        )
+        asked = [Mention(mentions[0].note, 0, 0, "IDNUM", step) for step in steps]
+        made = Numbers(self._scope).surrogates([*known, *asked])
         return dict(zip(steps, made[len(known) :], strict=True))
 
-    def _step(self, step: str, numbers: Mapping[str, str]) -> str:
-        """Return a step of a path: numbers and names replaced, plain words kept."""
-        if step in numbers:
-            return numbers[step]
+    def _step(self, step: str) -> str:
+        """Return a step of a path: names replaced, plain words kept."""
         if (len(step) < 3 and not self._logins.is_name(step)) or self._logins.is_role(step):
             return step
         return self._logins.login(step)
+
+
+def _url(mention: Mention) -> re.Match[str] | None:
+    return _URL.fullmatch(mention.text) if mention.label == "URL" else None
+
+
+def _emails(text: str) -> Iterator[re.Match[str]]:
+    return _EMAIL.finditer(text) if "@" in text else iter(())  # without one, a long word takes quadratic time
+
+
+def _logins(mention: Mention) -> list[str]:
+    """Return the logins and local parts of addresses in a mention."""
+    locals_ = [email[1] for email in _emails(mention.text)] if mention.label != "USERNAME" else []
+    return locals_ or [mention.text]
