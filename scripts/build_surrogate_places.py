@@ -5,8 +5,7 @@
 
 ``towns.tsv.gz`` joins two GeoNames tables: the post codes (which town has which) and the cities (how many
 people). ``counties.tsv.gz`` and ``surnames.txt.gz`` are short forms of lists in the lexicons, so that placing
-a street does not load a list of 150,000 names. The plain text files beside them are written by hand; only
-their checksums are taken here. Time stamps are fixed: the same sources give the same bytes.
+a street does not load a list of 150,000 names. Time stamps are fixed: the same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from plainsight import lists
+from plainsight.locale import default_locale
 from plainsight.replace.surrogate.places.towns import town_key
 
 TARGET = Path(__file__).resolve().parents[1] / "src" / "plainsight" / "data" / "surrogates" / "places"
@@ -64,7 +64,6 @@ ORIGINS = {
         "Common surnames that streets and places are named after.",
     ),
 }
-WRITTEN = ("written for plainsight", "Apache-2.0")
 
 
 def home_of(row: dict[str, Any], states: dict[tuple[str, str], str]) -> str | None:
@@ -78,10 +77,8 @@ def home_of(row: dict[str, Any], states: dict[tuple[str, str], str]) -> str | No
 def post_codes(data: bytes, known: set[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, list[str]]]:
     """Return name and post codes of each town by state and key; quarters count to their town."""
     states = {}
-    for line in (TARGET / "states.txt").read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
-            home, name = line.split("|")[:2]
-            states[home.partition("/")[0], name] = home
+    for home, (name, *_) in default_locale().table("states")["states"].items():
+        states[home.partition("/")[0], name] = home
     found: dict[tuple[str, str], tuple[str, list[str]]] = {}
     for line in gzip.decompress(data).decode().splitlines():
         row = json.loads(line)
@@ -173,16 +170,11 @@ def write(folder: Path) -> None:
         "# Origin, licence and checksum of every file here",
         "# Rebuild with scripts/build_surrogate_places.py.",
     ]
-    for path in sorted(TARGET.iterdir()):
-        if path.name == "source.toml":
-            continue
-        data = path.read_bytes()
-        if path.suffix == ".gz":
-            (origin, licence, content_), data = ORIGINS[path.name], gzip.decompress(data)
-        else:
-            (origin, licence), content_ = WRITTEN, data.decode().partition("\n")[0].lstrip("# ")
+    for name in sorted(tables):
+        origin, licence, content_ = ORIGINS[name]
+        data = gzip.decompress((TARGET / name).read_bytes())
         record.append(
-            f'\n["{path.name}"]\norigin = {json.dumps(origin)}\nlicence = {json.dumps(licence)}\n'
+            f'\n["{name}"]\norigin = {json.dumps(origin)}\nlicence = {json.dumps(licence)}\n'
             f"content = {json.dumps(content_)}\n"
             f'sha256 = "{hashlib.sha256(data).hexdigest()}" # of the uncompressed file'
         )

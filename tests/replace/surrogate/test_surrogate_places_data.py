@@ -6,8 +6,15 @@ import tomllib
 from importlib.resources import files
 
 from plainsight.replace.surrogate.places.states import area_codes, states
-from plainsight.replace.surrogate.places.towns import of_code, pool, size_of, town_key, towns
-from plainsight.replace.surrogate.places.vocabulary import invented, words
+from plainsight.replace.surrogate.places.towns import (
+    invented,
+    of_code,
+    pool,
+    size_of,
+    town_key,
+    towns,
+    word_set,
+)
 
 FOLDER = files("plainsight.data") / "surrogates" / "places"
 
@@ -58,5 +65,5 @@ def test_area_codes_belong_to_one_state():
 
 def test_pools_are_large():
     assert len({invented(n) for n in range(10_000)}) > 3500
-    assert len(words("first")) * len(words("second")) > 5000
-    assert len(words("nature")) > 200
+    assert len(word_set("first")) * len(word_set("second")) > 5000
+    assert len(word_set("nature")) > 200

@@ -9,47 +9,32 @@ from plainsight.detect.patterns.context import LETTERS, second_before, word_befo
 from plainsight.detect.patterns.cues import cue_families
 from plainsight.detect.patterns.forms import Form
 from plainsight.detect.patterns.rule import Claim
-from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale import DEFAULT_LOCALE, default_locale
 
 __all__ = ["POSTAL", "behind_street"]
 
-_NAMES = """Alabama Alaska Arizona Arkansas California Colorado Connecticut Delaware Florida Georgia Hawaii
-    Hawai'i Idaho Illinois Indiana Iowa Kansas Kentucky Louisiana Maine Maryland Massachusetts Michigan
-    Minnesota Mississippi Missouri Montana Nebraska Nevada New_Hampshire New_Jersey New_Mexico New_York
-    North_Carolina North_Dakota Ohio Oklahoma Oregon Pennsylvania Rhode_Island South_Carolina South_Dakota
-    Tennessee Texas Utah Vermont Virginia Washington West_Virginia Wisconsin Wyoming Puerto_Rico Guam
-    Ontario Quebec Manitoba Saskatchewan Alberta British_Columbia Nova_Scotia New_Brunswick Newfoundland
-    Prince_Edward_Island Queensland Tasmania New_South_Wales"""
-_ABBREVIATIONS = """Ala Ariz Calif Colo Conn Fla Ill Kans Mass Mich Minn Mont Neb Nev Okla Penn Penna Tenn
-    Tex Vt Wash Wis Wisc Wyo N.H N.J N.M N.Y N.C N.D S.C S.D W.Va R.I P.R"""
-_CAPITALS = "ALA CALIF FLA ILL MASS MICH MINN PENN TENN TEX"
-_CODES = """AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY
-    NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC PR GU ON QC BC AB MB SK NS NB NL PE"""
-# Codes that are no degree, unit, test or short word, so that they may stand behind a city with no post code.
-_PLAIN = """AK AZ FL IA KS KY MN NH NJ NM NV NY RI TN TX UT VT WA WI WV WY QC"""
-
-# In a note without capitals, codes that are no words.
-_LOWER_CODES = (
-    "tx|ca|ny|fl|nj|oh|mi|wa|az|ga|nc|va|il|wi|mn|mo|ks|ky|tn|sc|nv|nm|ut|vt|nh|wv|wy|mt|nd|sd|ne|ia"
-    "|ar|md|ri|ak"
+_table = default_locale().table("states")
+_words = default_locale().words
+_IN_ADDRESSES = [(home, name) for home, (name, *_) in _table["states"].items()]
+_UNFOUND = {*_words("states", "unfound_names"), *_words("states", "unfound_codes")}
+_NAMES = [name for _, name in _IN_ADDRESSES if name.replace(" ", "_") not in _UNFOUND]
+_NAMES += _words("states", "other_names")
+_CODES = [home[3:] for home, _ in _IN_ADDRESSES if home[:3] != "AU/" and home[3:] not in _UNFOUND]
+_SHORT = [f"{word}{point}" for word in _words("states", "abbreviations") for point in ("", ".")]
+_NAMED_STATES = [*_NAMES, *map(str.upper, _NAMES), *_SHORT, *_words("states", "capital_abbreviations")]
+_STATE = one_of(_NAMED_STATES + _CODES)
+_ALONE = one_of([*_NAMED_STATES, *_words("states", "plain_codes")])
+_LOWER_CODES = "|".join(_words("states", "lower_codes"))
+_LOWER_WORDS = "|".join(
+    f"(?:{codes.replace(' ', '|')}) {digit}" for digit, codes in _table["lower_code_digits"].items()
 )
-# Codes that are words there, with the first digit of their post codes.
-_LOWER_WORDS = r"(?:ma|me|ct) 0|(?:pa|de) 1|(?:al|ms) 3|in 4|(?:la|ok) 7|(?:co|id) 8|(?:or|hi) 9"
-
-_SHORT = [f"{word}{point}" for word in _ABBREVIATIONS.split() for point in ("", ".")] + _CAPITALS.split()
-_LONG = [name.replace("_", " ") for form in (_NAMES, _NAMES.upper()) for name in form.split()]
-_STATE = one_of(_LONG + _SHORT + _CODES.split())
-_NAMED = one_of(_LONG + _SHORT)
 
 _ZIP = r"\d{5}(?:-\d{4})?"
 _CANADA = r"[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d"
 _BRITAIN = r"[A-Z]{1,2}\d[A-Z0-9]? \d[A-Z]{2}"
 _IRELAND = r"[AC-FHKNPRTV-Y]\d[0-9W] [0-9AC-FHKNPRTV-Y]{4}"
 _AREAS = frozenset(
-    b"""AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH
-    DL DN DT DY E EC EH EN EX FK FY G GL GU HA HD HG HP HR HS HU HX IG IP IV KA KT KW KY L LA LD LE LL LN LS
-    LU M ME MK ML N NE NG NN NP NR NW OL OX PA PE PH PL PO PR RG RH RM S SA SE SG SK SL SM SN SO SP SR SS ST
-    SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE""".split()
+    area.encode() for key in ("british_areas", "other_british_areas") for area in _words("states", key)
 )
 
 _CITY = r"[A-Z0][A-Za-z'.-]*(?:(?:[,;] |[ ])(?:[A-Z][A-Za-z'.-]*|de|la|of|du)){0,5}?[,;]?[ \t]{1,12}"
@@ -63,15 +48,9 @@ _BEHIND = re.compile(
         rf"|(?:{_CITY})?{_PLACE_STATE.replace('<state>', '<alone>')}(?=[\n,;)(|]|\Z|  ))"
     ).encode()
 )
-# The first digit of the post codes of states whose codes are also degrees or words.
-_WORDS = {
-    code: digit
-    for digit, codes in {
-        b"0": b"MA ME", b"1": b"DE PA", b"2": b"MD SC", b"3": b"AL GA MS", b"4": b"IN MI OH", b"5": b"ND",
-        b"6": b"IL MO", b"7": b"AR LA OK", b"8": b"CO ID", b"9": b"CA HI OR",
-    }.items()
-    for code in codes.split()
-}  # fmt: skip
+_FIRST_DIGITS = {
+    code.encode(): digit.encode() for digit, codes in _table["code_digits"].items() for code in codes.split()
+}
 _ANNOUNCING = frozenset(
     cue.encode()
     for family in cue_families(DEFAULT_LOCALE)
@@ -107,7 +86,7 @@ def _pair(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     state, start = match["state"], match.start("state")
     if len(state) > 2 or not match["zip"].isdigit():
         return _both(text, match)
-    if state in _WORDS and match["zip"][0] not in _WORDS[state]:
+    if state in _FIRST_DIGITS and match["zip"][0] not in _FIRST_DIGITS[state]:
         return []
     comma = second_before(text, start) in (b",", b";")
     before = _word_left(text, start)
@@ -209,8 +188,8 @@ POSTAL: tuple[Form, ...] = (
     ),
     Form(
         "A-Za-z.",
-        rf"(?:[a-z.] |[A-Za-z.], )(?P<state>{one_of(_LONG + _SHORT + _PLAIN.split())})(?:[^A-Za-z0-9'-]|$)",
+        rf"(?:[a-z.] |[A-Za-z.], )(?P<state>{_ALONE})(?:[^A-Za-z0-9'-]|$)",
         _alone,
     ),
-    Form("(", rf"\((?P<state>{_NAMED})\)", _state),
+    Form("(", rf"\((?P<state>{one_of(_NAMED_STATES)})\)", _state),
 )

@@ -17,15 +17,15 @@ from plainsight.detect.patterns.street_words import (
     FACILITIES,
     GOING,
     HOUSING,
-    KINDS,
-    LOWER_KINDS,
     MONTHS,
+    NAMED_TYPES,
     NOT_NAMES,
     ORDINAL_WORDS,
     PLACE,
-    SURE_KINDS,
-    TITLE_KINDS,
+    SMALL_TYPES,
+    SURE_TYPES,
     TITLE_NOT_NAMES,
+    TYPES,
 )
 
 __all__ = ["HOUSES", "STREETS"]
@@ -139,7 +139,7 @@ def _numbered(text: bytes, match: re.Match[bytes]) -> list[Claim]:
         following = text[match.end() + 1 : match.end() + 2]
         if following.isupper() and (kind in (b"Dr", b"DR") or (names[-1].isupper() and not kind.isupper())):
             return []  # a doctor or a saint
-    return _claim(text, *match.span(), 0.95 if kind.lower() in SURE_KINDS else 0.9)
+    return _claim(text, *match.span(), 0.95 if kind.lower() in SURE_TYPES else 0.9)
 
 
 def _lower(text: bytes, match: re.Match[bytes]) -> list[Claim]:
@@ -187,7 +187,7 @@ def _unnumbered(text: bytes, match: re.Match[bytes]) -> list[Claim]:
         del words[0]
     if not words or _has_word(words, NOT_NAMES) or next_word(text, end) in FACILITIES:
         return []
-    sure = match["kind"].lower() in SURE_KINDS
+    sure = match["kind"].lower() in SURE_TYPES
     before = words_before(text, start, 16)[:1]
     if sure:
         return _claim(text, start, end, 0.8 if before and before[0] in PLACE else 0.65)
@@ -238,7 +238,7 @@ _ROAD = (
     rf"{_NUMBER} (?:{_DIRECTION} )?(?P<class>(?i:county|state|farm|old|us) )?"
     r"(?i:road|rd|route|rte|rt|highway|hwy|cr|fm) \d{1,4}[A-Z]?\b"
 )
-_KIND = rf"{_NUMBER} (?P<names>(?:{_NAME} ){{1,5}})(?P<kind>{KINDS})\b\.?"
+_KIND = rf"{_NUMBER} (?P<names>(?:{_NAME} ){{1,5}})(?P<kind>{TYPES})\b\.?"
 _ABROAD = rf"{_NUMBER},? {_FOREIGN} {_SMALL}{{0,3}}[A-Z][A-Za-z'-]*(?: [A-Z][A-Za-z'-]+){{0,2}}"
 _NUMBERED = tuple(
     (re.compile(pattern.encode()).match, judge)
@@ -251,7 +251,7 @@ HOUSES: tuple[Form, ...] = (
     Form(
         _HOUSE,
         rf"{_NUMBER} (?:[nsew]\.? )?(?P<names>(?:(?:[a-z][a-z'-]+|{_ORDINAL}) ){{1,2}})"
-        rf"(?:{LOWER_KINDS})\b\.?",
+        rf"(?:{SMALL_TYPES})\b\.?",
         _lower,
     ),
     Form(_HOUSE, _ABROAD, _whole),
@@ -278,7 +278,7 @@ HOUSES: tuple[Form, ...] = (
 
 STREETS: tuple[Form, ...] = (
     Form("0-9", rf"(?P<said>)(?P<corner>\b{_ORDINAL}(?: (?:St|Ave)\b\.?)? (?:and|&) [A-Z][a-z]+)\b", _corner),
-    Form("0-9", rf"\b(?P<names>{_ORDINAL} )(?P<kind>{TITLE_KINDS})\b\.?", _unnumbered),
+    Form("0-9", rf"\b(?P<names>{_ORDINAL} )(?P<kind>{NAMED_TYPES})\b\.?", _unnumbered),
     # boxes and routes
     Form(
         "PpGgLlAa",
@@ -303,12 +303,12 @@ STREETS: tuple[Form, ...] = (
     # numbers in words, or behind "No."; streets abroad
     Form(
         "Nn",
-        rf"\b[Nn]o\.? ?(?P<number>\d{{1,4}})[A-Z]?,? (?P<names>(?:{_NAME} ){{1,4}})(?P<kind>{KINDS})\b\.?",
+        rf"\b[Nn]o\.? ?(?P<number>\d{{1,4}})[A-Z]?,? (?P<names>(?:{_NAME} ){{1,4}})(?P<kind>{TYPES})\b\.?",
         _numbered,
     ),
     Form(
         "EFNOST",
-        rf"\b(?P<number>{_COUNT}) (?P<names>(?:{_PROPER} ){{1,3}})(?P<kind>{TITLE_KINDS})\b",
+        rf"\b(?P<number>{_COUNT}) (?P<names>(?:{_PROPER} ){{1,3}})(?P<kind>{NAMED_TYPES})\b",
         _numbered,
     ),
     Form(
@@ -333,7 +333,7 @@ STREETS: tuple[Form, ...] = (
     Form(
         "oan",
         rf"\b(?:on|off|at|near) (?P<names>[NSEW]\.? (?:[A-Z][a-z]{{2,}}|{_ORDINAL}))\b"
-        rf"(?: (?:{TITLE_KINDS})\b\.?)?",
+        rf"(?: (?:{NAMED_TYPES})\b\.?)?",
         _placed,
     ),
     Form(
@@ -352,14 +352,14 @@ STREETS: tuple[Form, ...] = (
     Form(
         "SsLlUuAaFfTtPp",
         r"\b(?i:space|lot|unit|apt|apartment|flat|trailer|pier|suite) ?#?\d{1,4}[A-Z]?,?"
-        rf" (?:{_PROPER} ){{1,3}}(?:{TITLE_KINDS}|{HOUSING})\b",
+        rf" (?:{_PROPER} ){{1,3}}(?:{NAMED_TYPES}|{HOUSING})\b",
         _whole,
     ),
     Form("AaF", r"\b(?:[Aa]pt|APT|[Aa]partment|Flat)\.? ?#?\d{1,4}[A-Za-z]?\b", _unit),
     Form(
         "A-Z",
         rf"\b(?P<names>{_DIRECTION} {_ORDINAL} |(?:{_DIRECTION} )?(?:{_PROPER} ){{1,3}})"
-        rf"(?P<kind>{TITLE_KINDS})\b\.?",
+        rf"(?P<kind>{NAMED_TYPES})\b\.?",
         _unnumbered,
     ),
 )

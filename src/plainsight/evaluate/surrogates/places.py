@@ -16,19 +16,13 @@ from importlib.resources import files
 from plainsight import lists
 from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.pairs import Note
+from plainsight.locale import default_locale
 
 __all__ = ["agrees", "disagreeing", "state_code", "state_of_zip"]
 
-# The first ZIP prefix of each state's ranges, in order; each runs up to the next.
-_PREFIXES = """
-005 NY 006 PR 010 MA 028 RI 030 NH 039 ME 050 VT 055 MA 056 VT 060 CT 070 NJ 090 AE 100 NY
-150 PA 197 DE 200 DC 201 VA 202 DC 206 MD 220 VA 247 WV 270 NC 290 SC 300 GA 320 FL 340 AA 341 FL 350 AL
-370 TN 386 MS 398 GA 400 KY 430 OH 460 IN 480 MI 500 IA 530 WI 550 MN 569 DC 570 SD 580 ND 590 MT 600 IL
-630 MO 660 KS 680 NE 700 LA 716 AR 730 OK 733 TX 734 OK 750 TX 800 CO 820 WY 832 ID 840 UT 850 AZ
-870 NM 885 TX 889 NV 900 CA 962 AP 967 HI 969 GU 970 OR 980 WA 995 AK
-"""
-_RANGES = [(int(first), state) for first, state in re.findall(r"(\d{3}) ([A-Z]{2})", _PREFIXES)]
-_SHARED = {"063": {"CT", "NY"}, "834": {"ID", "WY"}}
+_table = default_locale().table("states")
+_RANGES = re.findall(r"(\d{3})\s([A-Z]{2})", _table["zip_prefixes"])
+_SHARED = {prefix: set(states.split()) for prefix, states in _table["shared_prefixes"].items()}
 _ZIP = re.compile(r"\d{5}(?:-?\d{4})?")
 _BETWEEN = re.compile(r"[\s,.]{0,4}")
 
@@ -44,12 +38,8 @@ def state_of_zip(zip_code: str) -> set[str]:
     prefix = zip_code.strip()[:3]
     if prefix in _SHARED:
         return _SHARED[prefix]
-    state = ""
-    for first, name in _RANGES:
-        if first > int(prefix):
-            break
-        state = name
-    return {state} if state else set()
+    below = [state for first, state in _RANGES if first <= prefix]
+    return set(below[-1:])
 
 
 @cache

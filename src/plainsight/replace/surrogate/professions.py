@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.scope import Mention, Scope, assign
 from plainsight.replace.surrogate.sectors import Sector, plain, sector_of, sectors, singular
@@ -19,48 +20,7 @@ _COMMON_SECTORS = 12
 _LAST_LISTED_TURN = 300
 
 # Words that say little of their own: they may stand in a surrogate even when the notes have them.
-_GENERIC = frozenset(
-    (
-        "a",
-        "and",
-        "of",
-        "the",
-        "in",
-        "at",
-        "work",
-        "worker",
-        "operator",
-        "clerk",
-        "manager",
-        "technician",
-        "assistant",
-        "supervisor",
-        "driver",
-        "maker",
-        "foreman",
-        "officer",
-        "teacher",
-        "agent",
-        "owner",
-        "student",
-        "aide",
-        "attendant",
-        "inspector",
-        "school",
-        "store",
-        "shop",
-        "car",
-        "house",
-        "home",
-        "food",
-        "water",
-        "hand",
-        "old",
-        "time",
-        "business",
-        "general",
-    )
-)
+_COMMON_WORDS = frozenset(default_locale().words("sectors", "common_words"))
 
 
 class Professions:
@@ -87,7 +47,7 @@ class Professions:
 
         def refused(job: str) -> bool:
             own = _WORD.findall(job.casefold())
-            return plain(job) in titles or any(word in words and word not in _GENERIC for word in own)
+            return plain(job) in titles or any(word in words and word not in _COMMON_WORDS for word in own)
 
         made = assign(titles, self._candidate, keyed=self._keyed, refused=refused)
         return [_in_case(made[plain(mention.text)], mention.text) for mention in mentions]

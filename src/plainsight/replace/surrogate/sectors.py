@@ -6,14 +6,16 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 
 __all__ = ["Sector", "plain", "sector_of", "sectors", "singular"]
 
 _WORD = re.compile(r"[^\W\d_]+")
-_SENIORITY = frozenset(("first", "second", "third", "class", "senior", "junior", "chief", "asst", "union"))
+_SENIORITY = frozenset(default_locale().words("sectors", "seniority"))
+# Last words that say too little: the word before them tells what somebody does.
+_VAGUE = frozenset(default_locale().words("sectors", "vague_heads"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,14 +33,11 @@ class Sector:
 @cache
 def sectors() -> tuple[Sector, ...]:
     """Return all sectors, in the order of the list."""
-    text = (files("plainsight.data") / "surrogates" / "professions" / "sectors.txt").read_text("ascii")
     found = []
-    for section in re.split(r"^\[", text, flags=re.MULTILINE)[1:]:
-        name, _, body = section.partition("]\n")
-        rows = dict(line.split(": ", 1) for line in body.splitlines() if line)
-        keys = tuple(rows.pop("keys").split())
-        forms = {form: tuple(items.split(", ")) for form, items in rows.items()}
-        found.append(Sector(name=name, keys=keys, **forms))
+    for name, table in default_locale().table("sectors")["sectors"].items():
+        keys = tuple(table["keys"].split())
+        forms = {form: tuple(" ".join(titles.split()).split(", ")) for form, titles in table.items()}
+        found.append(Sector(name=name, **forms | {"keys": keys}))
     return tuple(found)
 
 
@@ -102,55 +101,6 @@ def _heads() -> dict[str, Sector]:
         if most >= 0.7 * by_sector.total() and word not in _VAGUE:
             heads[word] = sector
     return heads
-
-
-# Last words that say too little: the word before them tells what somebody does.
-_VAGUE = frozenset(
-    (
-        "manager",
-        "owner",
-        "director",
-        "operator",
-        "worker",
-        "technician",
-        "tech",
-        "clerk",
-        "agent",
-        "helper",
-        "hand",
-        "aide",
-        "assistant",
-        "maker",
-        "supervisor",
-        "foreman",
-        "officer",
-        "inspector",
-        "attendant",
-        "specialist",
-        "lead",
-        "leader",
-        "apprentice",
-        "member",
-        "finisher",
-        "setter",
-        "administrator",
-        "coordinator",
-        "representative",
-        "examiner",
-        "analyst",
-        "builder",
-        "keeper",
-        "buyer",
-        "dealer",
-        "packer",
-        "cutter",
-        "tester",
-        "tender",
-        "installer",
-        "student",
-        "line",
-    )
-)
 
 
 def _by_key(word: str) -> Sector | None:

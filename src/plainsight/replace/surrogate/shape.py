@@ -10,7 +10,7 @@ from itertools import count
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import SMALL, Keyed
 
-__all__ = ["alphabets", "another", "permute", "replace", "scramble", "sounds"]
+__all__ = ["alphabets", "another", "match_case", "permute", "replace", "scramble", "sounds"]
 
 _DIGITS = "0123456789"
 _FIRST = "123456789"
@@ -20,6 +20,17 @@ _VOWELS = "aeiouAEIOU"
 
 _LARGE = 1 << 512  # above this two random texts never meet
 _LONG = 150  # fewer digits than these are below it
+
+
+def match_case(original: str, surrogate: str) -> str:
+    """Return the surrogate in capitals or small letters if the original is, else as it is.
+
+    >>> match_case("MEMPHIS", "Tulsa"), match_case("memphis", "Tulsa"), match_case("Memphis", "Tulsa")
+    ('TULSA', 'tulsa', 'Tulsa')
+    """
+    if original.isupper() and sum(map(str.isalpha, original)) > 1:
+        return surrogate.upper()
+    return surrogate.lower() if original.islower() else surrogate
 
 
 def scramble(keyed: Keyed, text: str, turn: int = 0) -> str:

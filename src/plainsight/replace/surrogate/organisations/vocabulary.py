@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from typing import Any
 
 from plainsight.lists import load, read
+from plainsight.locale import default_locale
 
 __all__ = [
     "TOKEN",
@@ -46,52 +47,40 @@ def singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def _lines(name: str) -> Iterator[str]:
-    text = (files("plainsight.data") / "surrogates" / "organisations" / name).read_text("utf-8")
-    return (line for line in text.splitlines() if line and not line.startswith("#"))
-
-
-def _sections(name: str) -> dict[str, list[str]]:
-    """Return the lines of a file by the heads in brackets above them."""
-    found: dict[str, list[str]] = {}
-    for line in _lines(name):
-        if line.startswith("["):
-            lines = found.setdefault(line.strip("[]"), [])
-        else:
-            lines.append(line)
-    return found
-
-
 @cache
 def kinds() -> frozenset[str]:
     """Return the words that tell what kind of organisation a name stands for."""
-    return frozenset(word for lines in _sections("kinds.txt").values() for word in " ".join(lines).split())
+    return frozenset(word for words in _table()["kinds"].values() for word in words.split())
 
 
 @cache
 def small_kinds() -> frozenset[str]:
     """Return those of the kinds that are articles, prepositions and the like."""
-    return frozenset(" ".join(_sections("kinds.txt")["small words"]).split())
+    return frozenset(_table()["kinds"]["small words"].split())
 
 
 @cache
 def later_kinds() -> frozenset[str]:
     """Return those of the kinds that are part of the name itself where they come first."""
-    return frozenset(" ".join(_sections("kinds.txt")["later words"]).split())
+    return frozenset(_table()["kinds"]["later words"].split())
 
 
 @cache
 def abbreviations() -> frozenset[str]:
     """Return what no made-up acronym may be, in small letters."""
     clinical = (word for word in load("clinical")["word"] if word.isupper())
-    return frozenset(word.casefold() for word in (*" ".join(_lines("abbreviations.txt")).split(), *clinical))
+    return frozenset(word.casefold() for word in (*_table()["abbreviations"].split(), *clinical))
 
 
 @cache
 def peoples() -> dict[str, tuple[str, ...]]:
     """Return for each word for a people those of its part of the world."""
-    groups = [tuple(line.split()) for line in _lines("peoples.txt")]
+    groups = [tuple(line.split()) for line in _table()["peoples"].splitlines()]
     return {plain(word): group for group in groups for word in group}
+
+
+def _table() -> Mapping[str, Any]:
+    return default_locale().table("organisations")
 
 
 # --- words that make a name ---------------------------------------------------------------------------------
@@ -108,7 +97,7 @@ _RARE = 33  # a word of this frequency (a hundredth of its Zipf value x 10) or l
 @cache
 def _cores() -> dict[str, tuple[list[str], list[str]]]:
     """Return for each sort the words that are drawn, and those that are only recognised."""
-    split = {sort: " ".join(lines).partition("|") for sort, lines in _sections("cores.txt").items()}
+    split = {sort: words.partition("|") for sort, words in _table()["cores"].items()}
     return {sort: (drawn.split(), known.split()) for sort, (drawn, _, known) in split.items()}
 
 
@@ -188,8 +177,10 @@ class Brand:
 def brand_names() -> dict[str, tuple[tuple[str, ...], ...]]:
     """Return the names of each section: one row for each, its forms in it."""
     return {
-        section: tuple(tuple(form.strip().rstrip("*") for form in line.split("|")) for line in lines)
-        for section, lines in _sections("brands.txt").items()
+        section: tuple(
+            tuple(form.strip().rstrip("*") for form in line.split("|")) for line in lines.splitlines()
+        )
+        for section, lines in _table()["brands"].items()
     }
 
 
@@ -197,8 +188,8 @@ def brand_names() -> dict[str, tuple[tuple[str, ...], ...]]:
 def brands() -> dict[str, tuple[Brand, ...]]:
     """Return the brands by their first word, the longest first."""
     found: dict[str, list[Brand]] = {}
-    for section, lines in _sections("brands.txt").items():
-        for place, line in enumerate(lines):
+    for section, lines in _table()["brands"].items():
+        for place, line in enumerate(lines.splitlines()):
             for form, name in enumerate(line.split("|")):
                 words = tuple(
                     match[0] for match in TOKEN.finditer(plain(name).strip(" *")) if match.lastgroup != "gap"

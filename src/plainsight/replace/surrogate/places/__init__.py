@@ -18,7 +18,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from plainsight.replace.surrogate.places.atlas import KIND, Atlas
-from plainsight.replace.surrogate.places.casing import like
 from plainsight.replace.surrogate.places.countries import country_initials, read_country, write_country
 from plainsight.replace.surrogate.places.geography import Geography
 from plainsight.replace.surrogate.places.states import read_state, state_initials, write_state
@@ -26,7 +25,7 @@ from plainsight.replace.surrogate.places.streets import Streets
 from plainsight.replace.surrogate.places.towns import town_key
 from plainsight.replace.surrogate.places.zips import PostCodes
 from plainsight.replace.surrogate.scope import Mention, Scope, folded
-from plainsight.replace.surrogate.shape import scramble
+from plainsight.replace.surrogate.shape import match_case, scramble
 
 __all__ = ["Places"]
 
@@ -70,7 +69,7 @@ class Places:
         made, kind = self._geography.name(place), KIND.search(mention.text)
         if place.town != town_key(mention.text) and not kind and mention.text.isupper():
             return made  # NYC: capitals belong to the short name
-        return like(mention.text, made) + (kind.group() if kind else "")
+        return match_case(mention.text, made) + (kind.group() if kind else "")
 
     def _state(self, mention: Mention) -> str:
         home = read_state(mention.text)
@@ -79,7 +78,7 @@ class Places:
         if (
             place := self._atlas.places[mention]
         ).town:  # its country is named and has moved: a province there
-            return like(mention.text, self._geography.name(place))
+            return match_case(mention.text, self._geography.name(place))
         return write_state(self._geography.home(home), mention.text, home)
 
     def _country(self, mention: Mention) -> str:
@@ -103,10 +102,10 @@ class Places:
             return None
         key = town_key(text)
         if whole := self._whole.get(key):
-            return like(text, whole)
+            return match_case(text, whole)
         named = self._streets.names.get(key) if key in self._streets.other_places else None
         if made := self._geography.by_key.get(key) or named:
-            return like(text, made)
+            return match_case(text, made)
         home = read_state(text)
         if home and home in self._homes:
             return write_state(self._geography.home(home), text, home)

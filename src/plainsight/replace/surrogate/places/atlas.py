@@ -7,9 +7,10 @@ from collections import Counter, defaultdict
 from functools import cache, cached_property
 from typing import NamedTuple, TypeVar
 
+from plainsight.locale import default_locale
 from plainsight.replace.surrogate.places.countries import read_country
 from plainsight.replace.surrogate.places.states import read_state, states
-from plainsight.replace.surrogate.places.towns import area_of, largest, lines, of_code, town_key, towns, world
+from plainsight.replace.surrogate.places.towns import area_of, largest, of_code, town_key, towns, world
 from plainsight.replace.surrogate.scope import Mention, Scope
 
 __all__ = ["KIND", "UNKNOWN", "Atlas", "Place", "fits", "post_code"]
@@ -45,7 +46,7 @@ class Place(NamedTuple):
 
 @cache
 def _nicknames() -> dict[str, Place]:
-    rows = (line.split("|") for line in lines("nicknames.txt"))
+    rows = (line.split("|") for line in default_locale().table("places")["nicknames"].splitlines())
     return {
         town_key(short): Place(home, town_key(name))
         for home, name, forms in rows

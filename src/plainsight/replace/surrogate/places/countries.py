@@ -7,9 +7,10 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from plainsight import lists
+from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.places.casing import like
-from plainsight.replace.surrogate.places.towns import lines, town_key
+from plainsight.replace.surrogate.places.towns import town_key
+from plainsight.replace.surrogate.shape import match_case
 
 __all__ = ["Country", "countries", "country_initials", "neighbours", "read_country", "write_country"]
 
@@ -31,21 +32,13 @@ class Country(NamedTuple):
 @cache
 def countries() -> dict[str, Country]:
     """Return the countries by code."""
-    found, section = {}, ""
-    for line in lines("countries.txt"):
-        if line.startswith("["):
-            section = line.strip("[]")
-            continue
-        code, name, adjective, person, people, forms = line.split("|")
-        found[code] = Country(
-            code,
-            name,
-            adjective,
-            person or adjective,
-            people or f"{adjective}s",
-            tuple(forms.split(";")) if forms else (),
-            section,
-        )
+    found = {}
+    for section, lines in default_locale().table("places")["countries"].items():
+        for line in lines.splitlines():
+            code, name, adjective, person, people, forms = line.split("|")
+            people = people or f"{adjective}s"
+            known = tuple(forms.split(";")) if forms else ()
+            found[code] = Country(code, name, adjective, person or adjective, people, known, section)
     return found
 
 
@@ -116,7 +109,7 @@ def write_country(code: str, form: Form, original: str) -> str:
     """
     country = countries()[code]
     if form != "name":
-        return like(original, str(getattr(country, form)))
+        return match_case(original, str(getattr(country, form)))
     if original.isupper() and len(original) <= 6:  # US, U.S.A., UAE
         short = [name for name in country.forms if name.isupper() and ("." in name) == ("." in original)]
         return (
@@ -126,4 +119,4 @@ def write_country(code: str, form: Form, original: str) -> str:
             if len(original) < 4 or "." in original
             else country.name.upper()
         )
-    return like(original, country.name)
+    return match_case(original, country.name)

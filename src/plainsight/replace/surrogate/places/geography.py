@@ -14,15 +14,16 @@ from plainsight.replace.surrogate.places.countries import countries, neighbours
 from plainsight.replace.surrogate.places.states import area_codes, group, states
 from plainsight.replace.surrogate.places.towns import (
     Town,
+    invented,
     pool,
     ranks,
     size_of,
     town_key,
     towns,
+    word_set,
     world,
     world_pool,
 )
-from plainsight.replace.surrogate.places.vocabulary import invented, word_set
 from plainsight.replace.surrogate.scope import Scope, assign, folded
 
 __all__ = ["Geography"]

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.places.vocabulary import word_set
+from plainsight.replace.surrogate.places.towns import word_set
 from plainsight.replace.surrogate.scope import folded
 
 __all__ = ["Part", "parts"]
@@ -44,7 +44,7 @@ def parts(text: str, *, street: bool) -> tuple[Part, ...]:
 
 def _types(street: bool) -> frozenset[str]:
     """Return the words that say what kind of street, or of place, one is."""
-    return word_set("street types") if street else word_set("street types", "place kinds")
+    return word_set("types") if street else word_set("types", "place_kinds")
 
 
 def _segments(text: str) -> list[tuple[int, int]]:
@@ -153,7 +153,7 @@ def _keep_kinds(plain: list[str], kinds: list[Kind], types: frozenset[str], *, s
         kinds[left.pop()] = "keep"
         if street and left and plain[left[-1]] not in word_set("units"):
             break
-    if len(left) > 1 and plain[left[0]] in word_set("front types"):
+    if len(left) > 1 and plain[left[0]] in word_set("front_types"):
         kinds[left.pop(0)] = "keep"
     while len(left) > 1 and plain[left[-1]] in word_set("directions"):
         kinds[left.pop()] = "keep"

@@ -7,14 +7,13 @@ from functools import cache
 from typing import NamedTuple
 
 from plainsight import lists
-from plainsight.replace.surrogate.places.casing import like
-from plainsight.replace.surrogate.places.towns import lines
+from plainsight.locale import default_locale
+from plainsight.replace.surrogate.shape import match_case
 
 __all__ = ["State", "area_codes", "group", "read_state", "state_initials", "states", "write_state"]
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ACCENTS = str.maketrans("éèàç", "eeac")
-_TERRITORIES = ("US/FL", "US/CA", "US/TX", "US/NM", "US/AZ", "US/HI")
 
 
 class State(NamedTuple):
@@ -34,10 +33,8 @@ class State(NamedTuple):
 @cache
 def states() -> dict[str, State]:
     """Return the states by home, those of the United States first."""
-    found = {}
-    for line in lines("states.txt"):
-        state = State(*line.split("|"))
-        found[state.home] = state
+    rows = default_locale().table("states")["states"]
+    found = {home: State(home, *row) for home, row in rows.items()}
     table = lists.load("states")
     for name, country in zip(table["name"], table["country"], strict=True):
         if country not in ("US", "CA", "AU"):
@@ -53,7 +50,7 @@ def group(home: str) -> tuple[str, ...]:
         return tuple(state.home for state in states().values() if state.size and state.home[:3] == "US/")
     state = states()[home]
     if country == "US" and not state.size and home not in ("US/DE", "US/RI", "US/DC"):
-        return _TERRITORIES
+        return default_locale().words("states", "territory_surrogates")
     size = state.size or ("small" if home in ("US/DE", "US/RI") else "large")
     return tuple(s.home for s in states().values() if s.home.startswith(f"{country}/") and s.size == size)
 
@@ -106,12 +103,13 @@ def write_state(home: str, original: str, original_home: str) -> str:
     if was and letters == was.code.casefold() and not original.islower():
         return state.short or state.name  # N.J., Tenn.: capitals here are no sign of a line in capitals
     if state.short and was and len(letters) < len(_letters(was.name)):
-        return like(original, state.short if "." in original else state.short.replace(".", ""))
-    return like(original, state.name)
+        return match_case(original, state.short if "." in original else state.short.replace(".", ""))
+    return match_case(original, state.name)
 
 
 @cache
 def area_codes() -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Return the state of each telephone area code, and the codes of each state."""
-    codes = {home: tuple(found) for home, *found in (line.split() for line in lines("area_codes.txt"))}
+    table = default_locale().table("phones")["area_codes_of"]
+    codes = {home: tuple(found.split()) for home, found in table.items()}
     return {code: home for home, found in codes.items() for code in found}, codes

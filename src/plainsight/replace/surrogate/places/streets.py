@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, cached_property
 
+from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas
-from plainsight.replace.surrogate.places.casing import like
 from plainsight.replace.surrogate.places.geography import Geography
 from plainsight.replace.surrogate.places.parts import Part, parts
 from plainsight.replace.surrogate.places.states import read_state, states
-from plainsight.replace.surrogate.places.towns import lines, town_key
-from plainsight.replace.surrogate.places.vocabulary import invented, word_set, words
+from plainsight.replace.surrogate.places.towns import invented, read_lines, town_key, word_set
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
-from plainsight.replace.surrogate.shape import another, scramble
+from plainsight.replace.surrogate.shape import another, match_case, scramble
 
 __all__ = ["Streets"]
 
@@ -23,21 +22,25 @@ _TURNS = 20
 _NOWHERE = ("general delivery", "gen del", "gen delivery", "star route", "star rt")
 
 
+def _words(key: str) -> tuple[str, ...]:
+    return default_locale().words("streets", key)
+
+
 @cache
 def _surnames() -> tuple[str, ...]:
-    return tuple(lines("surnames.txt.gz"))
+    return tuple(read_lines("surnames.txt.gz"))
 
 
 @cache
 def _counties() -> dict[str, tuple[str, ...]]:
-    rows = (line.split("\t") for line in lines("counties.tsv.gz")[1:])
+    rows = (line.split("\t") for line in read_lines("counties.tsv.gz")[1:])
     return {home: tuple(names.split(";")) for home, names in rows}
 
 
 @cache
 def _regions() -> tuple[dict[str, int], list[tuple[str, ...]]]:
     """Return the number of each region's line, and the lines."""
-    rows = [tuple(line.split("; ")) for line in lines("regions.txt")]
+    rows = [tuple(line.split("; ")) for line in default_locale().table("places")["regions"].splitlines()]
     return {town_key(name): number for number, names in enumerate(rows) for name in names}, rows
 
 
@@ -132,11 +135,11 @@ class Streets:
             counties = _counties().get(self._geography.home(homes[0] if homes else UNKNOWN)) or _surnames()
             return counties[draw % len(counties)]
         if sort == "c compound":
-            first, second = words("first"), words("second")
+            first, second = _words("first"), _words("second")
             return f"{first[draw % len(first)]} {second[draw // 1000 % len(second)]}"
         if sort == "a place":
             return invented(draw)
-        pool = {"c nature": words("nature"), "c plain": words("plain")}.get(sort, _surnames())
+        pool = {"c nature": _words("nature"), "c plain": _words("plain")}.get(sort, _surnames())
         return pool[draw % len(pool)]
 
     @cached_property
@@ -158,9 +161,9 @@ class Streets:
     def _render(self, text: str, street: bool, turn: int) -> str:
         key = town_key(text)
         if not street and key in self.names and key in _regions()[0]:
-            return self.names[key] if text in _short_regions() else like(text, self.names[key])
+            return self.names[key] if text in _short_regions() else match_case(text, self.names[key])
         if street and key in _NOWHERE:
-            return like(text, f"PO Box {100 + self._keyed.number(f'box {key} {turn}', 900)}")
+            return match_case(text, f"PO Box {100 + self._keyed.number(f'box {key} {turn}', 900)}")
         return "".join([self._part(part, turn) for part in self._parts[text, street]])
 
     def _part(self, part: Part, turn: int) -> str:
@@ -168,18 +171,18 @@ class Streets:
         if part.kind == "keep":
             return text
         if part.kind == "name":
-            return like(text, self.names[town_key(text)])
+            return match_case(text, self.names[town_key(text)])
         if part.kind in ("number", "ordinal"):
             digits = "".join(filter(str.isdecimal, text))
             made = _number(self._numbers, digits, turn)
-            return made if part.kind == "number" else like(text, made + _ending(int(made)))
+            return made if part.kind == "number" else match_case(text, made + _ending(int(made)))
         if part.kind == "id":
             if text[0] in "NSEW" and text[1:].isdecimal():  # W227 N1410
                 return text[0] + _number(self._numbers, text[1:], turn)
             return scramble(self._numbers, text, turn)
-        row = words("numbers") if part.kind == "word number" else words("ordinals")
+        row = _words("numbers") if part.kind == "word number" else _words("ordinals")
         made = row[another(self._keyed, row.index(folded(text)), len(row), turn)]
-        return like(text, made.capitalize())
+        return match_case(text, made.capitalize())
 
 
 def _number(keyed: Keyed, digits: str, turn: int) -> str:

@@ -13,19 +13,22 @@ from sys import intern
 from typing import NamedTuple
 
 from plainsight import lists
+from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 
 __all__ = [
     "Town",
     "area_of",
+    "invented",
     "largest",
-    "lines",
     "of_code",
     "pool",
     "ranks",
+    "read_lines",
     "size_of",
     "town_key",
     "towns",
+    "word_set",
     "world",
     "world_pool",
 ]
@@ -57,11 +60,23 @@ class Town(NamedTuple):
     codes: str
 
 
-def lines(name: str) -> list[str]:
-    """Return the lines of one of the files beside the tables, without comments."""
+def read_lines(name: str) -> list[str]:
+    """Return the lines of one of the compressed tables."""
     data = (files("plainsight.data") / "surrogates" / "places" / name).read_bytes()
-    text = gzip.decompress(data) if name.endswith(".gz") else data
-    return [line for line in text.decode().splitlines() if line and not line.startswith("#")]
+    return gzip.decompress(data).decode().splitlines()
+
+
+@cache
+def word_set(*keys: str) -> frozenset[str]:
+    """Return the words of some keys of the locale's ``streets.toml``, folded, to look up in."""
+    return frozenset(word.casefold() for key in keys for word in default_locale().words("streets", key))
+
+
+def invented(number: int) -> str:
+    """Return one of thousands of made-up town names."""
+    heads, tails = (default_locale().words("streets", key) for key in ("head", "tail"))
+    head, tail = divmod(number % (len(heads) * len(tails)), len(tails))
+    return heads[head] + tails[tail]
 
 
 @note_cache(16_384)
@@ -83,7 +98,7 @@ def town_key(name: str) -> str:
 def towns() -> dict[str, dict[str, Town]]:
     """Return the towns by state and key."""
     found: dict[str, dict[str, Town]] = defaultdict(dict)
-    for line in lines("towns.tsv.gz")[1:]:
+    for line in read_lines("towns.tsv.gz")[1:]:
         home, name, people, codes, key = line.split("\t")
         home = intern(home)  # one string for all towns of a state
         found[home][intern(key or name.lower())] = Town(home, intern(name), int(people), codes)

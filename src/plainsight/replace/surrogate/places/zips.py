@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from functools import cache, cached_property
 
+from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.places.atlas import Atlas, Place, fits, post_code
 from plainsight.replace.surrogate.places.geography import Geography
 from plainsight.replace.surrogate.places.towns import towns
-from plainsight.replace.surrogate.places.vocabulary import words
 from plainsight.replace.surrogate.scope import Mention, Scope, assign
 from plainsight.replace.surrogate.shape import another, scramble
 
@@ -93,7 +93,11 @@ class PostCodes:
         """Return a code of the same letters and digits, alike in the parts that tell an area."""
         if british := _BRITISH.fullmatch(code):
             area, district, inward = british.groups()
-            mine = [other for other in words("british areas") if len(other) == len(area)]
+            mine = [
+                other
+                for other in default_locale().words("states", "british_areas")
+                if len(other) == len(area)
+            ]
             if area in mine:
                 made = mine[another(self._keyed, mine.index(area), len(mine))]
             else:
