@@ -10,21 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
+from functools import cache
 from typing import Any
 
 from plainsight.config import Policy
 from plainsight.document import Document, Span
 from plainsight.errors import DataError
+from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale.calendar import load_calendar
 from plainsight.replace.base import Operation
 
 __all__ = ["released_meta"]
 
-_DATE = re.compile(
-    r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|(?:19|20)\d{6}(?!\d)"
-    r"|\d{1,2}[- ](?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[- ,]+\d{2,4}"
-    r"|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2},? \d{2,4}",
-    re.IGNORECASE,
-)
 _EMPTY = (None, "")
 
 
@@ -48,7 +45,7 @@ def released_meta(document: Document, policy: Policy, operation: Operation) -> d
 def _holds_date(value: Any) -> bool:
     """Whether a value is a date or, as text or inside a list or table, looks like one."""
     if isinstance(value, str):
-        return _DATE.search(value) is not None
+        return _date_pattern().search(value) is not None
     if isinstance(value, Mapping):
         return any(map(_holds_date, value.values()))
     if isinstance(value, list | tuple):
@@ -59,7 +56,7 @@ def _holds_date(value: Any) -> bool:
 def _replaced(document: Document, key: str, value: Any, operation: Operation) -> Any:
     """Return a date column's value as the operation for dates replaces it, of the same type."""
     text = value.isoformat() if isinstance(value, date) else value
-    found = _DATE.search(text) if isinstance(text, str) else None
+    found = _date_pattern().search(text) if isinstance(text, str) else None
     if found is None:
         raise DataError(f"date column {key!r} does not hold a date")
     start, end = found.span()
@@ -71,3 +68,18 @@ def _replaced(document: Document, key: str, value: Any, operation: Operation) ->
         return type(value).fromisoformat(text[:start] + made + text[end:])
     except ValueError:  # a redacted or generalised date is no date any more
         return None
+
+
+@cache
+def _date_pattern() -> re.Pattern[str]:
+    """Return what a date in a column looks like: digits in any order, or a month's name in any language."""
+    names = load_calendar(DEFAULT_LOCALE).month_names.values()
+    month = "(?:" + "|".join(sorted({name[:3] for months in names for name in months})) + r")\w*"
+    forms = (
+        r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}",
+        r"\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}",
+        r"(?:19|20)\d{6}(?!\d)",
+        rf"\d{{1,2}}[- ]{month}[- ,]+\d{{2,4}}",
+        rf"{month}\.? \d{{1,2}},? \d{{2,4}}",
+    )
+    return re.compile("|".join(forms), re.IGNORECASE)
