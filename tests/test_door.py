@@ -6,6 +6,7 @@ import re
 import pytest
 
 import plainsight
+from plainsight import errors
 from plainsight.document import Document, Patient
 
 KEY = b"a secret of at least thirty-two bytes"
@@ -96,3 +97,24 @@ def test_a_pickled_pipeline_without_a_key_keeps_its_random_one():
     document = Document("1", NOTE)
     copy = pickle.loads(pickle.dumps(pipeline))
     assert list(copy.deidentify([document])) == list(pipeline.deidentify([document]))
+
+
+def test_the_public_names_are_there_and_sorted():
+    assert plainsight.__all__ == sorted(plainsight.__all__)
+    assert {*plainsight.__all__} >= {
+        "Document",
+        "Span",
+        "Patient",
+        "Pipeline",
+        "load",
+        "load_key",
+        "SetAside",
+    }
+    for name in plainsight.__all__:
+        assert getattr(plainsight, name) is not None
+
+
+def test_every_error_is_public_and_in_one_tree():
+    found = {name for name in errors.__all__ if isinstance(getattr(errors, name), type)}
+    assert found <= {*plainsight.__all__}
+    assert all(issubclass(getattr(plainsight, name), plainsight.PlainsightError) for name in found)

@@ -1,8 +1,7 @@
-"""A model folder: a manifest, arrays, and a checksum of everything. No pickle, nothing that runs.
+"""Model folders: a manifest, arrays and checksums. There is no pickle and no code in them.
 
-``manifest.json`` says what the model is (kind, labels, settings, scores, how it was made) and the SHA-256 of
-every other file; ``arrays.npz`` holds numbers. Bundled models are in the package and loaded by name, others
-by path.
+``manifest.json`` describes the model (kind, labels, settings, scores, how it was made) and holds the SHA-256
+of every other file; ``arrays.npz`` holds numbers. Bundled models are loaded by name, others by path.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model as loaded: what it says of itself, its arrays (numpy's), and where its files are."""
+    """A loaded model: its manifest, its numpy arrays and its folder."""
 
     manifest: Mapping[str, Any]
     arrays: Mapping[str, Any]
@@ -42,7 +41,7 @@ def bundled_models() -> list[str]:
 
 
 def read_manifest(source: str | Path) -> dict[str, Any]:
-    """Return what a model says of itself: a bundled one's name, or the path of a folder."""
+    """Return the manifest of a bundled model, by name, or of a model folder, by path."""
     if str(source) in bundled_models():
         with as_file(files("plainsight.data") / "models" / str(source)) as folder:
             return _manifest(folder)
@@ -50,7 +49,7 @@ def read_manifest(source: str | Path) -> dict[str, Any]:
 
 
 def load_model(source: str | Path, *, kind: str) -> Model:
-    """Load and check a model: a bundled one's name, or the path of a folder."""
+    """Load a bundled model, by name, or a model folder, by path, and check its files."""
     if str(source) in bundled_models():
         with as_file(files("plainsight.data") / "models" / str(source)) as folder:
             return _load(folder, kind)
@@ -95,8 +94,8 @@ def save_model(
 ) -> dict[str, Any]:
     """Write a model folder that only its owner can read, and return its manifest.
 
-    Further files that are already in it are covered by the manifest as well. The manifest goes first and
-    comes last: a folder that was left half-written holds no model.
+    The manifest covers files that are already in the folder as well. It is removed first and written last, so
+    a half-written folder holds no model.
     """
     import numpy as np
 

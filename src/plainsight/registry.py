@@ -1,11 +1,11 @@
-"""Names to classes: built-ins in one table, third parties through entry points.
+"""Find plugins by name: built-ins in one table, third parties through entry points.
 
 A plugin package declares, for example::
 
     [project.entry-points."plainsight.detectors"]
     badge = "my_package:BadgeDetector"
 
-Nothing is imported until it is asked for, so a broken or heavy plugin costs only those who name it.
+A plugin is imported when a policy or a command names it; a broken one does no harm before that.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """One registered name: what it is, where it comes from."""
+    """One registered plugin: its kind, name, class and package."""
 
     kind: Kind
     name: str
@@ -90,7 +90,7 @@ class Plugin:
 
 
 def plugins(kind: Kind) -> dict[str, Plugin]:
-    """Return all plugins of a kind by name; who comes later cannot take a name, least of all a built-in's."""
+    """Return all plugins of a kind by name. The first plugin with a name keeps it; built-ins come first."""
     found = dict(_built_in(kind))
     for plugin in _third_parties(kind):
         found.setdefault(plugin.name, plugin)
@@ -98,7 +98,7 @@ def plugins(kind: Kind) -> dict[str, Plugin]:
 
 
 def shadowed(kind: Kind) -> list[Plugin]:
-    """Return the plugins that ask for a name which another has already; they are not used."""
+    """Return the plugins whose name another plugin has already; they are not used."""
     known = plugins(kind)
     return [plugin for plugin in _third_parties(kind) if known[plugin.name] != plugin]
 
@@ -129,7 +129,7 @@ def resolve(kind: Kind, name: str) -> type[Any]:
     module, _, attribute = plugin.target.partition(":")
     try:
         found = getattr(import_module(module), attribute)
-    except Exception as error:  # whatever a third party's module does, it costs only those who name it
+    except Exception as error:  # importing a third party's module may raise anything
         reason = f"{type(error).__name__}: {error}"
         raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} cannot be loaded: {reason}") from error
     if not isinstance(found, type):
