@@ -1,5 +1,10 @@
 """Shell completion knows policies, formats and models."""
 
+import re
+
+from typer.testing import CliRunner
+
+from plainsight.cli import app
 from plainsight.cli.completion import complete_format, complete_model, complete_policy
 
 
@@ -32,3 +37,18 @@ def test_paths_further_down(tmp_path):
 
 def test_a_folder_that_is_not_there():
     assert complete_model("no/such/folder/") == []
+
+
+def test_the_shell_asks_and_gets_names():
+    asked = {
+        "_PLAINSIGHT_COMPLETE": "complete_bash",
+        "COMP_WORDS": "plainsight detect notes --policy safe",
+        "COMP_CWORD": "4",
+    }
+    result = CliRunner().invoke(app, [], prog_name="plainsight", env=asked)
+    assert result.output.split() == ["safe-harbor"]
+
+
+def test_help_names_no_papers():
+    result = CliRunner().invoke(app, ["plugins", "--json"])
+    assert not re.search(r"\bS\d+", result.output)

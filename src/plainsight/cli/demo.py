@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from plainsight.cli.options import PolicyName
 from plainsight.cli.page import demo_page
 from plainsight.config import load_policy
 from plainsight.document import Document, Patient, SetAside
@@ -39,9 +40,7 @@ _COLOURS = {
 
 
 def demo(
-    policy: Annotated[
-        str, typer.Option("--policy", "-p", help="A built-in policy's name or a policy file.")
-    ] = "balanced",
+    policy: PolicyName = "balanced",
     patient: Annotated[
         str | None, typer.Option(help="Show all notes of this patient (p1 … p6) instead of one of each.")
     ] = None,

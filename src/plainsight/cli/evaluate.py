@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from plainsight.cli.completion import complete_policy
 from plainsight.cli.marks import Force, Gold, GoldOptions, Marks, check_places, write_page, write_table
 from plainsight.cli.options import KeyOptions, grouped
 from plainsight.cli.print_tables import print_tables
@@ -169,7 +170,13 @@ def evaluate(
         ),
     ] = None,
     policy: Annotated[
-        str | None, typer.Option("--policy", "-p", help="Without PRED: how to find. Default: balanced.")
+        str | None,
+        typer.Option(
+            "--policy",
+            "-p",
+            help="Without PRED: the policy that finds. Default: balanced.",
+            autocompletion=complete_policy,
+        ),
     ] = None,
     patients: Annotated[Path | None, typer.Option(help="Without PRED: structured patient records.")] = None,
     gold_options: GoldOptions,

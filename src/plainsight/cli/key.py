@@ -13,6 +13,7 @@ from plainsight.run.keys import new_key, read_key
 __all__ = ["app"]
 
 app = typer.Typer(
+    add_completion=False,
     help="Make and check secret keys, from which surrogates are drawn. A key is never shown.",
     no_args_is_help=True,
 )

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from plainsight.cli.completion import complete_format
 from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.evaluate.pairs import Pair, pair_up, spellings
@@ -29,7 +30,12 @@ Gold = Annotated[
 ]
 GoldFormat = Annotated[
     str | None,
-    typer.Option("--format", "--gold-format", help="Format of the gold notes; guessed when not given."),
+    typer.Option(
+        "--format",
+        "--gold-format",
+        help="Format of the gold notes; guessed when not given.",
+        autocompletion=complete_format,
+    ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 

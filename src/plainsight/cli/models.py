@@ -13,6 +13,7 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from plainsight.cli.card import card
+from plainsight.cli.completion import complete_model
 from plainsight.cli.marks import check_places
 from plainsight.errors import UsageError
 from plainsight.model import bundled_models, load_model, read_manifest
@@ -29,6 +30,7 @@ class _ShowUnlessNamed(TyperGroup):
 
 
 app = typer.Typer(
+    add_completion=False,
     cls=_ShowUnlessNamed,
     help="List the models that come with plainsight (`plainsight models`), show one's card "
     "(`plainsight models our-ward/`), or take in a network that others have published.",
@@ -40,7 +42,12 @@ app = typer.Typer(
 @app.command()
 def show(
     model: Annotated[
-        str | None, typer.Argument(help="A bundled model's name or a model folder.", show_default=False)
+        str | None,
+        typer.Argument(
+            help="A bundled model's name or a model folder.",
+            show_default=False,
+            autocompletion=complete_model,
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from plainsight.cli.completion import complete_format, complete_model, complete_policy
 from plainsight.cli.policy_options import Recall
 from plainsight.config import Policy
 from plainsight.errors import UsageError
@@ -33,13 +34,19 @@ __all__ = [
 
 In = Annotated[Path, typer.Argument(help="A file, table or folder of notes.", show_default=False)]
 Out = Annotated[Path, typer.Option("--output", "-o", help="Where the result goes.", show_default=False)]
-PolicyName = Annotated[str, typer.Option("--policy", "-p", help="A built-in policy's name or a policy file.")]
+PolicyName = Annotated[
+    str,
+    typer.Option(
+        "--policy", "-p", help="A built-in policy's name or a policy file.", autocompletion=complete_policy
+    ),
+]
 Models = Annotated[
     list[Path] | None,
     typer.Option(
         "--model",
         metavar="FOLDER",
         help="A model made by `plainsight train`, in the place of the policy's own for that detector.",
+        autocompletion=complete_model,
     ),
 ]
 RecallDial = Annotated[
@@ -57,7 +64,11 @@ class InputOptions:
     """How to read the notes."""
 
     format: Annotated[
-        str | None, typer.Option(help="Input format; guessed when not given (see `plainsight plugins`).")
+        str | None,
+        typer.Option(
+            help="Input format; guessed when not given (see `plainsight plugins`).",
+            autocompletion=complete_format,
+        ),
     ] = None
     text_column: Annotated[str | None, typer.Option(help="Tables: the column with the note.")] = None
     id_column: Annotated[str | None, typer.Option(help="Tables: the column with the note's id.")] = None
@@ -98,7 +109,10 @@ class WriterOptions:
     """In which format to write notes, and where to list those set aside."""
 
     output_format: Annotated[
-        str | None, typer.Option(help="Output format; by the output's name when not given.")
+        str | None,
+        typer.Option(
+            help="Output format; by the output's name when not given.", autocompletion=complete_format
+        ),
     ] = None
     quarantine: Annotated[
         Path | None, typer.Option(help="Where notes set aside are listed. Default: OUT.quarantine.jsonl.")

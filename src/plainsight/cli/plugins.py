@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import sys
 from dataclasses import asdict
 from typing import Annotated, get_args
@@ -16,6 +17,8 @@ from plainsight import registry
 from plainsight.errors import PluginError
 
 __all__ = ["plugins"]
+
+_PAPERS = re.compile(r" \(S\d[^)]*\)")  # statements of papers, for readers of the code
 
 
 def plugins(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
@@ -44,4 +47,4 @@ def _about(plugin: registry.Plugin) -> str:
         about = inspect.getdoc(registry.resolve(plugin.kind, plugin.name))
     except PluginError as error:
         return f"cannot be loaded: {error}"
-    return (about or "").partition("\n")[0]
+    return _PAPERS.sub("", (about or "").partition("\n")[0])

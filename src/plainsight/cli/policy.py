@@ -10,16 +10,24 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from plainsight.cli.completion import complete_policy
 from plainsight.config import built_in_policies, differences, load_policy, parent_of
 from plainsight.models import sources_of
 
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="List, show and check policies: what is found, and what becomes of it.", no_args_is_help=True
+    add_completion=False,
+    help="List, show and check policies: what is found, and what becomes of it.",
+    no_args_is_help=True,
 )
 
-Name = Annotated[str, typer.Argument(help="A built-in policy's name or a policy file.", show_default=False)]
+Name = Annotated[
+    str,
+    typer.Argument(
+        help="A built-in policy's name or a policy file.", show_default=False, autocompletion=complete_policy
+    ),
+]
 
 
 @app.command("list")

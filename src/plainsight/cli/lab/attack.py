@@ -26,6 +26,7 @@ from plainsight.lab.attack.release import CONSISTENCIES, key_of, surrogate
 __all__ = ["app"]
 
 app = typer.Typer(
+    add_completion=False,
     help=(
         "Attack released notes: what does somebody learn who has plainsight and its lists, but not the key? "
         "Each attack de-identifies notes with gold spans, plays the attacker, and reports beside chance."

@@ -24,7 +24,9 @@ from plainsight.lab.synth.statistics import Statistics
 __all__ = ["app", "show_statistics"]
 
 app = typer.Typer(
-    help="Look after annotated notes: check their marks, count what they hold.", no_args_is_help=True
+    add_completion=False,
+    help="Look after annotated notes: check their marks, count what they hold.",
+    no_args_is_help=True,
 )
 
 NotesFormat = Annotated[str, typer.Option(help="Format of the notes (see `plainsight plugins`).")]

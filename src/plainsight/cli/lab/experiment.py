@@ -22,6 +22,7 @@ from plainsight.errors import UsageError
 __all__ = ["app"]
 
 app = typer.Typer(
+    add_completion=False,
     help=(
         "Run experiments. Each writes its runs (results.jsonl), a table and a figure into a folder, and "
         "prints the table; started again, it does only the runs that are not there yet."
