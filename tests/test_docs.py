@@ -30,11 +30,17 @@ REPOSITORY = "https://github.com/plainsight/plainsight/blob/main/"
 RAW = "https://raw.githubusercontent.com/plainsight/plainsight/main/"
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")])
 PACKAGE = Path(plainsight.__file__).parent
+NEEDS = {
+    "plainsight.lab": "torch",
+    "plainsight.cli.lab": "torch",
+    "plainsight.interop.presidio": "presidio_analyzer",
+    "plainsight.interop.spacy_docs": "spacy",
+}
 MODULES = [
     module.name
     for module in walk_packages([str(PACKAGE)], "plainsight.")
     if not module.name.endswith("__main__")
-    and (find_spec("torch") or not module.name.startswith(("plainsight.lab", "plainsight.cli.lab")))
+    and all(find_spec(need) for start, need in NEEDS.items() if module.name.startswith(start))
 ]
 MOST_NOT_RUN = 40
 

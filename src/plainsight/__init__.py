@@ -23,6 +23,7 @@ from plainsight.errors import (
     SpanError,
     UsageError,
 )
+from plainsight.interop.rows import from_pandas, from_rows, to_pandas, to_rows
 from plainsight.keys import load_key
 from plainsight.pipeline import Item, Pipeline
 
@@ -43,8 +44,12 @@ __all__ = [
     "__version__",
     "deidentify",
     "detect",
+    "from_pandas",
+    "from_rows",
     "load",
     "load_key",
+    "to_pandas",
+    "to_rows",
 ]
 
 __version__ = "0.1.0"

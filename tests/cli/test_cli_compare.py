@@ -1,6 +1,7 @@
 """``plainsight compare``: several systems side by side."""
 
 import csv
+import sys
 
 import pytest
 
@@ -179,3 +180,21 @@ def test_every_figure_of_every_system_as_one_table(plainsight, folders):
     assert rows["poor", "all", "micro", "binary-token"]["recall"] == "0.75"
     assert rows["good", "leaks", "clean_share", ""]["value"] == "1.0"
     assert "exists" in plainsight(*command).err
+
+
+def test_systems_that_run_here(plainsight, folders):
+    code = (
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    note = json.loads(line)\n"
+        "    spans = [{'start': 4, 'end': note['text'].index(','), 'label': 'PATIENT'}]\n"
+        "    print(json.dumps({'id': note['id'], 'spans': spans}))\n"
+    )
+    (folders / "mine.py").write_text(code)
+    command = f"command:{sys.executable} mine.py"
+    told = plainsight("compare", "gold", "good", command, "policy:redact", "--json", "--shuffles", 99).json
+    assert list(told["systems"]) == ["good", "command", "redact"]
+    assert told["systems"]["command"]["micro"]["recall"] == 0.5  # the names, no date
+    failed = plainsight("compare", "gold", "good", "command:no-such-program")
+    assert failed.code == 2
+    assert "no-such-program cannot be run" in failed.err

@@ -12,6 +12,7 @@ import typer
 from plainsight.cli.marks import Force, Gold, GoldFormat, Marks, check_places, write_page, write_table
 from plainsight.cli.options import grouped
 from plainsight.cli.print_tables import print_tables
+from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.comparison import Comparison
 from plainsight.evaluate.csv_tables import DISAGREEMENTS, TEXT, FigureRow, disagreement_rows, figure_rows
@@ -19,7 +20,9 @@ from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.read_notes import read_notes
 from plainsight.evaluate.report.page import comparison_page
 from plainsight.evaluate.scorers import SCORERS
+from plainsight.evaluate.systems import is_system, run_system
 from plainsight.evaluate.tables import comparison_tables
+from plainsight.pipeline import Item
 
 __all__ = ["compare"]
 
@@ -29,11 +32,15 @@ def compare(
     *,
     gold: Gold,
     preds: Annotated[
-        list[Path],
-        typer.Argument(metavar="PRED", help="The same notes, by id, as two or more systems marked them."),
+        list[str],
+        typer.Argument(
+            metavar="PRED",
+            help="Two or more systems: the same notes, by id, as each marked them; or a system to run here: "
+            "`policy:NAME`, `presidio`, `presidio:MODEL`, `'command:PROGRAM ARGUMENTS'`.",
+        ),
     ],
     names: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="The systems' names. Default: their files' names.")
+        str | None, typer.Option(metavar="A,B,...", help="The systems' names. Default: from PRED.")
     ] = None,
     scorer: Annotated[str, typer.Option(help=f"What is counted: {', '.join(SCORERS)}.")] = "binary-token",
     format: GoldFormat = None,  # noqa: A002 - the domain's word
@@ -75,11 +82,15 @@ def compare(
     Intervals of 95 % come from a bootstrap over notes, p from approximate randomisation of notes against the
     first system. Also prints recall by label and what only one system found.
 
+    A command reads JSON lines with `id` and `text` and writes JSON lines with `id` and `spans`.
+
     Examples:
 
         plainsight compare gold/ rules.jsonl crf.jsonl --names rules,crf
 
         plainsight compare gold/ a/ b/ --scorer strict --disagreements differ.csv --report compare.html
+
+        plainsight compare gold/ policy:fast presidio 'command:python my_system.py'
     """
     if scorer not in SCORERS:
         raise UsageError(f"unknown scorer {scorer!r}{suggest(scorer, SCORERS)}")
@@ -87,11 +98,12 @@ def compare(
         raise UsageError("--show-text is for --disagreements")
     named = _names(names, preds)
     formats, labels = (_for_each(preds, given) for given in (pred_formats, pred_labels))
-    check_places([gold, *preds], [report, disagreements, csv], force=force)
+    paths = [Path(pred) for pred in preds if not is_system(pred)]
+    check_places([gold, *paths], [report, disagreements, csv], force=force)
     wanted = marks.gold(read_notes(gold, format=format, keep_overlaps=True))
     pairs = {
-        name: marks.pairs(wanted, read_notes(path, format=how, labels=scheme, keep_overlaps=True))
-        for name, path, how, scheme in zip(named, preds, formats, labels, strict=True)
+        name: marks.pairs(wanted, _found(pred, wanted, how, scheme))
+        for name, pred, how, scheme in zip(named, preds, formats, labels, strict=True)
     }
     comparison = Comparison(pairs, scorer=scorer, shuffles=shuffles, seed=seed)
     if disagreements:
@@ -108,13 +120,20 @@ def compare(
         print_tables(comparison_tables(comparison))
 
 
-def _names(given: str | None, preds: Sequence[Path]) -> list[str]:
-    """Return the systems' names: as given, else their files' or folders' as far as these differ."""
+def _found(pred: str, gold: Sequence[Document], how: str | None, scheme: str | None) -> Sequence[Item]:
+    """Read a system's notes, or run the system."""
+    if is_system(pred):
+        return run_system(pred, gold, labels=scheme)
+    return read_notes(Path(pred), format=how, labels=scheme, keep_overlaps=True)
+
+
+def _names(given: str | None, preds: Sequence[str]) -> list[str]:
+    """Return the systems' names: as given, else made from PRED as far as these differ."""
     if len(preds) < 2:
         raise UsageError("a comparison needs two systems or more")
     if given is None:
-        stems = [path.name.partition(".")[0] or path.name for path in preds]
-        names = stems if len(set(stems)) == len(stems) else list(map(str, preds))
+        short = [_short_name(pred) for pred in preds]
+        names = short if len(set(short)) == len(short) else list(preds)
     else:
         names = given.split(",")
     if len(names) != len(preds) or len(set(names)) != len(names) or not all(names):
@@ -122,7 +141,15 @@ def _names(given: str | None, preds: Sequence[Path]) -> list[str]:
     return names
 
 
-def _for_each(preds: Sequence[Path], given: str | None) -> list[str | None]:
+def _short_name(pred: str) -> str:
+    if not is_system(pred):
+        name = Path(pred).name
+        return name.partition(".")[0] or name
+    kind, _, what = pred.partition(":")
+    return what if kind == "policy" else kind
+
+
+def _for_each(preds: Sequence[str], given: str | None) -> list[str | None]:
     """Return what was given for each system; one is for all."""
     parts = [part or None for part in (given or "").split(",")]
     if len(parts) not in (1, len(preds)):

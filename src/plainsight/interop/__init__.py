@@ -1,0 +1,1 @@
+"""Neighbours: pandas, Hugging Face datasets, spaCy and Presidio. Each is imported when it is used."""
