@@ -74,9 +74,9 @@ def main(given: Sequence[str] | None = None) -> None:
         raise UsageError("layers need at least one number: --width, --inner")
     import torch
 
-    from plainsight.lab.train.checkpoints import read_pretrained
     from plainsight.lab.train.convolutional.fit import Schedule, fit
     from plainsight.lab.train.convolutional.lessons import lessons_of
+    from plainsight.lab.train.pretrained import read_pretrained
 
     began = time.monotonic()
 

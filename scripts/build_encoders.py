@@ -56,9 +56,9 @@ from plainsight.lab.train.transformer import MARGIN, WINDOW, save_transformer
 
 if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none
     from plainsight.detect.transformer.reading import Reading
-    from plainsight.lab.train.checkpoints import Pretrained
     from plainsight.lab.train.encoder import Encoder
     from plainsight.lab.train.fitting import Lesson
+    from plainsight.lab.train.pretrained import Pretrained
 
 Say = Callable[[str], None]
 
@@ -258,8 +258,8 @@ def main(given: Sequence[str] | None = None) -> None:
         raise UsageError("a layer needs at least one number inside: --inner")
     import torch
 
-    from plainsight.lab.train.checkpoints import read_pretrained
     from plainsight.lab.train.convolutional import lessons as by_word
+    from plainsight.lab.train.pretrained import read_pretrained
 
     began = time.monotonic()
 

@@ -181,7 +181,7 @@ def test_layers_need_numbers(encoders, tmp_path, measure):
 def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoders, monkeypatch):
     import network_notes
     from network_notes import Cut, prepare, read, resample
-    from plainsight.lab.train.checkpoints import read_pretrained
+    from plainsight.lab.train.pretrained import read_pretrained
 
     pretrained = read_pretrained(Path(encoders[0]))
     cuts = [Cut(pretrained.cut, dict(pretrained.words))]
@@ -213,7 +213,7 @@ def test_what_is_taught_is_what_the_network_says_and_its_mean(built, encoders):
     from build_encoders import logarithm, mean, word_of
     from network_notes import TAGS, Cut, read
     from plainsight.detect.learned import claims_of
-    from plainsight.lab.train.checkpoints import read_pretrained
+    from plainsight.lab.train.pretrained import read_pretrained
 
     pretrained = read_pretrained(Path(encoders[0]))
     torch.manual_seed(1)

@@ -8,7 +8,7 @@ import pytest
 from plainsight import cli
 from plainsight.document import Document
 from plainsight.errors import FormatError, UsageError
-from plainsight.lab.train.recurrent.pickled import read_pickled
+from plainsight.lab.train.recurrent.plain_pickle import read_plain_pickle
 from plainsight.lab.train.recurrent.tf_checkpoint import read_checkpoint
 from plainsight.text.tags import decode
 
@@ -81,7 +81,7 @@ def test_a_damaged_checkpoint_is_refused(tmp_path):
 
 def test_a_vocabulary_is_read_as_data(tmp_path):
     published.write_vocabulary(tmp_path)
-    found = read_pickled(tmp_path / "dataset.pickle")
+    found = read_plain_pickle(tmp_path / "dataset.pickle")
     assert found["index_to_label"] == dict(enumerate(published.TAGS))
     assert found["unique_labels"] == published.TAGS
     assert found["shares"] == (0.5, None, True)
@@ -108,7 +108,7 @@ def test_nothing_in_a_pickle_is_run(tmp_path):
     ):
         (tmp_path / "dataset.pickle").write_bytes(content)
         with pytest.raises(FormatError):
-            read_pickled(tmp_path / "dataset.pickle")
+            read_plain_pickle(tmp_path / "dataset.pickle")
     assert not (tmp_path / "mark").exists()
 
 

@@ -27,10 +27,10 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
 from plainsight.lab.train.adapt import adapt  # noqa: E402
-from plainsight.lab.train.checkpoints import read_pretrained  # noqa: E402
 from plainsight.lab.train.encoder import distances  # noqa: E402
 from plainsight.lab.train.encoder_graph import to_onnx  # noqa: E402
 from plainsight.lab.train.fitting import Lesson, Schedule, fit, lot_of, runner  # noqa: E402
+from plainsight.lab.train.pretrained import read_pretrained  # noqa: E402
 from plainsight.lab.train.transformer import train_transformer  # noqa: E402
 
 LETTERS = [chr(code) for code in range(ord("a"), ord("z") + 1)] + list("0123456789.,:/-")

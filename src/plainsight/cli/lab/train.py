@@ -227,7 +227,7 @@ def _read(path: Path, format: str | None, labels: str | None) -> list[Document]:
 
 def _warn(documents: Sequence[Document], dev: Sequence[Document]) -> None:
     """Say what is strange about the notes; what makes training impossible is the trainer's to refuse."""
-    from plainsight.lab.train.checks import check_notes
+    from plainsight.lab.train.check_notes import check_notes
 
     for warning in check_notes(documents).warnings():
         print(f"warning: {warning}", file=sys.stderr)

@@ -47,6 +47,10 @@ class Sweep:
         enough = [bias for bias, tally in self.tokens.items() if (tally.recall or 0.0) >= recall]
         return max(enough, default=min(self.tokens))
 
+    def to_record(self, *, folds: int, notes: int, recall: float | None) -> dict[str, Any]:
+        """Return what a manifest says of the choice."""
+        return {"folds": folds, "notes": notes, "recall": recall, "sweep": self.to_json()}
+
     def to_json(self) -> list[dict[str, Any]]:
         """Return precision, recall and F of every bias."""
         return [

@@ -1,26 +1,24 @@
-"""Train a recurrent network on annotated notes, and perhaps by what a larger model says of others."""
+"""Train a recurrent network on annotated notes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from plainsight import registry
-from plainsight.document import Document, Span
-from plainsight.errors import DataError, UsageError, suggest
-from plainsight.lab.train.checks import check_notes
+from plainsight.document import Document
+from plainsight.errors import UsageError, suggest
+from plainsight.lab.train.bias import fold_of
+from plainsight.lab.train.check_notes import check_notes
+from plainsight.lab.train.extra import require_network_libraries
 from plainsight.lab.train.recurrent.architecture import ARCHITECTURES, Architecture
 from plainsight.text.tags import OUTSIDE, Scheme
-
-if TYPE_CHECKING:
-    from plainsight.lab.train.recurrent.lessons import Teacher
 
 __all__ = ["train_bilstm"]
 
 _HELD_OUT = 10  # one patient in so many
+_PREFIXES = {"BIO": "BI", "BIOES": "BIES", "IO": "I"}
 
 
 def train_bilstm(
@@ -36,8 +34,6 @@ def train_bilstm(
     characters: bool = True,
     transitions: bool = True,
     scheme: Scheme | None = None,
-    teacher: Teacher | None = None,
-    unlabelled: Sequence[Document] = (),
     optimiser: Literal["sgd", "rmsprop", "adam"] | None = None,
     rate: float | None = None,
     cooling: bool | None = None,
@@ -55,24 +51,22 @@ def train_bilstm(
 ) -> dict[str, Any]:
     """Fit a network, write its model folder and return the manifest.
 
-    ``architecture`` is one of `ARCHITECTURES`. ``vectors`` are files of word vectors to begin with, of which
-    the ``most_words`` first ones stay in the model besides those of the notes; ``language_model`` is a folder
-    that `pretrain_language_model` has written. Without ``words``, ``characters`` or ``transitions`` that part
-    is left out (S100); ``scheme`` overrides the architecture's.
+    ``architecture`` is one of `ARCHITECTURES`. ``vectors`` are files of word vectors to begin with; the
+    model keeps the ``most_words`` first of them besides those of the notes. ``language_model`` is a folder
+    that `pretrain_language_model` wrote. Without ``words``, ``characters`` or ``transitions`` that part is
+    left out (S100); ``scheme`` overrides the architecture's.
 
-    A ``teacher`` has probabilities of tags for training notes and for ``unlabelled`` ones. Fitting stops when
-    ``held_out`` notes get no better for ``patience`` epochs: a tenth of the patients, unless given; without
-    patience there are none, and all notes teach to the last epoch. They also choose the bias if it
-    is None, for the best F or for a wanted ``recall``, and whether weights are kept as bytes if ``quantise``
-    is None: if that costs at most 0.1 points of F. ``dev`` notes are only measured.
+    Fitting stops when ``held_out`` notes get no better for ``patience`` epochs: a tenth of the patients,
+    unless given. With a patience of 0 there are none, and all notes teach to the last epoch. The held-out
+    notes also choose the bias if it is None, for the best F or for a wanted ``recall``; and they decide
+    whether weights are stored as bytes if ``quantise`` is None: if that costs at most 0.1 points of F.
+    ``dev`` notes are only scored.
 
-    ``progress`` is told each epoch's loss, ``stage`` what begins. Interrupted, it leaves ``FOLDER.part``,
-    from which the same call goes on.
+    ``progress`` is called with each epoch and its loss, ``stage`` with the name of each stage. An interrupted
+    training leaves ``FOLDER.part``, and the same call continues from there.
     """
-    for name in ("torch", "onnx", "onnxruntime"):
-        if find_spec(name) is None:
-            raise UsageError(f"training a network needs {name}: pip install 'plainsight[train]' {name}")
-    from plainsight.lab.train.recurrent.training import Sources, train
+    require_network_libraries()
+    from plainsight.lab.train.recurrent.training import Notes, train
 
     found = check_notes(documents)
     wanted = _architecture(
@@ -95,27 +89,21 @@ def train_bilstm(
         learn, held = _held_out(documents)
     else:
         learn, held = list(documents), list(held_out or ())
-    stage("reading the notes")
-    sources = Sources(
-        learn=learn,
-        held=held,
-        unlabelled=unlabelled,
-        claims=_claims([*learn, *held, *unlabelled], wanted),
-        tags=_tags([*documents, *held], wanted, teacher),
-        vectors=[Path(vectors)] if isinstance(vectors, str | Path) else list(vectors),
-        language_model=language_model,
-        teacher=teacher,
-    )
+    labels = sorted({span.label for document in (*documents, *held) for span in document.spans})
+    tags = [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in _PREFIXES[wanted.scheme])]
+    about = {name: getattr(wanted, name) for name in ("hidden", "transitions", "scheme")}
+    about |= {"layers": list(wanted.layers), "columns": dict(wanted.columns), "schedule": asdict(schedule)}
     manifest = {
-        "training": {**asdict(found), "architecture": architecture, "seed": seed, **_told(wanted)},
+        "training": {**asdict(found), "architecture": architecture, "seed": seed, **about},
         **(notes or {}),
     }
     return train(
-        sources,
+        Notes(learn, held, dev, tags),
         folder,
         wanted,
         manifest,
-        dev=dev,
+        vectors=[Path(vectors)] if isinstance(vectors, str | Path) else list(vectors),
+        language_model=language_model,
         most_words=most_words,
         quantise=quantise,
         bias=bias,
@@ -129,7 +117,7 @@ def train_bilstm(
 def _architecture(
     name: str, *, words: bool, characters: bool, transitions: bool, scheme: Scheme | None
 ) -> Architecture:
-    """Return an architecture, without the parts that are not wanted."""
+    """Return an architecture without the unwanted parts."""
     if name not in ARCHITECTURES:
         raise UsageError(f"unknown architecture {name!r}{suggest(name, ARCHITECTURES)}")
     made = ARCHITECTURES[name]
@@ -141,48 +129,15 @@ def _architecture(
     if not transitions:
         made = replace(made, transitions="none")
     if not made.columns and not made.spelt and not made.context:
-        raise UsageError("a network without words and without characters knows nothing")
+        raise UsageError("a network without words and without characters has no input")
     return replace(made, scheme=scheme) if scheme else made
 
 
-def _told(architecture: Architecture) -> dict[str, Any]:
-    """Return what a manifest says of the architecture."""
-    told = {name: getattr(architecture, name) for name in ("layers", "hidden", "transitions", "scheme")}
-    told["layers"] = list(architecture.layers)
-    return {**told, "columns": dict(architecture.columns), "schedule": asdict(architecture.schedule)}
-
-
 def _held_out(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
-    from plainsight.lab.train.bias import fold_of
-
-    parts = list(zip(documents, fold_of(documents, _HELD_OUT), strict=True))
-    held = [document for document, fold in parts if fold == 0]
-    learn = [document for document, fold in parts if fold]
+    parts: tuple[list[Document], list[Document]] = ([], [])
+    for document, fold in zip(documents, fold_of(documents, _HELD_OUT), strict=True):
+        parts[fold == 0].append(document)
+    learn, held = parts
     if not learn or not any(document.spans for document in held):
-        return list(documents), []  # too few to do without any
+        return list(documents), []  # too few to hold any out
     return learn, held
-
-
-def _claims(documents: Sequence[Document], architecture: Architecture) -> list[list[Span]]:
-    claims: list[list[Span]] = [[] for _ in documents]
-    if "claim" in architecture.columns:
-        from plainsight.lab.detect.bilstm import Bilstm
-
-        for name in Bilstm.needs:
-            for said, spans in zip(claims, registry.create("detectors", name).detect(documents), strict=True):
-                said += spans
-    return claims
-
-
-def _tags(documents: Sequence[Document], architecture: Architecture, teacher: Teacher | None) -> list[str]:
-    """Return all tags: those of the teacher, or those of the labels of the notes."""
-    labels = sorted({span.label for document in documents for span in document.spans})
-    prefixes = {"BIO": "BI", "BIOES": "BIES", "IO": "I"}[architecture.scheme]
-    if teacher is None:
-        return [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in prefixes)]
-    missing = {f"{prefix}-{label}" for label in labels for prefix in prefixes} - set(teacher.tags)
-    if OUTSIDE not in teacher.tags or missing:
-        raise DataError(
-            f"the teacher lacks tags of the notes in {architecture.scheme}: {sorted(missing)[:3]}"
-        )
-    return list(teacher.tags)

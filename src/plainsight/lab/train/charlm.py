@@ -22,8 +22,8 @@ from plainsight.lab.detect.charlm.network import Network, Stretch
 from plainsight.lab.detect.charlm.pieces import pieces
 from plainsight.lab.detect.charlm.states import States
 from plainsight.lab.detect.charlm.symbols import EDGE, Alphabet, Symbols, gaps
-from plainsight.lab.train.checks import check_notes
-from plainsight.lab.train.scores import scores
+from plainsight.lab.train.check_notes import check_notes
+from plainsight.lab.train.scores import save_scored
 from plainsight.model import save_model
 from plainsight.text.tags import encode
 from plainsight.text.tokens import tokenize
@@ -80,11 +80,7 @@ def train_charlm(
     settings, arrays = _learn(full, labels, order, ratio, most, temperatures)
     manifest = {**settings, "training": {**asdict(found), "most": most}, **(notes or {})}
     save = partial(save_model, folder, kind=Charlm.name, arrays=arrays)
-    saved = save(manifest=manifest)
-    if dev:
-        stage("measuring")
-        saved = save(manifest={**manifest, "scores": scores(dev, Charlm(model=str(folder)).detect(dev))})
-    return saved
+    return save_scored(save, manifest, dev, lambda: Charlm(model=str(folder)), stage)
 
 
 def _marked(document: Document) -> list[tuple[int, int, str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -18,16 +17,17 @@ from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.synth.swap import swapped
 from plainsight.lab.train.bias import Sweep, fold_of, sweep_of
-from plainsight.lab.train.checks import check_notes
-from plainsight.lab.train.scores import scores
+from plainsight.lab.train.check_notes import check_notes
+from plainsight.lab.train.extra import require_network_libraries
+from plainsight.lab.train.scores import save_scored
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, encode
 
 if TYPE_CHECKING:
-    from plainsight.lab.train.checkpoints import Pretrained
     from plainsight.lab.train.convolutional.fit import Schedule
     from plainsight.lab.train.convolutional.lessons import Lesson
     from plainsight.lab.train.convolutional.network import Convolutions, Shape
+    from plainsight.lab.train.pretrained import Pretrained
 
 __all__ = ["new_network", "save_convolution", "shape_of", "train_convolution"]
 
@@ -71,12 +71,10 @@ def train_convolution(
     Without a ``bias``, it is chosen on a fifth of the patients by a network that learns from the others: for
     the best F, or for a wanted ``recall`` of tokens. Then all notes teach. ``dev`` notes are only measured.
     """
-    for name in ("torch", "onnx", "onnxruntime"):
-        if find_spec(name) is None:
-            raise UsageError(f"training a network needs {name}: pip install 'plainsight[train]' {name}")
+    require_network_libraries()
     if unlabelled and not teacher:
         raise UsageError("notes without marks teach nothing without a teacher")
-    from plainsight.lab.train.checkpoints import read_pretrained
+    from plainsight.lab.train.pretrained import read_pretrained
 
     known = read_pretrained(Path(encoder)) if encoder else None
     found = check_notes(documents)
@@ -96,18 +94,14 @@ def train_convolution(
             save(network, folder=Path(scratch), manifest=made)
             chosen = _sweep(Convolution(model=scratch), held)
         bias = chosen.best(recall=recall)
-        choice = {"folds": 1, "notes": len(held), "recall": recall, "sweep": chosen.to_json()}
+        choice = chosen.to_record(folds=1, notes=len(held), recall=recall)
     network, made = learn(documents, stage=stage)
     stage("writing")
     manifest = {**made, "bias": bias, **({"bias_choice": choice} if choice else {})}
     manifest["training"] = {**asdict(found), **made["training"]}
     manifest |= notes or {}
-    saved = save(network, folder=folder, manifest=manifest)
-    if dev:
-        stage("measuring")
-        measured = scores(dev, Convolution(model=str(folder)).detect(dev))
-        saved = save(network, folder=folder, manifest={**manifest, "scores": measured})
-    return saved
+    write = partial(save, network, folder=folder)
+    return save_scored(write, manifest, dev, lambda: Convolution(model=str(folder)), stage)
 
 
 def _learnt(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from plainsight.document import Document
-from plainsight.errors import UsageError
+from plainsight.lab.train.extra import require
 
 __all__ = ["train_language_model"]
 
@@ -30,8 +29,7 @@ def train_language_model(
     ``width`` is how many numbers each direction has for a token. ``progress`` is told each epoch's loss,
     ``stage`` what begins.
     """
-    if find_spec("torch") is None:
-        raise UsageError("training a network needs torch: pip install 'plainsight[train]' torch")
+    require("training a network", "torch")
     from plainsight.lab.train.recurrent.language import pretrain_language_model
 
     stage("reading on")

@@ -1,8 +1,8 @@
-"""What a trained detector scores on notes it has not learnt from, for its model's card."""
+"""Score a trained detector on notes that it has not learnt from, for the card of its model."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from plainsight.document import Document, Span
@@ -10,7 +10,22 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import score
 from plainsight.evaluate.tally import Tally
 
-__all__ = ["scores"]
+__all__ = ["save_scored", "scores"]
+
+
+def save_scored(
+    save: Callable[..., dict[str, Any]],
+    manifest: Mapping[str, Any],
+    dev: Sequence[Document],
+    detector: Callable[[], Any],
+    stage: Callable[[str], None],
+) -> dict[str, Any]:
+    """Save a model; if there are dev notes, save it again with its scores on them."""
+    saved = save(manifest=manifest)
+    if dev:
+        stage("measuring")
+        saved = save(manifest={**manifest, "scores": scores(dev, detector().detect(dev))})
+    return saved
 
 
 def scores(documents: Sequence[Document], found: Sequence[Sequence[Span]]) -> dict[str, Any]:

@@ -28,9 +28,9 @@ from plainsight.lab.detect.stacker import (
     spread,
 )
 from plainsight.lab.train.bias import fold_of, sweep_of
-from plainsight.lab.train.checks import check_notes
+from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.lbfgs import minimise
-from plainsight.lab.train.scores import scores
+from plainsight.lab.train.scores import save_scored
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, encode
 from plainsight.text.tokens import Offsets, tokenize
@@ -109,8 +109,7 @@ def train_stacker(
             told = [(note.tokens, note.scores(pool)) for note, pool in zip(heard, apart, strict=True)]
             swept = sweep_of(documents, told, together.tags)
             bias = swept.best(recall=recall)
-            choice = {"folds": count, "notes": len(documents), "recall": recall, "sweep": swept.to_json()}
-            measured["bias_choice"] = choice
+            measured["bias_choice"] = swept.to_record(folds=count, notes=len(documents), recall=recall)
     stage("fitting")
     pool = fit(heard)
     manifest = {
@@ -123,11 +122,7 @@ def train_stacker(
     }
     arrays = {"weights": pool.weights, "constants": pool.constants}
     save = partial(save_model, folder, kind=Stacker.name, arrays=arrays)
-    saved = save(manifest=manifest)
-    if dev:
-        stage("measuring")
-        saved = save(manifest={**manifest, "scores": scores(dev, Stacker(model=str(folder)).detect(dev))})
-    return saved
+    return save_scored(save, manifest, dev, lambda: Stacker(model=str(folder)), stage)
 
 
 def hear(documents: Sequence[Document], members: Sequence[Probabilities], together: Together) -> list[Heard]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from importlib.util import find_spec
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -14,14 +14,16 @@ from plainsight.detect.transformer import Transformer
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.synth.swap import swapped
-from plainsight.lab.train.checks import check_notes
+from plainsight.lab.train.check_notes import check_notes
+from plainsight.lab.train.extra import require_network_libraries
+from plainsight.lab.train.scores import save_scored
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, encode
 
 if TYPE_CHECKING:
-    from plainsight.lab.train.checkpoints import Pretrained
     from plainsight.lab.train.encoder import Encoder
     from plainsight.lab.train.fitting import Lot
+    from plainsight.lab.train.pretrained import Pretrained
 
 __all__ = ["save_transformer", "train_transformer"]
 
@@ -61,17 +63,15 @@ def train_transformer(
     identifiers, are learnt from as well (`synth.swap`). ``quantise`` stores weights as bytes. ``dev`` notes
     are only measured.
     """
-    for name in ("torch", "onnx", "onnxruntime"):
-        if find_spec(name) is None:
-            raise UsageError(f"training a network needs {name}: pip install 'plainsight[train]' {name}")
+    require_network_libraries()
     if encoder is None:
         raise UsageError("a transformer begins with a pre-trained --encoder: the folder of a BERT, say")
     import torch
 
     from plainsight.detect.transformer.pieces import piece_maker
     from plainsight.detect.transformer.reading import read
-    from plainsight.lab.train.checkpoints import read_pretrained
     from plainsight.lab.train.fitting import Lesson, Schedule, fit, lot_of
+    from plainsight.lab.train.pretrained import read_pretrained
 
     found = check_notes(documents)
     documents = swapped(documents, copies=swap, seed=seed)
@@ -111,22 +111,9 @@ def train_transformer(
     stage("writing")
     training = {**asdict(found), "swap": swap, "epochs": epochs, "batch": batch, "rate": rate, "seed": seed}
     manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias or 0.0, "training": training}
-    saved = save_transformer(
-        network, pretrained, folder, manifest={**manifest, **(notes or {})}, quantise=quantise
-    )
-    if dev:
-        from plainsight.lab.train.scores import scores
-
-        stage("measuring")
-        measured = scores(dev, Transformer(model=str(folder)).detect(dev))
-        saved = save_transformer(
-            network,
-            pretrained,
-            folder,
-            manifest={**manifest, **(notes or {}), "scores": measured},
-            quantise=quantise,
-        )
-    return saved
+    save = partial(save_transformer, network, pretrained, folder, quantise=quantise)
+    manifest |= notes or {}
+    return save_scored(save, manifest, dev, lambda: Transformer(model=str(folder)), stage)
 
 
 def save_transformer(

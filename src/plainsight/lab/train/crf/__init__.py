@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,14 @@ from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Template, uses_
 from plainsight.lab.detect.crf.notes import Note, read_notes
 from plainsight.lab.detect.crf.weights import Weights, pack
 from plainsight.lab.train.bias import NOTHING, Sweep, fold_of, some_of, sweep
+from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.checkpoint import Checkpoint, signature
-from plainsight.lab.train.checks import check_notes
 from plainsight.lab.train.crf.data import TrainingData, training_data
 from plainsight.lab.train.crf.likelihood import Likelihood
 from plainsight.lab.train.crf.prior import Prior, of_claims, of_model
+from plainsight.lab.train.extra import require
 from plainsight.lab.train.lbfgs import minimise
-from plainsight.lab.train.scores import scores
+from plainsight.lab.train.scores import save_scored
 from plainsight.model import Model, load_model, save_model
 from plainsight.text.tags import OUTSIDE, decode
 
@@ -89,8 +89,7 @@ def train_crf(
     ``stage`` is called with the name of each stage, ``progress`` with the iteration and its loss. An
     interrupted training leaves ``FOLDER.part``, and the same call continues from there.
     """
-    if find_spec("scipy") is None:
-        raise UsageError("training a crf needs scipy: pip install 'plainsight[train]'")
+    require("training a crf", "scipy")
     model = None if init is None else load_model(init, kind=Crf.name)
     settings = _Settings(
         feature_set=_feature_set(feature_set, model),
@@ -119,7 +118,7 @@ def train_crf(
             some, training_data(some, templates, rarest=rarest, tags=tags), folds, fit, stage
         )
         bias = swept.best(recall=recall)
-        choice = {"folds": folds, "notes": len(few), "recall": recall, "sweep": swept.to_json()}
+        choice = swept.to_record(folds=folds, notes=len(few), recall=recall)
 
     stage("all notes")
     data = training_data(read, templates, rarest=rarest, tags=tags)
@@ -137,11 +136,7 @@ def train_crf(
     }
     arrays = {"transitions": likelihood.transitions(weights).astype(np.float32), **packed}
     save = partial(save_model, folder, kind=Crf.name, arrays=arrays)
-    saved = save(manifest=manifest)
-    if dev:
-        stage("measuring")
-        measured = scores(dev, Crf(model=str(folder)).detect(dev))
-        saved = save(manifest={**manifest, "scores": measured})
+    saved = save_scored(save, manifest, dev, lambda: Crf(model=str(folder)), stage)
     checkpoint.clear()
     return saved
 

@@ -1,18 +1,17 @@
-"""The measures of recurrent networks, and how each is fitted: those of the papers, and our own."""
+"""The sizes of recurrent networks, and how each is fitted: ``architectures.toml`` holds them all."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 from types import MappingProxyType
 from typing import Any, Literal
 
 from plainsight.text.tags import Scheme
 
 __all__ = ["ARCHITECTURES", "Architecture", "Schedule"]
-
-_SENTENCES: Mapping[str, Any] = {"by": "sentence"}
-_WINDOWS: Mapping[str, Any] = {"by": "window", "size": 192, "margin": 24}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,22 +27,20 @@ class Schedule:
     clip_value: float = 0.0
     clip_norm: float = 1.0
     averaged: float = 0.0
-    soft_share: float = 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Architecture:
-    """A network: what it is told of tokens, its layers, and what becomes of its scores.
+    """A network: the inputs of a token, the layers, and how tags follow one another.
 
-    ``columns`` gives the width of each column, ``spelt`` the units of each direction over characters, and
-    ``layers`` those over tokens. ``dropout`` is on what goes into each layer, ``state_dropout`` on the
-    weights by which a layer looks at its own last state. ``forget`` is how readily rare words pass for
-    unknown ones in training: a word seen n times, n at most ``forget_most``, in forget / (forget + n) of all
-    cases.
+    ``columns`` gives the width of each input column, ``spelt`` the units of each direction over characters,
+    ``layers`` those over tokens. ``dropout`` applies to the inputs of each layer, ``state_dropout`` to the
+    weights of its own last state. In training, a word seen n times, at most ``forget_most``, passes for
+    unknown with the chance forget / (forget + n).
     """
 
     tokens: str = "plainsight"
-    pieces: Mapping[str, Any] = field(default_factory=lambda: _SENTENCES)
+    pieces: Mapping[str, Any] = field(default_factory=lambda: {"by": "sentence"})
     columns: Mapping[str, int]
     characters: int = 25
     spelt: int = 25
@@ -60,90 +57,14 @@ class Architecture:
     schedule: Schedule = field(default_factory=Schedule)
 
 
-_STUDENT = {"word": 96, "prefix": 24, "suffix": 24, "shape": 16, "lists": 24, "gap": 8}
+def _architecture(table: dict[str, Any]) -> Architecture:
+    given: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in table.items()}
+    return Architecture(**{**given, "schedule": Schedule(**table["schedule"])})
+
+
+_TABLES = tomllib.loads((files(__package__) / "architectures.toml").read_text(encoding="utf-8"))
 
 ARCHITECTURES: Mapping[str, Architecture] = MappingProxyType(
-    {
-        # S72-S81; the cell is the usual LSTM, not the one with coupled gates (S77)
-        "2016": Architecture(
-            columns={"vector": 100},
-            layers=(100,),
-            hidden=100,
-            transitions="learned",
-            scheme="BIOES",
-            dropout=(0.5,),
-            state_dropout=(0.0,),
-            schedule=Schedule(
-                optimiser="sgd",
-                rate=0.005,
-                cooling=False,
-                batch=1,
-                epochs=100,
-                patience=10,
-                clip_value=5.0,
-                clip_norm=0.0,
-            ),
-        ),
-        # S201
-        "mask-glove": Architecture(
-            columns={"vector": 300},
-            characters=0,
-            spelt=0,
-            layers=(150, 60),
-            transitions="none",
-            dropout=(0.3, 0.2),
-            state_dropout=(0.6, 0.5),
-            schedule=Schedule(optimiser="rmsprop", rate=1e-3, cooling=False, epochs=20, clip_norm=0.0),
-        ),
-        # S203
-        "mask-contextual": Architecture(
-            columns={},
-            characters=0,
-            spelt=0,
-            context=True,
-            layers=(512, 512),
-            residual=True,
-            transitions="none",
-            dropout=(0.2, 0.2),
-            state_dropout=(0.2, 0.2),
-            schedule=Schedule(rate=1e-3, cooling=False, epochs=20, clip_norm=0.0),
-        ),
-        # ours: the parts of 2016 and more of a word's form, over windows; for notes without word vectors
-        "spelt": Architecture(
-            pieces=_WINDOWS,
-            columns={"word": 100, "prefix": 24, "suffix": 24, "shape": 16, "gap": 8},
-            spelt=50,
-            layers=(200, 200),
-            transitions="learned",
-            scheme="BIOES",
-            dropout=(0.4, 0.4),
-            state_dropout=(0.2, 0.2),
-            forget_most=20,
-            schedule=Schedule(batch=16, epochs=60, averaged=0.998),
-        ),
-        # ours: small and quick, to be taught by a large one
-        "student": Architecture(
-            pieces=_WINDOWS,
-            columns=_STUDENT,
-            characters=0,
-            spelt=0,
-            layers=(128, 128),
-            dropout=(0.3, 0.3),
-            state_dropout=(0.1, 0.1),
-            forget_most=50,
-            schedule=Schedule(batch=32, epochs=40, averaged=0.998),
-        ),
-        "student-claims": Architecture(
-            pieces=_WINDOWS,
-            columns={**_STUDENT, "claim": 24},
-            characters=0,
-            spelt=0,
-            layers=(128, 128),
-            dropout=(0.3, 0.3),
-            state_dropout=(0.1, 0.1),
-            forget_most=50,
-            schedule=Schedule(batch=32, epochs=40, averaged=0.998),
-        ),
-    }
+    {name: _architecture(table) for name, table in _TABLES.items()}
 )
 """Every architecture by name."""

@@ -1,4 +1,4 @@
-"""Fit a recurrent network: epochs over sequences, hard and soft targets, early stopping, averaged weights."""
+"""Fit a recurrent network until held-out notes get no better."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from plainsight.lab.detect.bilstm.network import batches as alike
 from plainsight.lab.detect.chain import Chain
 from plainsight.lab.train.checkpoint import Checkpoint
 from plainsight.lab.train.loop import train_network
-from plainsight.lab.train.recurrent.architecture import Architecture, Schedule
+from plainsight.lab.train.recurrent.architecture import Architecture
+from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus, batches
 from plainsight.lab.train.recurrent.layers import Parts, chain_loss, scores, set_up_device
-from plainsight.lab.train.recurrent.lessons import NO_TAG, Corpus, batches
-from plainsight.lab.train.recurrent.packed import Batch, Packed
+from plainsight.lab.train.recurrent.tensors import Batch, CorpusTensors
 from plainsight.text.tags import OUTSIDE, decode
 
 __all__ = ["Fitting", "fit"]
@@ -31,11 +31,10 @@ Read = Callable[[Mapping[str, Tensor]], Tensor]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fitting:
-    """What is fitted, on what; ``forget`` says of each column how readily its numbers pass for unknown."""
+    """A network and its notes; ``forget`` is the chance of each row of a column to pass for unknown."""
 
     parts: Parts
     architecture: Architecture
-    schedule: Schedule
     tags: Sequence[str]
     learn: Corpus
     held: Corpus | None
@@ -51,9 +50,10 @@ def fit(
     progress: Callable[[int, float], None] = lambda epoch, loss: None,
 ) -> dict[str, Any]:
     """Fit until the held-out notes get no better, leave the best weights in place, and return figures."""
-    parts, schedule, where = fitting.parts, fitting.schedule, set_up_device()
+    parts, schedule, where = fitting.parts, fitting.architecture.schedule, set_up_device()
     parts.to(where)
-    learn, held = Packed(fitting.learn, where), Packed(fitting.held, where) if fitting.held else None
+    learn = CorpusTensors(fitting.learn, where)
+    held = CorpusTensors(fitting.held, where) if fitting.held else None
     forget = {name: chance.to(where) for name, chance in fitting.forget.items()}
     window = fitting.architecture.pieces.get("size")
 
@@ -102,32 +102,11 @@ def _scores(fitting: Fitting, batch: Batch) -> Tensor:
 
 
 def _loss(fitting: Fitting, found: Tensor, batch: Batch) -> Tensor:
-    """Return the loss of a token, on average: of gold tags, of a teacher's probabilities, or of both."""
-    loss = _gold_loss(fitting, found, batch) if batch.known else found.sum() * 0.0
-    if batch.soft is None:
-        return loss
-    total = batch.soft.sum(-1, keepdim=True)
-    wanted = batch.soft / total.clamp(min=1e-6)
-    apart = torch.special.xlogy(wanted, wanted) - wanted * f.log_softmax(found, -1)
-    lesson: Tensor = apart.sum() / batch.taught
-    if not batch.known:
-        return lesson
-    share = fitting.schedule.soft_share
-    both: Tensor = (1 - share) * loss + share * lesson
-    return both
-
-
-def _gold_loss(fitting: Fitting, found: Tensor, batch: Batch) -> Tensor:
+    """Return the mean loss of a token."""
     if fitting.architecture.transitions != "learned":
         return f.cross_entropy(found.flatten(0, 1), batch.tags.flatten(), ignore_index=NO_TAG)
-    tags, lengths = batch.tags, batch.given["lengths"]
-    if len(batch.whole) < len(lengths):
-        whole = torch.from_numpy(batch.whole)
-        lengths, there = lengths[whole], whole.to(found.device)
-        found, tags = found[:, there], tags[:, there]
-    if not len(lengths):
-        return found.sum() * 0.0
-    lost: Tensor = chain_loss(found, fitting.parts.transitions, tags, lengths).sum() / lengths.sum()
+    lengths = batch.given["lengths"]
+    lost: Tensor = chain_loss(found, fitting.parts.transitions, batch.tags, lengths).sum() / lengths.sum()
     return lost
 
 
@@ -135,7 +114,7 @@ def _gold_loss(fitting: Fitting, found: Tensor, batch: Batch) -> Tensor:
 
 
 def transitions_of(fitting: Fitting) -> NDArray[np.float32]:
-    """Return the weights of going from one tag to the next, as a model holds them."""
+    """Return the transition weights between tags, as a model stores them."""
     kind, tags = fitting.architecture.transitions, fitting.tags
     if kind == "learned":
         learned: NDArray[np.float32] = fitting.parts.transitions.detach().cpu().float().numpy()
@@ -143,14 +122,14 @@ def transitions_of(fitting: Fitting) -> NDArray[np.float32]:
     return legal_steps(tags) if kind == "legal" else np.zeros((len(tags), len(tags)), np.float32)
 
 
-def _held_out(fitting: Fitting, packed: Packed) -> float:
+def _held_out(fitting: Fitting, held_tensors: CorpusTensors) -> float:
     """Return the F of whole identifiers in the held-out notes."""
     held = fitting.held
     assert held is not None
     found = np.zeros((len(held.tags), len(fitting.tags)), np.float32)
     with torch.no_grad():
         for batch in alike(held.reading.pieces):
-            made = _scores(fitting, packed(batch)).cpu().numpy()
+            made = _scores(fitting, held_tensors(batch)).cpu().numpy()
             for row, (start, _, first, last) in enumerate(batch):
                 found[first:last] = made[first - start : last - start, row]
     by_sentence = "size" not in fitting.architecture.pieces

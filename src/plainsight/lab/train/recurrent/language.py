@@ -23,8 +23,8 @@ from plainsight.document import Document
 from plainsight.errors import DataError
 from plainsight.lab.detect.bilstm.reading import Reader, feed
 from plainsight.lab.train.loop import half_precision, train_network
+from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus, alphabet_of, batches, joined
 from plainsight.lab.train.recurrent.layers import Parts, run_lstm, set_up_device, spelt
-from plainsight.lab.train.recurrent.lessons import NO_TAG, Corpus, alphabet_of, batches, joined
 from plainsight.model import load_model, save_model
 from plainsight.text.tokens import tokenize
 
@@ -161,7 +161,7 @@ def _corpus(texts: Sequence[str], read: Reader, number: Mapping[str, int]) -> Co
         for start, end in reading.tokens
     ]
     edges = np.cumsum([0, *(len(reading.tokens) for reading in readings)]).tolist()
-    return Corpus(joined(readings), edges, np.array(words, np.int64), None)
+    return Corpus(joined(readings), edges, np.array(words, np.int64))
 
 
 def _stacks(

@@ -19,7 +19,7 @@ from plainsight.errors import FormatError, UsageError
 from plainsight.lab.detect.bilstm import Bilstm
 from plainsight.lab.detect.bilstm.columns import digests_of
 from plainsight.lab.train.recurrent.graph import Dense, Lstm, Weights, to_onnx
-from plainsight.lab.train.recurrent.pickled import read_pickled
+from plainsight.lab.train.recurrent.plain_pickle import read_plain_pickle
 from plainsight.lab.train.recurrent.tf_checkpoint import read_checkpoint
 from plainsight.lab.train.recurrent.vectors import read_vectors
 from plainsight.model import save_model
@@ -40,7 +40,7 @@ def import_neuroner(
     ``vectors`` are the word vectors that the checkpoint was trained with and does not hold.
     """
     try:
-        tensors, known = read_checkpoint(folder / "model.ckpt"), read_pickled(folder / "dataset.pickle")
+        tensors, known = read_checkpoint(folder / "model.ckpt"), read_plain_pickle(folder / "dataset.pickle")
     except FileNotFoundError as error:
         raise UsageError(f"no NeuroNER checkpoint: {error.filename} is missing") from None
     settings = _settings(folder / "parameters.ini")

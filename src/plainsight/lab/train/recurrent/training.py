@@ -1,53 +1,50 @@
-"""From notes to a model folder: tables, lessons, the fit, the choice of a bias, and what is written."""
+"""From annotated notes to the model folder of a recurrent network."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from plainsight.detect.learned import claims_of
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.detect.bilstm import Bilstm
 from plainsight.lab.detect.bilstm.columns import digests_of, vector_forms
 from plainsight.lab.detect.bilstm.reading import Reader
-from plainsight.lab.train.bias import Sweep, sweep
+from plainsight.lab.train.bias import sweep
 from plainsight.lab.train.checkpoint import Checkpoint, signature
 from plainsight.lab.train.recurrent.architecture import Architecture
+from plainsight.lab.train.recurrent.corpus import Corpus, alphabet_of, corpus_of, known_forms
 from plainsight.lab.train.recurrent.fit import Fitting, fit, transitions_of
 from plainsight.lab.train.recurrent.graph import Weights, to_onnx, weights_of
 from plainsight.lab.train.recurrent.language import LanguageModel, load_language_model
 from plainsight.lab.train.recurrent.layers import new_parts
-from plainsight.lab.train.recurrent.lessons import Teacher, alphabet_of, corpus_of, known_forms
 from plainsight.lab.train.recurrent.vectors import Vectors, read_vectors
-from plainsight.lab.train.scores import scores
+from plainsight.lab.train.scores import save_scored, scores
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE
 
-__all__ = ["Sources", "train"]
+__all__ = ["Notes", "train"]
 
 Arrays = dict[str, NDArray[Any]]
 
 _LOSS = 0.001  # of F that bytes for weights may cost
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
-    """What is learnt from; ``claims`` are those on the notes to learn, then the held-out, the unlabelled."""
+class Notes(NamedTuple):
+    """The notes to learn from, those that stop the training, those that are only scored, and all tags."""
 
     learn: Sequence[Document]
     held: Sequence[Document]
-    unlabelled: Sequence[Document]
-    claims: Sequence[Sequence[Span]]
+    dev: Sequence[Document]
     tags: Sequence[str]
-    vectors: Sequence[Path]
-    language_model: str | Path | None
-    teacher: Teacher | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +57,13 @@ class _Tables:
 
 
 def train(
-    sources: Sources,
+    notes: Notes,
     folder: Path,
     architecture: Architecture,
     manifest: Mapping[str, Any],
     *,
-    dev: Sequence[Document],
+    vectors: Sequence[Path],
+    language_model: str | Path | None,
     most_words: int,
     quantise: bool | None,
     bias: float | None,
@@ -75,45 +73,43 @@ def train(
     stage: Callable[[str], None],
 ) -> dict[str, Any]:
     """Fit a network and write its folder: see `plainsight.lab.train.bilstm.train_bilstm`."""
-    context = load_language_model(sources.language_model) if sources.language_model else None
-    tables = _tables(sources, architecture, context, most_words)
-    fitting = _fitting(sources, architecture, tables, context, seed)
-    settings = {
-        **asdict(architecture),
-        "seed": seed,
-        "context": context and context.files,
-        "tags": sources.tags,
-    }
-    settings |= {"vectors": [path.name for path in sources.vectors], "taught": sources.teacher is not None}
-    training = signature([*sources.learn, *sources.held, *sources.unlabelled], settings)
-    checkpoint = Checkpoint(folder, training)
+    stage("reading the notes")
+    context = load_language_model(language_model) if language_model else None
+    needed = Bilstm.needs if "claim" in architecture.columns else ()
+    claims = claims_of(needed, [*notes.learn, *notes.held])
+    learnt, held = claims[: len(notes.learn)], claims[len(notes.learn) :]
+    tables = _tables(notes.learn, learnt, architecture, context, vectors, most_words)
+    read = Reader(_network(architecture), tables.arrays)
+    corpora = [
+        corpus_of(documents, said, read, notes.tags, architecture) if documents else None
+        for documents, said in ((notes.learn, learnt), (notes.held, held))
+    ]
+    fitting = _fitting(notes.tags, corpora, architecture, tables, context, seed)
+    settings = {**asdict(architecture), "seed": seed, "context": context and context.files}
+    settings |= {"tags": notes.tags, "vectors": [path.name for path in vectors]}
+    checkpoint = Checkpoint(folder, signature([*notes.learn, *notes.held], settings))
     stage("fitting")
-    told = fit(fitting, checkpoint, progress=progress)
+    figures = fit(fitting, checkpoint, progress=progress)
 
     made = {
-        "labels": sorted({tag[2:] for tag in sources.tags if tag != OUTSIDE}),
-        "tags": list(sources.tags),
+        "labels": sorted({tag[2:] for tag in notes.tags if tag != OUTSIDE}),
+        "tags": list(notes.tags),
         "bias": bias or 0.0,
         "network": _network(architecture),
         **manifest,
     }
-    made["training"] = {**made["training"], **told}
+    made["training"] = {**made["training"], **figures}
     arrays = {**tables.arrays, "transitions": transitions_of(fitting)}
     weights = weights_of(fitting.parts, architecture, context=context)
     stage("writing")
-    made["quantised"] = _write(folder, made, arrays, weights, quantise, sources.held)
-    if bias is None and sources.held:
+    made["quantised"] = _write(folder, made, arrays, weights, quantise, notes.held)
+    if bias is None and notes.held:
         stage("choosing the bias")
-        chosen = _sweep(folder, sources.held)
-        made["bias"] = chosen.best(recall=recall)
-        made["bias_choice"] = {
-            "folds": 1, "notes": len(sources.held), "recall": recall, "sweep": chosen.to_json()
-        }  # fmt: skip
-    saved = save_model(folder, kind=Bilstm.name, manifest=made, arrays=arrays)
-    if dev:
-        stage("measuring")
-        made["scores"] = scores(dev, Bilstm(model=str(folder)).detect(dev))
-        saved = save_model(folder, kind=Bilstm.name, manifest=made, arrays=arrays)
+        swept = sweep(notes.held, lambda bias: Bilstm(model=str(folder), bias=bias).detect(notes.held))
+        made["bias"] = swept.best(recall=recall)
+        made["bias_choice"] = swept.to_record(folds=1, notes=len(notes.held), recall=recall)
+    save = partial(save_model, folder, kind=Bilstm.name, arrays=arrays)
+    saved = save_scored(save, made, notes.dev, lambda: Bilstm(model=str(folder)), stage)
     checkpoint.clear()
     return saved
 
@@ -131,21 +127,21 @@ def _network(architecture: Architecture) -> dict[str, Any]:
 
 
 def _tables(
-    sources: Sources, architecture: Architecture, context: LanguageModel | None, most_words: int
+    documents: Sequence[Document],
+    claims: Sequence[Sequence[Span]],
+    architecture: Architecture,
+    context: LanguageModel | None,
+    vectors: Sequence[Path],
+    most_words: int,
 ) -> _Tables:
-    learnt = [*sources.learn, *sources.unlabelled]
-    claims = [
-        *sources.claims[: len(sources.learn)],
-        *sources.claims[len(sources.learn) + len(sources.held) :],
-    ]
     arrays: Arrays = {}
     counts: dict[str, NDArray[np.float32]] = {}
     begin: dict[str, NDArray[np.float32]] = {}
     for column, size in architecture.columns.items():
-        seen = known_forms(column, learnt, claims, architecture)
+        seen = known_forms(column, documents, claims, architecture)
         forms = list(seen)
-        if column == "vector" and sources.vectors:
-            known = read_vectors(sources.vectors)
+        if column == "vector" and vectors:
+            known = read_vectors(vectors)
             forms += [word for word in list(known)[:most_words] if word not in seen]
             begin[column] = _begin(forms, known, size)
         arrays[f"column-{column}"] = digests_of(column, forms)
@@ -153,7 +149,7 @@ def _tables(
     if context:
         arrays["characters"] = context.characters
     elif architecture.spelt:
-        arrays["characters"] = alphabet_of(document.text for document in sources.learn)
+        arrays["characters"] = alphabet_of(document.text for document in documents)
     return _Tables(arrays, counts, begin)
 
 
@@ -173,30 +169,20 @@ def _begin(words: Sequence[str], known: Vectors, size: int) -> NDArray[np.float3
 
 
 def _fitting(
-    sources: Sources, architecture: Architecture, tables: _Tables, context: LanguageModel | None, seed: int
+    tags: Sequence[str],
+    corpora: Sequence[Corpus | None],
+    architecture: Architecture,
+    tables: _Tables,
+    context: LanguageModel | None,
+    seed: int,
 ) -> Fitting:
-    read = Reader(_network(architecture), tables.arrays)
-    first, second = len(sources.learn), len(sources.learn) + len(sources.held)
-    learn = corpus_of(
-        sources.learn,
-        sources.claims[:first],
-        read,
-        sources.tags,
-        architecture,
-        unlabelled=sources.unlabelled,
-        unlabelled_claims=sources.claims[second:],
-        teacher=sources.teacher,
-    )
-    held = (
-        corpus_of(sources.held, sources.claims[first:second], read, sources.tags, architecture)
-        if sources.held
-        else None
-    )
+    learn, held = corpora
+    assert learn is not None
     torch.manual_seed(seed)
     rows = {column: len(tables.arrays[f"column-{column}"]) for column in architecture.columns}
     signs = len(tables.arrays.get("characters", ()))
     parts = new_parts(
-        architecture, rows=rows, signs=signs, context=context.width if context else 0, tags=len(sources.tags)
+        architecture, rows=rows, signs=signs, context=context.width if context else 0, tags=len(tags)
     )
     for column, vectors in tables.begin.items():
         known = torch.from_numpy(~np.isnan(vectors[:, 0]))
@@ -209,8 +195,7 @@ def _fitting(
     return Fitting(
         parts=parts,
         architecture=architecture,
-        schedule=architecture.schedule,
-        tags=sources.tags,
+        tags=tags,
         learn=learn,
         held=held,
         forget=forget,
@@ -255,8 +240,3 @@ def _write(
 
 def _f(folder: Path, documents: Sequence[Document]) -> float:
     return scores(documents, Bilstm(model=str(folder)).detect(documents))["strict"]["f"] or 0.0
-
-
-def _sweep(folder: Path, documents: Sequence[Document]) -> Sweep:
-    """Label the held-out notes at every bias and count."""
-    return sweep(documents, lambda bias: Bilstm(model=str(folder), bias=bias).detect(documents))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.errors import FormatError
-from plainsight.lab.train.recurrent.pickled import read_pickled
+from plainsight.lab.train.recurrent.plain_pickle import read_plain_pickle
 from plainsight.lab.train.recurrent.tf_checkpoint import read_checkpoint
 
 __all__ = ["Vectors", "read_vectors"]
@@ -73,7 +73,7 @@ def _json(path: Path) -> Vectors:
 
 def _checkpoint(folder: Path) -> Vectors:
     matrix = read_checkpoint(folder / "model.ckpt").get(_TENSOR, np.zeros((1, 1), np.float32))
-    known = read_pickled(folder / "dataset.pickle").get("token_to_index", {})
+    known = read_plain_pickle(folder / "dataset.pickle").get("token_to_index", {})
     learnt = {
         word: matrix[row]
         for word, row in known.items()

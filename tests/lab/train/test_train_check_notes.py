@@ -2,7 +2,7 @@ import pytest
 
 from plainsight.document import Document, Span
 from plainsight.errors import DataError
-from plainsight.lab.train.checks import check_notes
+from plainsight.lab.train.check_notes import check_notes
 
 
 def test_nothing_to_learn_from_is_refused():

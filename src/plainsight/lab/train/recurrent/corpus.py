@@ -1,9 +1,9 @@
-"""Notes made ready to learn from: one long row of numbers, a tag for each token, and cuts into sequences."""
+"""Training notes as one long row of numbers, with a tag for each token, cut into sequences."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
@@ -11,46 +11,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.document import Document, Span
-from plainsight.errors import DataError
 from plainsight.lab.detect.bilstm.columns import WORD_COLUMNS, claims_on, gaps
 from plainsight.lab.detect.bilstm.cutting import Piece
 from plainsight.lab.detect.bilstm.reading import TOKENIZERS, Reader, Reading
 from plainsight.lab.train.recurrent.architecture import Architecture
 from plainsight.text.tags import encode
 
-__all__ = ["NO_TAG", "Corpus", "Teacher", "alphabet_of", "batches", "corpus_of", "joined", "known_forms"]
+__all__ = ["NO_TAG", "Corpus", "alphabet_of", "batches", "corpus_of", "joined", "known_forms"]
 
 Ints = NDArray[np.int64]
 
 NO_TAG = -1
-"""The tag of a token whose tag is not known."""
+"""The tag of padding, and of a tag that the model does not have."""
 
 _RAREST = {"word": 2, "prefix": 3, "suffix": 3, "shape": 3, "lists": 3}
 _RAREST_CHARACTER = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Teacher:
-    """What a larger model says of notes: by the note's id, the probability of each tag at each token."""
-
-    tags: Sequence[str]
-    probabilities: Mapping[str, NDArray[np.floating]]
-
-
-@dataclass(frozen=True, slots=True)
 class Corpus:
-    """Many notes in one row: ``edges`` are the places where notes begin and end.
-
-    ``soft`` holds a teacher's probabilities; a token that the teacher has not seen has none at all there.
-    """
+    """Many notes in one row: ``edges`` are the places where notes begin and end."""
 
     reading: Reading
     edges: Sequence[int]
     tags: Ints
-    soft: NDArray[np.float16] | None
 
     def pieces(self, window: int | None, random: np.random.Generator) -> list[Piece]:
-        """Return the sequences to learn from: sentences, or windows that begin elsewhere each time."""
+        """Return the sequences to learn from: sentences, or windows that begin elsewhere in each epoch."""
         if window is None:
             return list(self.reading.pieces)
         made = []
@@ -61,13 +48,13 @@ class Corpus:
         return made
 
 
-# --- what is known ----------------------------------------------------------------------------------------
+# --- vocabularies -----------------------------------------------------------------------------------------
 
 
 def known_forms(
     column: str, documents: Sequence[Document], claims: Sequence[Sequence[Span]], architecture: Architecture
 ) -> dict[str, int]:
-    """Return the strings of a column that are seen often enough, and how often; the most frequent first."""
+    """Count the strings of a column, the most frequent first; leave out the rare ones."""
     seen: Counter[str] = Counter()
     tokenize = TOKENIZERS[architecture.tokens]
     for document, said in zip(documents, claims, strict=True):
@@ -89,7 +76,7 @@ def known_forms(
 
 
 def alphabet_of(texts: Iterable[str]) -> NDArray[np.int32]:
-    """Return the code points of the characters that are not too rare to learn anything of."""
+    """Return the code points of the characters that are frequent enough to learn."""
     seen = Counter(chain.from_iterable(texts))
     known = [sign for sign, count in seen.items() if count >= _RAREST_CHARACTER and not sign.isspace()]
     return np.array([ord(sign) for sign in sorted(known)], np.int32)
@@ -104,45 +91,21 @@ def corpus_of(
     read: Reader,
     tags: Sequence[str],
     architecture: Architecture,
-    *,
-    unlabelled: Sequence[Document] = (),
-    unlabelled_claims: Sequence[Sequence[Span]] = (),
-    teacher: Teacher | None = None,
 ) -> Corpus:
-    """Read notes; the tags of those without marks are left to the teacher."""
+    """Read annotated notes."""
     number = {tag: place for place, tag in enumerate(tags)}
-    readings, gold, soft = [], [], []
-    every = zip([*documents, *unlabelled], [*claims, *unlabelled_claims], strict=True)
-    for place, (document, said) in enumerate(every):
-        reading = read(document, said)
-        readings.append(reading)
-        if place < len(documents):
-            marked = encode(document.spans, reading.tokens, scheme=architecture.scheme)
-            gold.append(np.array([number.get(tag, NO_TAG) for tag in marked], np.int64))
-        else:
-            gold.append(np.full(len(reading.tokens), NO_TAG, np.int64))
-        if teacher:
-            soft.append(_taught(document, len(reading.tokens), tags, teacher))
-    taught = np.concatenate(soft) if soft else None
+    readings = [read(*pair) for pair in zip(documents, claims, strict=True)]
+    gold = [
+        number.get(tag, NO_TAG)
+        for document, reading in zip(documents, readings, strict=True)
+        for tag in encode(document.spans, reading.tokens, scheme=architecture.scheme)
+    ]
     edges = np.cumsum([0, *(len(reading.tokens) for reading in readings)]).tolist()
-    return Corpus(joined(readings), edges, np.concatenate(gold), taught)
-
-
-def _taught(document: Document, tokens: int, tags: Sequence[str], teacher: Teacher) -> NDArray[np.float16]:
-    made = np.zeros((tokens, len(tags)), np.float16)
-    said = teacher.probabilities.get(document.id)
-    if said is None:
-        return made
-    if said.shape != (tokens, len(teacher.tags)):
-        raise DataError(f"doc {document.id}: the teacher has {said.shape} probabilities for {tokens} tokens")
-    place = {tag: at for at, tag in enumerate(teacher.tags)}
-    known = [at for at, tag in enumerate(tags) if tag in place]
-    made[:, known] = said[:, [place[tags[at]] for at in known]]
-    return made
+    return Corpus(joined(readings), edges, np.array(gold, np.int64))
 
 
 def joined(readings: Sequence[Reading]) -> Reading:
-    """Put notes behind one another; different words are numbered over all of them."""
+    """Concatenate notes; number the distinct words over all of them."""
     columns = {
         column: np.concatenate([reading.columns[column] for reading in readings])
         for column in readings[0].columns
@@ -162,7 +125,7 @@ def joined(readings: Sequence[Reading]) -> Reading:
 
 
 def batches(cut: Sequence[Piece], size: int, random: np.random.Generator) -> Iterator[list[Piece]]:
-    """Yield batches of pieces of like length, in random order."""
+    """Yield batches of pieces of similar length, in random order."""
     order = random.permutation(len(cut)).tolist()
     near = max(size, 1) * 64
     made: list[list[Piece]] = []
