@@ -14,7 +14,12 @@ from plainsight.errors import UsageError
 from plainsight.lab.attack.dictionary import hashes
 
 app = typer.Typer()
-app.add_typer(attack.app, name="attack")
+app.command()(attack.attack)
+
+
+@app.callback()
+def _root():
+    pass
 
 
 def run(*arguments):

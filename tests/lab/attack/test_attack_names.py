@@ -9,7 +9,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import PluginError
 from plainsight.lab.attack import imitation
 from plainsight.lab.attack.distinguisher import distinguish
-from plainsight.lab.attack.looks import context_features, least_seen, occurrences, word_features
+from plainsight.lab.attack.name_features import context_features, least_seen, occurrences, word_features
 from plainsight.lab.attack.parrot import missed, parrot
 from plainsight.lab.attack.release import Name
 

@@ -9,7 +9,7 @@ import pytest
 from plainsight.document import Document, Span
 from plainsight.evaluate.surrogates.pairs import exact
 from plainsight.formats.inline import parse
-from plainsight.lab.attack.clues import Clues, clues
+from plainsight.lab.attack.calendar_clues import Clues, clues
 from plainsight.lab.attack.offset import Setting, candidates, plausibility, recover
 
 EVEN = [1 / 7] * 7

@@ -12,7 +12,7 @@ import hashlib
 import random
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from time import perf_counter
 
 from plainsight.document import Document, Span
@@ -34,15 +34,9 @@ class Hashed:
     hours_for_all_ssns: float
 
     def to_json(self) -> dict[str, object]:
-        """Return plain data; what depends on the machine's speed is rounded."""
-        return {
-            "scheme": self.scheme,
-            "space": self.space,
-            "victims": self.victims,
-            "recovered": self.recovered,
-            "seconds": round(self.seconds, 2),
-            "hours_for_all_ssns": round(self.hours_for_all_ssns, 2),
-        }
+        """Return plain data."""
+        rounded = {"seconds": round(self.seconds, 2), "hours_for_all_ssns": round(self.hours_for_all_ssns, 2)}
+        return {**asdict(self), **rounded}
 
 
 def hashes(*, digits: int = 6, victims: int = 200, seed: int = 0) -> list[Hashed]:
@@ -76,17 +70,11 @@ class Guessed:
     digits: int
     tries: int
     hits: int
-    expected: float
+    expected_by_chance: float
 
     def to_json(self) -> dict[str, object]:
         """Return plain data."""
-        return {
-            "kind": self.kind,
-            "digits": self.digits,
-            "tries": self.tries,
-            "hits": self.hits,
-            "expected_by_chance": self.expected,
-        }
+        return asdict(self)
 
 
 def guess_keys(*, numbers: int = 60, keys: int = 40, seed: int = 0, make: Maker = surrogate) -> list[Guessed]:
@@ -127,29 +115,13 @@ class Kept:
     def to_json(self) -> dict[str, object]:
         """Return plain data."""
         share = self.share
-        return {
-            "label": self.label,
-            "identifiers": self.identifiers,
-            "digits": self.digits,
-            "kept": self.kept,
-            "share": None if share is None else round(share, 4),
-            "random": 0.1,
-        }
+        return {**asdict(self), "share": None if share is None else round(share, 4), "random": 0.1}
 
 
 _NUMBERED = (
-    "SSN",
-    "MEDICALRECORD",
-    "HEALTHPLAN",
-    "ACCOUNT",
-    "LICENSE",
-    "VEHICLE",
-    "DEVICE",
-    "IDNUM",
-    "PHONE",
-    "FAX",
+    "SSN", "MEDICALRECORD", "HEALTHPLAN", "ACCOUNT", "LICENSE", "VEHICLE", "DEVICE", "IDNUM", "PHONE", "FAX",
     "ZIP",
-)
+)  # fmt: skip
 
 
 _FICTIONAL = re.compile(r"555\D?01")

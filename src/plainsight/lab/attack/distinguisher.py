@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from plainsight.document import Document
-from plainsight.lab.attack.looks import context_features, occurrences, word_features
+from plainsight.lab.attack.name_features import context_features, occurrences, word_features
 from plainsight.lab.attack.release import (
     Consistency,
     Maker,

@@ -10,7 +10,7 @@ from typing import Any
 
 from plainsight.document import Document, Span
 from plainsight.errors import PluginError
-from plainsight.lab.attack.looks import name_flags
+from plainsight.lab.attack.name_features import name_flags
 from plainsight.text.tokens import tokenize
 
 __all__ = ["imitate", "require_crf"]
@@ -27,9 +27,7 @@ def require_crf() -> Any:
     try:
         return import_module("pycrfsuite")
     except ImportError:
-        raise PluginError(
-            "the parrot attack trains a CRF; install it with: pip install 'plainsight[train]'"
-        ) from None
+        raise PluginError("the parrot attack trains a CRF: pip install 'plainsight[train]'") from None
 
 
 def imitate(

@@ -20,7 +20,7 @@ from typing import Literal
 from plainsight.document import Document
 from plainsight.evaluate.surrogates.dates import shift_of
 from plainsight.evaluate.surrogates.pairs import by_patient, exact
-from plainsight.lab.attack.clues import Clues, clues
+from plainsight.lab.attack.calendar_clues import Clues, clues
 from plainsight.lab.attack.release import by_scope, key_of, scope_of
 from plainsight.replace.base import Operation
 from plainsight.replace.surrogate.operation import Surrogate

@@ -1,8 +1,8 @@
 """The parrot attack: imitate the de-identifier, and suspect the names that the imitation does not mark.
 
-Names that are left in were missed once; whoever trains a tagger on the released notes to do what the
-de-identifier did may find that it misses them again. Three attackers look at all names that a careful reader
-sees in the released notes:
+The name is that of Carrell et al. (2019). The de-identifier missed the names that are left in. A tagger
+trained on the released notes to do the same may miss them again. Three attackers look at all names that a
+careful reader sees in the released notes:
 
 - ``rerun`` runs the public tool on them, and suspects what it does not mark;
 - ``parrot`` trains a CRF on half of the notes, with the tool's marks as labels, and suspects names of the
@@ -19,7 +19,7 @@ from typing import Literal
 from plainsight.config import load_policy
 from plainsight.document import Document, Span
 from plainsight.lab.attack.imitation import imitate, require_crf
-from plainsight.lab.attack.looks import least_seen, occurrences
+from plainsight.lab.attack.name_features import least_seen, occurrences
 from plainsight.lab.attack.release import (
     CONSISTENCIES,
     Consistency,
@@ -55,23 +55,8 @@ class Parroted:
 
     def to_json(self) -> dict[str, object]:
         """Return plain data."""
-        result = self.result
-        rates = {
-            "precision": result.precision,
-            "recall": result.recall,
-            "random_precision": result.guess,
-            "auc": result.area,
-        }
-        return {
-            "consistency": self.consistency,
-            "left_in": self.left_in,
-            "attacker": self.attacker,
-            "names": result.names,
-            "left": result.left,
-            "accused": result.accused,
-            "caught": result.caught,
-            **{name: None if rate is None else round(rate, 4) for name, rate in rates.items()},
-        }
+        about = {"consistency": self.consistency, "left_in": self.left_in, "attacker": self.attacker}
+        return {**about, **self.result.to_json()}
 
 
 def parrot(
@@ -130,9 +115,9 @@ def _attack(released: Sequence[Document], cut: int) -> dict[Attacker, Flagged]:
     unmarked = [float(not _covered(name.span, marks[name.note])) for name in names]
     counts = occurrences(names)
     once = [-float(least_seen(name, counts)) for name in names]
-    sure = imitate(released[:cut], marks[:cut], released[cut:])
+    probabilities = imitate(released[:cut], marks[:cut], released[cut:])
     judged = [name for name in names if name.note >= cut]
-    doubts = [1.0 - _sureness(name.span, sure[name.note - cut]) for name in judged]
+    doubts = [1.0 - _probability(name.span, probabilities[name.note - cut]) for name in judged]
     return {
         "rerun": flagged(unmarked, truths, 0.5),
         "parrot": flagged(doubts, [name.left for name in judged], 0.5),
@@ -140,7 +125,7 @@ def _attack(released: Sequence[Document], cut: int) -> dict[Attacker, Flagged]:
     }
 
 
-def _sureness(span: Span, sure: Mapping[tuple[int, int], float]) -> float:
-    """Return how probable the imitation finds the surest token of a name."""
-    inside = (chance for (start, end), chance in sure.items() if start < span.end and span.start < end)
+def _probability(span: Span, marked: Mapping[tuple[int, int], float]) -> float:
+    """Return the highest probability that the imitation gives to a token of a name."""
+    inside = (chance for (start, end), chance in marked.items() if start < span.end and span.start < end)
     return max(inside, default=0.0)

@@ -1,4 +1,4 @@
-"""What an attacker's scores are worth: areas, rates, intervals, a small classifier."""
+"""Statistics of attacks: areas under the curve, rates, intervals, and a small classifier."""
 
 from __future__ import annotations
 
@@ -78,6 +78,16 @@ class Flagged:
     def recall(self) -> float | None:
         """The share of the originals that are accused."""
         return self.caught / self.left if self.left else None
+
+    def to_json(self) -> dict[str, object]:
+        """Return plain data."""
+        rates = {"precision": self.precision, "recall": self.recall, "random_precision": self.guess}
+        rounded = {
+            name: None if rate is None else round(rate, 4)
+            for name, rate in {**rates, "auc": self.area}.items()
+        }
+        counts = {"names": self.names, "left": self.left, "accused": self.accused, "caught": self.caught}
+        return {**counts, **rounded}
 
     @property
     def guess(self) -> float | None:

@@ -1,4 +1,4 @@
-"""What a name looks like to an attacker: lists, frequency, letters, format, and how often it stands."""
+"""Features of a name for an attacker: lists, frequency, letters, format, and how often it occurs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from plainsight import lists
 from plainsight.lab.attack.release import Name
+from plainsight.note_cache import note_cache
 
 __all__ = ["context_features", "least_seen", "name_flags", "occurrences", "word_features"]
 
@@ -22,7 +23,7 @@ _TRAINED_ON = 20_000  # names of each list: the letters of rarer ones add nothin
 
 @cache
 def _ranks(name: str) -> Mapping[str, int]:
-    """Return how many bear each name of a list, in powers of ten."""
+    """Return for each name of a list how many people have it, as a power of ten."""
     table = lists.load(name)
     counts = zip(table["name"], table["count"], strict=True)
     return {word: len(count) for word, count in counts}
@@ -49,7 +50,7 @@ def _trigrams() -> tuple[Mapping[str, int], Mapping[str, int]]:
     return triples, pairs
 
 
-@cache
+@note_cache(1 << 16)
 def _likelihood(word: str) -> float:
     """Return the mean log-likelihood of a word's letters under the lists' names."""
     triples, pairs = _trigrams()
@@ -64,7 +65,7 @@ def _likelihood(word: str) -> float:
     return sum(steps) / len(steps)
 
 
-@cache
+@note_cache(1 << 16)
 def _of_word(word: str) -> tuple[tuple[str, float], ...]:
     low = word.casefold()
     zipf, listed = _zipf().get(low, (0, False))
@@ -77,9 +78,9 @@ def _of_word(word: str) -> tuple[tuple[str, float], ...]:
     )
 
 
-@lru_cache(maxsize=1 << 16)
+@note_cache(1 << 16)
 def word_features(name: str) -> Mapping[str, float]:
-    """Return what a name looks like by itself, averaged over its words."""
+    """Return the features of a name by itself, averaged over its words."""
     words = _WORD.findall(name)
     features: dict[str, float] = defaultdict(float)
     for word in words:
@@ -104,7 +105,7 @@ def occurrences(names: Iterable[Name]) -> Mapping[tuple[str, str], int]:
 
 
 def context_features(name: Name, counts: Mapping[tuple[str, str], int]) -> dict[str, float]:
-    """Return how often a name's words stand in the patient's notes."""
+    """Return how often a name's words occur in the patient's notes."""
     words = [word.casefold() for word in _WORD.findall(name.text)]
     if not words:
         return {"seen never": 1.0}
@@ -114,11 +115,11 @@ def context_features(name: Name, counts: Mapping[tuple[str, str], int]) -> dict[
 
 
 def least_seen(name: Name, counts: Mapping[tuple[str, str], int]) -> int:
-    """Return how often the rarest word of a name stands in the patient's notes."""
+    """Return how often the rarest word of a name occurs in the patient's notes."""
     return min((counts[name.scope, word.casefold()] for word in _WORD.findall(name.text)), default=0)
 
 
-@cache
+@note_cache(1 << 16)
 def name_flags(word: str) -> tuple[str, str]:
     """Return what the lists say about a word, as features of a tagger."""
     zipf, listed = _zipf().get(word, (0, False))
