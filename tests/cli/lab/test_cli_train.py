@@ -312,11 +312,13 @@ def test_stopped_it_says_how_to_go_on(plainsight, ward, tmp_path, monkeypatch):
     command = ("train", "crf", "--train", folder / "train", "--out", model, "--bias", 0, *SMALL)
     minimise = crf.minimise
 
-    def stopping(*arguments, **options):
-        for step in minimise(*arguments, **options):
-            yield step
-            if step.iteration == 6:
+    def stopping(*arguments, progress, **options):
+        def stop(iteration, loss, weights):
+            progress(iteration, loss, weights)
+            if iteration == 6:
                 raise KeyboardInterrupt
+
+        return minimise(*arguments, progress=stop, **options)
 
     monkeypatch.setattr(crf, "minimise", stopping)
     result = plainsight(*command)

@@ -34,8 +34,8 @@ def test_the_network_is_taken_apart_and_set_beside_a_crf(tmp_path, vectors):
         "whole", "no sequence optimisation", "no pre-training", "no token embeddings",
         "no character embeddings", "BIO", "crf", "whole + crf",
     ]  # fmt: skip
-    assert named["whole"]["against_whole"] == {}
-    assert named["crf"]["against_whole"]["token"]["p_f"] <= 1
+    assert named["whole"]["against_first"] == {}
+    assert named["crf"]["against_first"]["token"]["p_f"] <= 1
     alone, both = (named[name]["figures"]["token"]["recall"]["value"] for name in ("crf", "whole + crf"))
     assert alone > 0.5
     assert both >= max(alone, named["whole"]["figures"]["token"]["recall"]["value"])

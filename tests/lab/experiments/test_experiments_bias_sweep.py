@@ -6,8 +6,8 @@ from plainsight.formats.base import write_all
 from plainsight.formats.jsonl import JsonLines
 from plainsight.lab.experiments import bias_sweep as sweep
 from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.finder import Finder
 from plainsight.lab.experiments.splits import Split
+from plainsight.lab.experiments.system import System
 
 TEST = notes(4, "t")
 
@@ -30,7 +30,7 @@ def test_other_systems_lie_beside_the_curve(bench, tmp_path):
     path = tmp_path / "perfect.jsonl"
     write_all(JsonLines(), [*notes(2, "further"), *reversed(TEST)], path)
     others = {
-        "fast": sweep.found_by(bench, Finder.of_policy("fast"), TEST),
+        "fast": sweep.found_by(bench, System.of_policy("fast"), TEST),
         "perfect": sweep.read_from(path, TEST),
     }
     outcome = sweep.bias_sweep(bench, [Split(notes(12), TEST)], biases=[-1, 1], others=others)

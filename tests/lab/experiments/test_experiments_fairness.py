@@ -4,12 +4,12 @@ from tiny_notes import notes
 from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.experiments.fairness import AS_WRITTEN, fairness
-from plainsight.lab.experiments.finder import Finder
 from plainsight.lab.experiments.ledger import Ledger
 from plainsight.lab.experiments.name_groups import groups
+from plainsight.lab.experiments.system import System
 
 
-class Biased(Finder):
+class Biased(System):
     """Finds every name but the male given ones."""
 
     def find(self, documents):
@@ -35,8 +35,8 @@ def words(text, span):
 
 
 def test_a_biased_system_is_seen_through(tmp_path):
-    finder = Biased("biased", policy="fast")
-    outcome = fairness(Ledger(tmp_path), finder, notes(12), attributes=["sex"], rounds=2)
+    system = Biased("biased", policy="fast")
+    outcome = fairness(Ledger(tmp_path), system, notes(12), attributes=["sex"], rounds=2)
     written, female, male = outcome.data
     assert written["group"] == AS_WRITTEN
     assert (female["group"], female["gap"]) == ("female", None)
@@ -52,7 +52,7 @@ def test_an_even_system_is_not_accused_and_runs_are_remembered(tmp_path):
     told = []
     for _ in range(2):
         outcome = fairness(
-            Ledger(tmp_path), Finder.of_policy("fast"), notes(6), attributes=["sex", "region"],
+            Ledger(tmp_path), System.of_policy("fast"), notes(6), attributes=["sex", "region"],
             rounds=1, tell=told.append,
         )  # fmt: skip
     assert len(told) == 1 + 2 + len(groups("region"))
@@ -62,6 +62,6 @@ def test_an_even_system_is_not_accused_and_runs_are_remembered(tmp_path):
 
 def test_wrong_use_is_refused(tmp_path):
     with pytest.raises(UsageError, match="did you mean 'sex'"):
-        fairness(Ledger(tmp_path), Finder.of_policy("fast"), notes(2), attributes=["sexx"])
+        fairness(Ledger(tmp_path), System.of_policy("fast"), notes(2), attributes=["sexx"])
     with pytest.raises(DataError, match="no names"):
-        fairness(Ledger(tmp_path), Finder.of_policy("fast"), [Document("1", "Well.")], attributes=["sex"])
+        fairness(Ledger(tmp_path), System.of_policy("fast"), [Document("1", "Well.")], attributes=["sex"])

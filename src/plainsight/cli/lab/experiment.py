@@ -11,9 +11,9 @@ from plainsight.cli.lab.experiment_options import (
     Learner,
     Results,
     Sides,
-    finders_of,
     named_paths,
     read_settings,
+    systems_of,
 )
 from plainsight.cli.marks import Gold, GoldOptions
 from plainsight.cli.options import grouped
@@ -179,9 +179,9 @@ def bias_sweep(
     """
     bench = learner.bench(results, sides.train, sides.test, model)
     from plainsight.lab.experiments import bias_sweep as sweep
-    from plainsight.lab.experiments.finder import Finder
-    from plainsight.lab.experiments.measured import SCORERS
+    from plainsight.lab.experiments.measurement import SCORERS
     from plainsight.lab.experiments.splits import Split
+    from plainsight.lab.experiments.system import System
 
     if scorer not in SCORERS:
         raise UsageError(f"the figure shows {' or '.join(SCORERS)}, not {scorer}")
@@ -194,7 +194,7 @@ def bias_sweep(
         splits = sides.splits(owners, results, seed)
     tested = [note for split in splits for note in split.test]
     others = {
-        finder.name: sweep.found_by(bench, finder, tested) for finder in map(Finder.of_policy, policies or ())
+        system.name: sweep.found_by(bench, system, tested) for system in map(System.of_policy, policies or ())
     }
     for name, path in named_paths(also or ()).items():
         others[name] = sweep.read_from(path, tested, labels=also_labels, group=results.group)
@@ -227,9 +227,9 @@ def confidence(
     if results.group:
         raise UsageError("confidence is in a note as a whole: --group has no place in it")
     bench = learner.bench(results, sides.train, sides.test)
-    from plainsight.lab.experiments.sureness import sureness
+    from plainsight.lab.experiments.confidence import note_confidence
 
-    results.give(sureness(bench, sides.splits(owners, results, seed), settings=learner.given))
+    results.give(note_confidence(bench, sides.splits(owners, results, seed), settings=learner.given))
 
 
 @app.command("cross-corpus")
@@ -293,9 +293,9 @@ def portability(
     from plainsight.lab.experiments.portability import portability as run
 
     results.check_policies(policies)
-    finders = finders_of(policies, models)
+    systems = systems_of(policies, models)
     notes = {name: results.read(owners, path) for name, path in paths.items()}
-    results.give(run(ledger, finders, notes, group=results.group, tell=results.tell))
+    results.give(run(ledger, systems, notes, group=results.group, tell=results.tell))
 
 
 @app.command()
@@ -321,13 +321,13 @@ def fairness(
     from plainsight.lab.experiments.fairness import fairness as run
 
     results.check_policies(policies)
-    finders = finders_of(policies, models)
-    if len(finders) != 1:
+    systems = systems_of(policies, models)
+    if len(systems) != 1:
         raise UsageError("fairness is measured for one system: give one --policy or one --model")
     if results.group:
         raise UsageError("fairness is about names alone: --group has no place in it")
     notes = results.read(owners, gold)
     outcome = run(
-        ledger, finders[0], notes, attributes=by.split(","), rounds=rounds, seed=seed, tell=results.tell
+        ledger, systems[0], notes, attributes=by.split(","), rounds=rounds, seed=seed, tell=results.tell
     )
     results.give(outcome)

@@ -19,12 +19,12 @@ from plainsight.labels import LABELS, SCHEMES
 
 if TYPE_CHECKING:  # they need numpy, which is optional
     from plainsight.lab.experiments.bench import Bench
-    from plainsight.lab.experiments.finder import Finder
     from plainsight.lab.experiments.ledger import Ledger
     from plainsight.lab.experiments.outcome import Outcome
     from plainsight.lab.experiments.splits import Split
+    from plainsight.lab.experiments.system import System
 
-__all__ = ["Learner", "Results", "Sides", "finders_of", "named_paths", "read_settings"]
+__all__ = ["Learner", "Results", "Sides", "named_paths", "read_settings", "systems_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,11 +144,11 @@ class Sides:
         return given(train, results.read(owners, self.test)) if self.test else []
 
 
-def finders_of(policies: Sequence[str] | None, models: Sequence[str] | None) -> list[Finder]:
+def systems_of(policies: Sequence[str] | None, models: Sequence[str] | None) -> list[System]:
     """Return the systems that policies and models are."""
-    from plainsight.lab.experiments.finder import Finder
+    from plainsight.lab.experiments.system import System
 
-    return [*map(Finder.of_policy, policies or ()), *map(Finder.of_model, models or ())]
+    return [*map(System.of_policy, policies or ()), *map(System.of_model, models or ())]
 
 
 def read_settings(given: Sequence[str]) -> dict[str, Any]:

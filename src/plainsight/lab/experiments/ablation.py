@@ -12,17 +12,17 @@ from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.report.charts import ranges
 from plainsight.lab.experiments import trainers
 from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.measured import SCORERS, Measured
+from plainsight.lab.experiments.measurement import SCORERS, Measured
 from plainsight.lab.experiments.outcome import Outcome, edges, shown
 from plainsight.lab.experiments.splits import Split
 
-__all__ = ["ablation", "variants_of"]
+__all__ = ["ablation", "compared", "variants_of"]
 
 Variants = Mapping[str, Mapping[str, Any]]
 
 
 def variants_of(detector: str, names: Sequence[str] = ()) -> dict[str, Mapping[str, Any]]:
-    """Return the variants of a detector that its entry names: these, or all."""
+    """Return named variants of a detector: these, or all."""
     known = trainers.trainable(detector).variants
     for name in names:
         if name not in known:
@@ -46,25 +46,41 @@ def ablation(
         for name, own in variants.items()
     }
     runs = {name: bench.measure(splits, own) for name, own in checked.items()}
+    return compared(runs, checked, name="ablation", title=f"Ablation of {bench.detector}", noun="variant")
+
+
+def compared(
+    runs: Mapping[str, Measured], settings: Variants, *, name: str, title: str, noun: str
+) -> Outcome:
+    """Compare runs on the same notes, each against the first."""
     first, *_ = runs
+    columns = ("P", "R", "F", "ΔF", "p")
     return Outcome(
-        name="ablation",
-        title=f"Ablation of {bench.detector}",
+        name=name,
+        title=title,
         about=(
             "Over phrases (span and label exact) and over tokens (any label); intervals of 95 % by bootstrap "
             f"over notes; difference of F from {first} and its p, by approximate randomisation of notes, not "
             "corrected for the number of tests."
         ),
-        head=(
-            "variant",
-            *(f"{name} {key}" for name in SCORERS.values() for key in ("P", "R", "F", "ΔF", "p")),
-            "training s",
-        ),
+        head=(noun, *(f"{scored} {key}" for scored in SCORERS.values() for key in columns), "training s"),
         rows=[_row(name, run, None if name == first else runs[first]) for name, run in runs.items()],
-        data=[_data(name, checked[name], run, runs[first]) for name, run in runs.items()],
+        data=[
+            {
+                noun: name,
+                "settings": dict(settings.get(name, {})),
+                "figures": run.figures(),
+                "against_first": {
+                    scored: run.against(runs[first], scorer).to_json()
+                    for scorer, scored in SCORERS.items()
+                    if name != first
+                },
+                "seconds": dict(run.seconds),
+            }
+            for name, run in runs.items()
+        ],
         svg=ranges(
-            f"Phrase F of {bench.detector} by variant",
-            {name: edges(run.intervals("strict")["f"]) for name, run in runs.items()},
+            f"Phrase F by {noun}", {name: edges(run.intervals("strict")["f"]) for name, run in runs.items()}
         ),
     )
 
@@ -72,22 +88,8 @@ def ablation(
 def _row(name: str, run: Measured, first: Measured | None) -> list[Any]:
     row: list[Any] = [name]
     for scorer in SCORERS:
-        micro = run.micro(scorer)
+        intervals = run.intervals(scorer)
         test = run.against(first, scorer) if first else None
-        row += [micro.precision, micro.recall, shown(run.intervals(scorer)["f"])]
+        row += [shown(intervals[key]) for key in ("precision", "recall", "f")]
         row += [test.f, test.p_f] if test else ["", ""]
     return [*row, f"{run.seconds.get('train', 0.0):.1f}"]
-
-
-def _data(name: str, settings: Mapping[str, Any], run: Measured, first: Measured) -> dict[str, Any]:
-    return {
-        "variant": name,
-        "settings": dict(settings),
-        "figures": run.figures(),
-        "against_first": {
-            title: run.against(first, scorer).to_json()
-            for scorer, title in SCORERS.items()
-            if run is not first
-        },
-        "seconds": dict(run.seconds),
-    }

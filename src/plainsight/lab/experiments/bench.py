@@ -1,4 +1,4 @@
-"""The bench: train a detector on some notes, test it on others, and remember the result."""
+"""The bench: train a detector on some notes, run it on others, and remember what it found."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
@@ -17,22 +18,21 @@ from plainsight.document import Document, Span
 from plainsight.formats.files import atomic_folder
 from plainsight.lab.experiments import trainers
 from plainsight.lab.experiments.ledger import Ledger, key_of, summary
-from plainsight.lab.experiments.measured import Measured, measure, pool
+from plainsight.lab.experiments.measurement import Measured, measure, pool
 from plainsight.lab.experiments.splits import Split
 
 __all__ = ["Bench", "Found", "checksum", "detected"]
 
-_AT_ONCE = 64
+_BATCH = 64
 
-Tell = Callable[[str], None]
-Json = dict[str, Any]
+Settings = Mapping[str, Any]
 
 
 def detected(detector: Detector, documents: Sequence[Document]) -> list[list[Span]]:
     """Return what a detector finds in each note."""
     found: list[list[Span]] = []
-    for first in range(0, len(documents), _AT_ONCE):
-        found += detector.detect(documents[first : first + _AT_ONCE])
+    for first in range(0, len(documents), _BATCH):
+        found += detector.detect(documents[first : first + _BATCH])
     return found
 
 
@@ -44,10 +44,20 @@ def checksum(model: Path) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Found:
-    """What was found in each test note, and how long it took to train and to detect."""
+    """The spans found in each test note, and the seconds of training and detecting."""
 
     spans: Sequence[Sequence[Span]]
     seconds: Mapping[str, float]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return places, labels and scores, never text."""
+        rows = [[(s.start, s.end, s.label, round(s.score, 4)) for s in spans] for spans in self.spans]
+        return {"seconds": dict(self.seconds), "found": rows}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Found:
+        """Read what `to_json` wrote."""
+        return cls([[Span(*row) for row in rows] for rows in record["found"]], record["seconds"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,137 +67,106 @@ class Bench:
     ledger: Ledger
     detector: str
     group: str | None = None
-    tell: Tell = lambda said: None
+    tell: Callable[[str], None] = lambda said: None
 
-    def measure(self, splits: Sequence[Split], settings: Mapping[str, Any]) -> Measured:
+    def measure(self, splits: Sequence[Split], settings: Settings) -> Measured:
         """Train and test on each split; return the counts of all test notes."""
-        return pool([self._measure(split, settings) for split in splits])
+        return pool([self.score(split.test, self.find(split, settings)) for split in splits])
 
-    def sweep(
-        self, split: Split, settings: Mapping[str, Any], options: Sequence[Mapping[str, Any]]
-    ) -> list[Measured]:
-        """Train once and test with each of several options of the detector; the model stays in the folder."""
-        key = self._key(split, settings)
-        return self._sweep(key, split.test, options, lambda: self._model(split, settings))
+    def score(self, test: Sequence[Document], found: Found) -> Measured:
+        """Count what was found in test notes."""
+        return measure(test, found.spans, seconds=found.seconds, group=self.group)
+
+    def sweep(self, split: Split, settings: Settings, options: Sequence[Settings]) -> list[Measured]:
+        """Train once and test with each of several options of the detector; keep the model."""
+        return self._sweep(
+            self._key(split, settings), split.test, options, lambda: self._model(split, settings)
+        )
 
     def sweep_model(
-        self, model: Path, test: Sequence[Document], options: Sequence[Mapping[str, Any]]
+        self, model: Path, test: Sequence[Document], options: Sequence[Settings]
     ) -> list[Measured]:
-        """Test a model that is there already with each of several options of the detector."""
+        """Test a trained model with each of several options of the detector."""
         key = {**self._key(Split((), test), {}), "model": checksum(model)}
         return self._sweep(key, test, options, lambda: model)
 
-    def find(self, split: Split, settings: Mapping[str, Any]) -> Found:
-        """Train and return what is found in each test note: places and labels are kept, never text."""
-        key = self._key(split, settings)
-        del key["labels"]  # they matter only when it is measured
+    def find(self, split: Split, settings: Settings) -> Found:
+        """Train and return what is found in each test note."""
 
-        def work() -> Json:
-            self.tell(f"{self.detector} {_said(settings)}: {len(split.train)} notes teach")
-            with _scratch() as folder:
-                began = perf_counter()
-                trainers.train(self.detector, split.train, folder, settings)
+        def work() -> dict[str, Any]:
+            if not any(document.spans for document in split.train):  # nothing to learn, nothing to find
+                return Found([()] * len(split.test), {}).to_json()
+            began = perf_counter()
+            with self._trained(split, settings) as detector:
                 trained = perf_counter()
-                found = detected(trainers.build(self.detector, folder), split.test)
-                seconds = {"train": trained - began, "detect": perf_counter() - trained}
-            rows = [[(s.start, s.end, s.label, round(s.score, 4)) for s in spans] for spans in found]
-            return {"seconds": seconds, "found": rows}
+                found = detected(detector, split.test)
+            seconds = {"train": trained - began, "detect": perf_counter() - trained}
+            return Found(found, seconds).to_json()
 
-        record = self.ledger.run({**key, "look": "found"}, work)
-        spans = [
-            [Span(start, end, label, score, self.detector) for start, end, label, score in rows]
-            for rows in record["found"]
-        ]
-        return Found(spans, record["seconds"])
+        return Found.from_json(self.ledger.run(self._key(split, settings), work))
 
-    def look(
+    def inspect(
         self,
         split: Split,
-        settings: Mapping[str, Any],
+        settings: Settings,
         name: str,
-        at: Callable[[Detector, Sequence[Document]], Json],
+        at: Callable[[Detector, Sequence[Document]], dict[str, Any]],
     ) -> Mapping[str, Any]:
-        """Train and let a function look at the detector on the test notes; what it says is kept."""
+        """Train, let a function look at the detector on the test notes, and remember its result."""
 
-        def work() -> Json:
-            self.tell(f"{self.detector} {_said(settings)}: {len(split.train)} notes teach")
-            with _scratch() as folder:
-                trainers.train(self.detector, split.train, folder, settings)
-                return at(trainers.build(self.detector, folder), split.test)
+        def work() -> dict[str, Any]:
+            with self._trained(split, settings) as detector:
+                return at(detector, split.test)
 
         return self.ledger.run({**self._key(split, settings), "look": name}, work)
 
     def _sweep(
         self,
-        key: Json,
+        key: dict[str, Any],
         test: Sequence[Document],
-        options: Sequence[Mapping[str, Any]],
+        options: Sequence[Settings],
         model: Callable[[], Path],
     ) -> list[Measured]:
-        def measured(given: Mapping[str, Any]) -> Measured:
-            def work() -> Json:
-                return self._test(trainers.build(self.detector, model(), **given), test, {}).to_json()
+        def work(given: Settings) -> dict[str, Any]:
+            began = perf_counter()
+            found = detected(trainers.build(self.detector, model(), **given), test)
+            return Found(found, {"detect": perf_counter() - began}).to_json()
 
-            return Measured.from_json(self.ledger.run({**key, "options": dict(given)}, work))
+        runs = (self.ledger.run({**key, "options": dict(o)}, partial(work, o)) for o in options)
+        return [self.score(test, Found.from_json(run)) for run in runs]
 
-        return [measured(given) for given in options]
-
-    def _measure(self, split: Split, settings: Mapping[str, Any]) -> Measured:
-        key = self._key(split, settings)
-        return Measured.from_json(self.ledger.run(key, lambda: self._work(split, settings).to_json()))
-
-    def _key(self, split: Split, settings: Mapping[str, Any]) -> Json:
+    def _key(self, split: Split, settings: Settings) -> dict[str, Any]:
         return {
             "plainsight": plainsight.__version__,
             "detector": self.detector,
             "settings": {name: _known_by(value) for name, value in settings.items()},
             "train": summary(split.train),
             "test": summary(split.test),
-            "labels": self.group or "all",
         }
 
-    def _work(self, split: Split, settings: Mapping[str, Any]) -> Measured:
-        self.tell(
-            f"{self.detector} {_said(settings)}: {len(split.train)} notes teach, {len(split.test)} test"
-        )
-        if not any(document.spans for document in split.train):  # who is taught nothing finds nothing
-            return measure(split.test, [()] * len(split.test), seconds={}, group=self.group)
-        with _scratch() as folder:
-            began = perf_counter()
-            trainers.train(self.detector, split.train, folder, settings)
-            spent = perf_counter() - began
-            return self._test(trainers.build(self.detector, folder), split.test, {"train": spent})
+    @contextmanager
+    def _trained(self, split: Split, settings: Settings) -> Iterator[Detector]:
+        """Train in a temporary folder."""
+        with tempfile.TemporaryDirectory() as scratch:
+            self._train(split, settings, Path(scratch, "model"))
+            yield trainers.build(self.detector, Path(scratch, "model"))
 
-    def _test(
-        self, detector: Detector, documents: Sequence[Document], seconds: Mapping[str, float]
-    ) -> Measured:
-        began = perf_counter()
-        found = detected(detector, documents)
-        spent = perf_counter() - began
-        return measure(documents, found, seconds={**seconds, "detect": spent}, group=self.group)
+    def _model(self, split: Split, settings: Settings) -> Path:
+        """Return the folder of the model; train it if it is not there yet."""
+        path = self.ledger.folder / "models" / key_of(self._key(split, settings))
+        if not path.exists():
+            with atomic_folder(path) as folder:
+                self._train(split, settings, folder)
+        return path
 
-    def _model(self, split: Split, settings: Mapping[str, Any]) -> Path:
-        """Return the folder of the model, which is trained if it is not there yet."""
-        kept = self.ledger.folder / "models" / key_of(self._key(split, settings))
-        if not kept.exists():
-            self.tell(f"{self.detector} {_said(settings)}: {len(split.train)} notes teach")
-            with atomic_folder(kept) as folder:
-                trainers.train(self.detector, split.train, folder, settings)
-        return kept
-
-
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder, "model")
-
-
-def _said(settings: Mapping[str, Any]) -> str:
-    return " ".join(f"{key}={value}" for key, value in settings.items())
+    def _train(self, split: Split, settings: Settings, folder: Path) -> None:
+        said = " ".join(f"{key}={value}" for key, value in settings.items())
+        self.tell(f"{self.detector} {said}: train on {len(split.train)} notes, test on {len(split.test)}")
+        trainers.train(self.detector, split.train, folder, settings)
 
 
 def _known_by(value: Any) -> Any:
-    """Return what tells a setting apart: of a file its name and checksum, wherever it lies."""
+    """Return what identifies a setting: for a file its name and checksum, wherever it lies."""
     if not isinstance(value, str) or not Path(value).is_file():
         return value
     path = Path(value)

@@ -12,12 +12,12 @@ from plainsight.evaluate.pairs import pair_up
 from plainsight.evaluate.read_notes import read_notes
 from plainsight.evaluate.report.charts import Chart, Series
 from plainsight.lab.experiments import trainers
-from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.finder import Finder
+from plainsight.lab.experiments.bench import Bench, Found
 from plainsight.lab.experiments.ledger import summary
-from plainsight.lab.experiments.measured import SCORERS, Measured, measure, pool
+from plainsight.lab.experiments.measurement import SCORERS, Measured, measure, pool
 from plainsight.lab.experiments.outcome import Outcome, shown
 from plainsight.lab.experiments.splits import Split
+from plainsight.lab.experiments.system import System
 
 __all__ = ["BIASES", "bias_sweep", "found_by", "read_from", "steps"]
 
@@ -81,15 +81,15 @@ def bias_sweep(
     )
 
 
-def found_by(bench: Bench, finder: Finder, notes: Sequence[Document]) -> Measured:
+def found_by(bench: Bench, system: System, notes: Sequence[Document]) -> Measured:
     """Measure another system on the notes that are tested."""
-    key = {**finder.key(), "test": summary(notes), "labels": bench.group or "all"}
+    key = {**system.key(), "test": summary(notes)}
 
     def work() -> dict[str, Any]:
-        bench.tell(f"{finder.name}: {len(notes)} notes test")
-        return measure(notes, finder.find(notes), seconds={}, group=bench.group).to_json()
+        bench.tell(f"{system.name}: test on {len(notes)} notes")
+        return Found(system.find(notes), {}).to_json()
 
-    return Measured.from_json(bench.ledger.run(key, work))
+    return bench.score(notes, Found.from_json(bench.ledger.run(key, work)))
 
 
 def read_from(

@@ -15,7 +15,7 @@ from plainsight.errors import UsageError
 from plainsight.evaluate.report.charts import ranges
 from plainsight.lab.experiments import trainers
 from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.measured import SCORERS, Measured
+from plainsight.lab.experiments.measurement import SCORERS, Measured
 from plainsight.lab.experiments.outcome import Outcome, edges, shown
 from plainsight.lab.experiments.splits import Split, given, held_out
 

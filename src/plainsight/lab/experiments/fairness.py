@@ -14,11 +14,12 @@ from plainsight.document import Document
 from plainsight.errors import DataError, UsageError, suggest
 from plainsight.evaluate.report.charts import ranges
 from plainsight.evaluate.statistics import Interval, Significance
-from plainsight.lab.experiments.finder import Finder
+from plainsight.lab.experiments.bench import Found
 from plainsight.lab.experiments.ledger import Ledger, summary
-from plainsight.lab.experiments.measured import Measured, average, measure
+from plainsight.lab.experiments.measurement import Measured, average, measure
 from plainsight.lab.experiments.name_groups import ATTRIBUTES, Group, groups, renamed
 from plainsight.lab.experiments.outcome import Outcome, edges, shown
+from plainsight.lab.experiments.system import System
 
 __all__ = ["AS_WRITTEN", "fairness"]
 
@@ -52,7 +53,7 @@ class _Row:
 
 def fairness(
     ledger: Ledger,
-    finder: Finder,
+    system: System,
     documents: Sequence[Document],
     *,
     attributes: Sequence[str] = ATTRIBUTES,
@@ -67,14 +68,15 @@ def fairness(
 
     def measured(group: Group | None, chance: int) -> Measured:
         name = {"attribute": group.attribute, "group": group.name, "seed": chance} if group else {}
-        key = {"experiment": "fairness", **finder.key(), **name, "test": summary(documents)}
+        key = {"experiment": "fairness", **system.key(), **name, "test": summary(documents)}
+
+        notes = renamed(documents, group, seed=chance)
 
         def work() -> dict[str, Any]:
-            tell(f"{finder.name}: names {group.name if group else AS_WRITTEN}, draw {chance}")
-            notes = renamed(documents, group, seed=chance)
-            return measure(notes, finder.find(notes), seconds={}).to_json()
+            tell(f"{system.name}: names {group.name if group else AS_WRITTEN}, draw {chance}")
+            return Found(system.find(notes), {}).to_json()
 
-        return Measured.from_json(ledger.run(key, work))
+        return measure(notes, Found.from_json(ledger.run(key, work)).spans, seconds={})
 
     written = measured(None, seed)
     if not written.micro(_SCORER).gold:
@@ -88,7 +90,7 @@ def fairness(
         rows += _compared(attribute, runs)
     return Outcome(
         name="fairness",
-        title=f"Recall of names by group: {finder.name}",
+        title=f"Recall of names by group: {system.name}",
         about=(
             "Share of the tokens of names that are covered, whatever the label, when all names of the notes "
             f"are of one group ({rounds} draws); intervals of 95 % by bootstrap over notes. Gap: to the best "
@@ -98,9 +100,9 @@ def fairness(
         head=("attribute", "group", "tokens", "recall", "gap", "p"),
         rows=[_cells(row) for row in rows],
         names=2,
-        data=[{"system": finder.name, **row.to_json()} for row in rows],
+        data=[{"system": system.name, **row.to_json()} for row in rows],
         svg=ranges(
-            f"Recall of names: {finder.name}",
+            f"Recall of names: {system.name}",
             {row.group: edges(row.recall) for row in rows},
         ),
     )

@@ -18,7 +18,7 @@ from plainsight.evaluate.report.charts import Chart, Series
 from plainsight.evaluate.statistics import Significance
 from plainsight.lab.experiments import trainers
 from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.measured import SCORERS, Measured, average
+from plainsight.lab.experiments.measurement import SCORERS, Measured, average
 from plainsight.lab.experiments.outcome import Outcome, shown
 from plainsight.lab.experiments.splits import Split, subset
 

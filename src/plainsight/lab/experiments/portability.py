@@ -13,11 +13,12 @@ from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.evaluate.report.charts import Chart, Series
 from plainsight.evaluate.tally import ratio
-from plainsight.lab.experiments.finder import Finder
+from plainsight.lab.experiments.bench import Found
+from plainsight.lab.experiments.fresh_process import run_fresh
 from plainsight.lab.experiments.ledger import Ledger, summary
-from plainsight.lab.experiments.measured import Measured, measure
+from plainsight.lab.experiments.measurement import Measured, measure
 from plainsight.lab.experiments.outcome import Outcome, shown
-from plainsight.lab.experiments.probe import probe
+from plainsight.lab.experiments.system import System
 
 __all__ = ["machine", "portability"]
 
@@ -33,23 +34,23 @@ class _Cell:
 
 def portability(
     ledger: Ledger,
-    finders: Sequence[Finder],
+    systems: Sequence[System],
     corpora: Mapping[str, Sequence[Document]],
     *,
     group: str | None = None,
     tell: Callable[[str], None] = lambda said: None,
 ) -> Outcome:
     """Measure each system on each corpus, every time in a fresh process."""
-    if not finders or not corpora:
+    if not systems or not corpora:
         raise UsageError("a table of portability needs a system and a corpus at least")
-    if len({finder.name for finder in finders}) < len(finders):
+    if len({system.name for system in systems}) < len(systems):
         raise UsageError("two systems have the same name")
     host = machine()
     cells = {
-        finder.name: {
-            name: _cell(ledger, finder, name, notes, group, host, tell) for name, notes in corpora.items()
+        system.name: {
+            name: _cell(ledger, system, name, notes, group, host, tell) for name, notes in corpora.items()
         }
-        for finder in finders
+        for system in systems
     }
     return Outcome(
         name="portability",
@@ -88,7 +89,7 @@ def machine() -> dict[str, Any]:
 
 def _cell(
     ledger: Ledger,
-    finder: Finder,
+    system: System,
     corpus: str,
     notes: Sequence[Document],
     group: str | None,
@@ -96,21 +97,21 @@ def _cell(
     tell: Callable[[str], None],
 ) -> _Cell:
     def work() -> dict[str, Any]:
-        tell(f"{finder.name} on {corpus}: {len(notes)} notes")
-        probed = probe(finder, notes)
-        seconds = {"load": probed.load_seconds, "detect": probed.seconds}
-        run = measure(notes, probed.found, seconds=seconds, group=group)
-        return {**run.to_json(), "peak_megabytes": probed.peak_megabytes}
+        tell(f"{system.name} on {corpus}: {len(notes)} notes")
+        run = run_fresh(system, notes)
+        found = Found(run.found, {"load": run.load_seconds, "detect": run.seconds})
+        return {**found.to_json(), "peak_megabytes": run.peak_megabytes}
 
     key = {
         "experiment": "portability",
-        **finder.key(),
+        **system.key(),
         "test": summary(notes),
-        "labels": group or "all",
         "machine": host,
     }
     result = ledger.run(key, work)
-    return _Cell(Measured.from_json(result), len(notes), result["peak_megabytes"])
+    found = Found.from_json(result)
+    measured = measure(notes, found.spans, seconds=found.seconds, group=group)
+    return _Cell(measured, len(notes), result["peak_megabytes"])
 
 
 def _speed(cells: Sequence[_Cell]) -> float | None:

@@ -72,7 +72,7 @@ def train_network(
 
     ``evaluate`` scores the network after each epoch: the best epoch counts, and ``patience`` epochs without a
     better one end the training. A ``checkpoint`` is saved after each epoch; an interrupted training continues
-    from there. ``progress`` is called after each epoch, or after ``every`` so many steps.
+    from there. ``progress`` is called after each epoch, or after the first and ``every`` so many steps.
     """
     network.to(device())
     rates = [group["lr"] for group in optimiser.param_groups]
@@ -103,7 +103,7 @@ def train_network(
             if averaged:
                 _lag(average, network.state_dict(), min(averaged, _share(figures["steps"])))
             losses.append(loss.detach())
-            if every and figures["steps"] % every == 0:
+            if every and (figures["steps"] == 1 or figures["steps"] % every == 0):
                 progress(int(figures["steps"]), float(losses[-1]))
         if not every and losses:
             progress(epoch, float(torch.stack(losses).mean()))

@@ -18,11 +18,11 @@ from plainsight.lab.experiments.bench import checksum, detected
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
 
-__all__ = ["Finder"]
+__all__ = ["System"]
 
 
 @dataclass(frozen=True)
-class Finder:
+class System:
     """A policy's name or file; or a trainable detector and the folder of its model."""
 
     name: str
@@ -31,12 +31,12 @@ class Finder:
     model: str = ""
 
     @classmethod
-    def of_policy(cls, source: str) -> Finder:
+    def of_policy(cls, source: str) -> System:
         """Return the system that a policy describes."""
         return cls(load_policy(source).name, policy=source)
 
     @classmethod
-    def of_model(cls, given: str) -> Finder:
+    def of_model(cls, given: str) -> System:
         """Return a detector with its model, given as ``DETECTOR=FOLDER``."""
         detector, _, folder = given.partition("=")
         trainers.trainable(detector)

@@ -1,7 +1,7 @@
 from tiny_notes import notes
 
 from plainsight.evaluate.tally import Tally
-from plainsight.lab.experiments.measured import Measured, average, measure, pool
+from plainsight.lab.experiments.measurement import Measured, average, measure, pool
 
 
 def test_counts_are_by_note_and_read_back():
@@ -13,7 +13,6 @@ def test_counts_are_by_note_and_read_back():
     assert [t.gold_hits for t in measured.tallies["strict"]] == [5, 2, 0]
     assert [t.gold_hits for t in measured.tallies["binary-token"]] == [11, 5, 0]
     assert measured.micro("strict").recall == 7 / 15
-    assert Measured.from_json(measured.to_json()) == measured
     assert measured.figures()["phrase"]["recall"]["value"] == 7 / 15
 
 

@@ -1,4 +1,4 @@
-"""Whether a detector knows which notes it got right: its confidence in a note against the note's F (S49)."""
+"""Confidence: does a detector know which notes it got right? Its confidence in a note against the F (S49)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from plainsight.lab.experiments.bench import Bench, detected
 from plainsight.lab.experiments.outcome import Outcome
 from plainsight.lab.experiments.splits import Split
 
-__all__ = ["sureness"]
+__all__ = ["note_confidence"]
 
 
-def sureness(bench: Bench, splits: Sequence[Split], *, settings: Mapping[str, Any] | None = None) -> Outcome:
+def note_confidence(
+    bench: Bench, splits: Sequence[Split], *, settings: Mapping[str, Any] | None = None
+) -> Outcome:
     """Train, test, and rank the test notes by the detector's confidence in them.
 
     Of several folds, each has a model, and so a confidence, of its own: each is a row.
     """
     settings = trainers.check_settings(bench.detector, settings or {})
-    data = [bench.look(split, settings, "sureness", _looked) for split in splits]
+    data = [bench.inspect(split, settings, "confidence", _ranked) for split in splits]
     ranked = [
         Series(
             f"fold {number}" if len(data) > 1 else "notes",
@@ -56,13 +58,13 @@ def _row(number: int, found: Mapping[str, Any]) -> list[Any]:
     return [str(number), *figures, found["calibration"]["error"]]
 
 
-def _looked(detector: Detector, notes: Sequence[Document]) -> dict[str, Any]:
-    told = getattr(detector, "confidence", None)
-    if told is None:
+def _ranked(detector: Detector, notes: Sequence[Document]) -> dict[str, Any]:
+    confidence_of = getattr(detector, "confidence", None)
+    if confidence_of is None:
         raise UsageError(f"the detector {detector.name} has no confidence in whole notes")
-    found, sure = detected(detector, notes), told(notes)
+    found, values = detected(detector, notes), confidence_of(notes)
     pairs = [
         Pair(note.id, note.text, note.spans, tuple(spans), {"confidence": value})
-        for note, spans, value in zip(notes, found, sure, strict=True)
+        for note, spans, value in zip(notes, found, values, strict=True)
     ]
     return confidence(pairs).to_json()

@@ -1,7 +1,7 @@
-"""A process of its own in which one system reads notes, so that load time and memory are the system's alone.
+"""Run a system in a process of its own, so that load time and memory are the system's alone.
 
-Started as ``python -m plainsight.lab.experiments.probe`` by `probe`: the system and the notes come as
-JSON lines on stdin, what was found and measured goes to stdout as one JSON object. No file is written.
+`run_fresh` starts ``python -m plainsight.lab.experiments.fresh_process``. The system and the notes come as
+JSON lines on stdin; spans and figures go to stdout as one JSON object. No file is written.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 
 from plainsight.document import Document, Span
 from plainsight.errors import PlainsightError, UsageError
-from plainsight.lab.experiments.finder import Finder
+from plainsight.lab.experiments.system import System
 
-__all__ = ["Probed", "probe"]
+__all__ = ["FreshRun", "run_fresh"]
 
 _SAMPLE = (
     "Mrs. Jane Doe was seen by Dr. Richard Roe at Springfield General Hospital on 3/4/2019. Call 555-0100."
@@ -27,8 +27,8 @@ _SAMPLE = (
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Probed:
-    """What a system found in each note, and what it cost: seconds, and megabytes at the most."""
+class FreshRun:
+    """The spans found in each note, the seconds, and the peak of memory in megabytes."""
 
     found: list[list[Span]]
     load_seconds: float
@@ -36,11 +36,11 @@ class Probed:
     peak_megabytes: float | None
 
 
-def probe(finder: Finder, documents: Sequence[Document]) -> Probed:
+def run_fresh(system: System, documents: Sequence[Document]) -> FreshRun:
     """Run a system on notes in a fresh process."""
-    lines = [json.dumps(finder.to_json()), *(json.dumps([d.id, d.text, d.patient_id]) for d in documents)]
+    lines = [json.dumps(system.to_json()), *(json.dumps([d.id, d.text, d.patient_id]) for d in documents)]
     done = subprocess.run(
-        [sys.executable, "-m", "plainsight.lab.experiments.probe"],
+        [sys.executable, "-m", "plainsight.lab.experiments.fresh_process"],
         input="\n".join(lines),
         capture_output=True,
         encoding="utf-8",
@@ -49,21 +49,21 @@ def probe(finder: Finder, documents: Sequence[Document]) -> Probed:
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if line.startswith("plainsight: ")]
         reason = said[-1].removeprefix("plainsight: ") if said else f"exit code {done.returncode}"
-        raise UsageError(f"{finder.name} cannot be measured: {reason}")
+        raise UsageError(f"{system.name} cannot be measured: {reason}")
     result = json.loads(done.stdout)
     found = [[Span(start, end, label) for start, end, label in spans] for spans in result.pop("found")]
-    return Probed(found, **result)
+    return FreshRun(found, **result)
 
 
 def _work(lines: Sequence[str]) -> dict[str, Any]:
-    finder = Finder(**json.loads(lines[0]))
+    system = System(**json.loads(lines[0]))
     documents = [
         Document(name, text, patient_id=patient) for name, text, patient in map(json.loads, lines[1:])
     ]
     began = perf_counter()
-    finder.find([Document("sample", _SAMPLE)])  # lists and models are loaded with the first note
+    system.find([Document("sample", _SAMPLE)])  # loads lists and models
     loaded = perf_counter()
-    found = finder.find(documents)
+    found = system.find(documents)
     return {
         "seconds": perf_counter() - loaded,
         "load_seconds": loaded - began,
@@ -73,9 +73,9 @@ def _work(lines: Sequence[str]) -> dict[str, Any]:
 
 
 def _peak() -> float | None:
-    """Return the most memory this process had, in megabytes, where the system tells."""
+    """Return the peak memory of this process in megabytes, where the platform reports it."""
     status = Path("/proc/self/status")
-    if status.exists():  # on Linux getrusage would tell of the process that started this one
+    if status.exists():  # on Linux, getrusage reports the parent's peak
         sizes = [line.split()[1] for line in status.read_text().splitlines() if line.startswith("VmHWM:")]
         if sizes:
             return int(sizes[0]) * 1024 / 1e6

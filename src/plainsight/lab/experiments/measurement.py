@@ -1,4 +1,4 @@
-"""What a run measures: counts for each note, so that figures, intervals and tests can follow."""
+"""Counts for each note of a run, and the figures, intervals and tests that follow from them."""
 
 from __future__ import annotations
 
@@ -46,24 +46,6 @@ class Measured:
             name: {key: asdict(interval) for key, interval in self.intervals(scorer).items()}
             for scorer, name in SCORERS.items()
         }
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the counts, note by note, as the ledger keeps them."""
-        return {
-            "seconds": dict(self.seconds),
-            "tallies": {
-                scorer: [[t.gold, t.gold_hits, t.found, t.found_hits] for t in tallies]
-                for scorer, tallies in self.tallies.items()
-            },
-        }
-
-    @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> Measured:
-        """Read what `to_json` wrote."""
-        tallies = record["tallies"].items()
-        return cls(
-            {scorer: tuple(Tally(*row) for row in rows) for scorer, rows in tallies}, record["seconds"]
-        )
 
 
 # A table, its data and a figure ask for the same statistics.
