@@ -4,8 +4,8 @@ import pytest
 from tiny_notes import notes
 
 from plainsight.errors import UsageError
-from plainsight.lab.experiments import portability as module
 from plainsight.lab.experiments import fresh_process
+from plainsight.lab.experiments import portability as module
 from plainsight.lab.experiments.fresh_process import FreshRun, run_fresh
 from plainsight.lab.experiments.ledger import Ledger
 from plainsight.lab.experiments.portability import portability
