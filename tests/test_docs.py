@@ -175,7 +175,8 @@ def run_shell(text):
             output = Path(words[words.index("-o") + 1])
             if output.is_dir():
                 shutil.rmtree(output)
-            output.unlink(missing_ok=True)
+            for ending in ("", ".manifest.json", ".quarantine.jsonl"):
+                output.with_name(output.name + ending).unlink(missing_ok=True)
         plainsight_command(line.removeprefix("plainsight "))
 
 
