@@ -158,7 +158,7 @@ def test_patients_are_matched_by_their_record(plainsight, jsonl, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["none.jsonl", "-o", "out.jsonl"], "no input at"),
+        (["none.jsonl", "-o", "out.jsonl"], "no file or folder at the input path"),
         (["in.jsonl", "-o", "in.jsonl", "--force"], "would overwrite the input"),
         (["in.jsonl", "-o", "out.jsonl", "--quarantine", "in.jsonl", "--force"], "would overwrite the input"),
         (["in.jsonl", "-o", "out.jsonl", "--quarantine", "out.jsonl"], "or another output"),

@@ -77,7 +77,7 @@ def test_demo_hides_one_patient_in_plain_sight_and_always_looks_the_same(plainsi
     assert "p2-05" in first.out
     assert "p1-01" not in first.out
     content = page.read_text()
-    assert content.count('<div class="pair">') == len(example_notes())
+    assert content.count('<div class="note">') == len(example_notes())
     assert "http" not in content.replace("https://", "http").split("<pre>")[0]
     assert plainsight("demo", "--html", page).code == 2  # it is there already
     second = plainsight("demo", "--patient", "p2", "--lines", "0", "--html", page, "--force")

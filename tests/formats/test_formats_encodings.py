@@ -87,7 +87,8 @@ def test_encodings_are_found(data: bytes, encoding: str, bom: bool, text: str) -
 def test_binary_is_refused(data: bytes) -> None:
     with pytest.raises(FormatError) as caught:
         decode(data, "scan.txt")
-    assert (caught.value.reason, caught.value.where) == ("binary file", "scan.txt")
+    assert caught.value.reason.startswith("binary file")
+    assert caught.value.where == "scan.txt"
 
 
 def test_damaged_utf8_is_refused_with_its_place() -> None:

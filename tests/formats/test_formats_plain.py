@@ -91,7 +91,7 @@ def test_bad_files_of_a_folder_are_set_aside(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes("é".encode() * 9 + b"\xff")
     (tmp_path / "c.txt").write_bytes(b"fine")
     assert list(PlainText().read(tmp_path)) == [
-        SetAside("a", "binary file", str(tmp_path / "a.txt")),
+        SetAside("a", "binary file (PDF): convert it to text first", str(tmp_path / "a.txt")),
         SetAside("b", "not valid utf-8 at byte 18, line 1", str(tmp_path / "b.txt")),
         Document("c", "fine"),
     ]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 import plainsight
@@ -26,6 +26,7 @@ _PACKAGE = Path(plainsight.__file__).parent
 _VERBS = {
     "deidentify": "deidentify",
     "detect": "detect",
+    "show": "show",
     "evaluate": "evaluate",
     "compare": "compare",
     "experiment": "lab.experiment",
@@ -43,6 +44,18 @@ _VERBS = {
 """Every verb, in the order of the help, and its module, which has a function of that name or an ``app``."""
 
 
+class _Command(TyperCommand):
+    """A verb whose errors never repeat words of a note that was pasted without quotes."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        ctx.allow_extra_args = True
+        rest = super().parse_args(ctx, args)
+        if ctx.args and not ctx.resilient_parsing:
+            ctx.fail('too many arguments: quote a name with spaces, and give a note with --text "..."')
+        return rest
+
+
 class _Verbs(TyperGroup):
     """Import a verb when it is asked for: who de-identifies does not wait for the attacks to load."""
 
@@ -58,7 +71,7 @@ class _Verbs(TyperGroup):
         verb = getattr(module, "app", None)
         if verb is None:
             verb = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-            verb.command(name=cmd_name)(getattr(module, cmd_name))
+            verb.command(name=cmd_name, cls=_Command)(getattr(module, cmd_name))
         command = get_command(verb)
         command.name = cmd_name
         return command

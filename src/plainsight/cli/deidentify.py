@@ -7,17 +7,18 @@ from typing import Annotated
 
 import typer
 
-from plainsight.cli.notes import Job
+from plainsight.cli.notes import Job, places
 from plainsight.cli.options import (
     In,
     InputOptions,
     KeyOptions,
     Models,
-    Out,
+    OutOrStandard,
     OutputOptions,
     PolicyName,
     Processes,
     RecallDial,
+    Text,
     WriterOptions,
     grouped,
 )
@@ -36,8 +37,9 @@ __all__ = ["deidentify"]
 @grouped
 def deidentify(
     *,
-    source: In,
-    output: Out,
+    source: In = None,
+    text: Text = None,
+    output: OutOrStandard = None,
     policy: PolicyName = "balanced",
     model: Models = None,
     recall: RecallDial = Recall.BALANCED,
@@ -82,11 +84,16 @@ def deidentify(
         plainsight deidentify notes.jsonl -o clean.jsonl --policy safe-harbor --recall high
 
         plainsight deidentify notes.csv -o clean.csv --text-column NOTE_TEXT --patients records.jsonl
+
+        plainsight deidentify --text "Seen by Dr. Okafor on 3/4/2019."
+
+        cat notes.jsonl | plainsight deidentify - --format jsonl > clean.jsonl
     """
     chosen = choose_policy(policy, model or (), recall=recall, replacing=True)
+    given, target = places(source, text, output)
     job = Job(
-        source=source,
-        output=output,
+        source=given,
+        output=target,
         input=input_options,
         writer=writer,
         options=output_options,

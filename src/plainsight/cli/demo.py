@@ -15,11 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from plainsight.cli.options import PolicyName
-from plainsight.cli.page import demo_page
+from plainsight.cli.page import open_page
 from plainsight.config import load_policy
 from plainsight.document import Document, Patient, SetAside
 from plainsight.errors import DataError, UsageError, suggest
-from plainsight.formats.files import atomic_file
 from plainsight.labels import CATEGORY_OF
 from plainsight.pipeline import Item, Pipeline
 
@@ -77,8 +76,10 @@ def demo(
     count = sum(len(document.spans) for document in found)
     console.print(f"{len(found)} notes of {len(ids)} invented patients, {count} identifiers replaced.")
     if html:
-        with atomic_file(html) as temporary:
-            temporary.write_text(demo_page(pairs, policy=pipeline.policy.name), encoding="utf-8")
+        about = "Notes of invented patients. Left the original, right the de-identified note."
+        with open_page(html, policy=pipeline.policy.name, about=about) as page:
+            for before, after in pairs:
+                page.write(before, after)
         console.print(f"All notes side by side: {html}")
 
 

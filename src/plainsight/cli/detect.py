@@ -6,19 +6,21 @@ from typing import Annotated
 
 import typer
 
-from plainsight.cli.notes import Job
+from plainsight.cli.notes import Job, places
 from plainsight.cli.options import (
     In,
     InputOptions,
     Models,
-    Out,
+    OutOrStandard,
     OutputOptions,
     PolicyName,
     Processes,
     RecallDial,
+    Text,
     WriterOptions,
     grouped,
 )
+from plainsight.cli.page import PAGE_SUFFIXES, open_page
 from plainsight.cli.policy_options import Recall, choose_policy
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
@@ -30,8 +32,9 @@ __all__ = ["detect"]
 @grouped
 def detect(
     *,
-    source: In,
-    output: Out,
+    source: In = None,
+    text: Text = None,
+    output: OutOrStandard = None,
     policy: PolicyName = "balanced",
     model: Models = None,
     recall: RecallDial = Recall.BALANCED,
@@ -46,7 +49,7 @@ def detect(
     """Find identifiers: write each note with its spans, as JSON lines unless another format is asked for.
 
     The output holds the notes' text. Any annotation format can be written too, so that the marks can be
-    looked at in other tools.
+    looked at in other tools. An output that ends in `.html` is a page that shows the notes with their spans.
 
     A model with labels of its own works without the policy's detectors, which do not know its labels; of
     several such models the mean is taken.
@@ -58,11 +61,14 @@ def detect(
         plainsight detect notes/ -o marked/ --output-format brat
 
         plainsight detect notes/ -o found.jsonl --model our-ward/
+
+        plainsight detect notes/ -o found.html
     """
     chosen = choose_policy(policy, model or (), recall=recall)
+    given, target = places(source, text, output)
     job = Job(
-        source=source,
-        output=output,
+        source=given,
+        output=target,
         input=input_options,
         writer=writer,
         options=output_options,
@@ -74,6 +80,7 @@ def detect(
         default_format="jsonl",
         span_column=True,
         explain=explain,
+        sink=open_page(target, policy=chosen.name) if target.suffix.lower() in PAGE_SUFFIXES else None,
         about={"models": models_of(chosen)},
     ) as out:
         for item in spread(Pipeline(chosen), "detect", job.notes(), processes=processes):

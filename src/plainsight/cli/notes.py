@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,8 +20,9 @@ from plainsight.cli.progress import Bar
 from plainsight.config import Policy
 from plainsight.document import Document, Patient
 from plainsight.errors import UsageError
-from plainsight.formats.base import Format
+from plainsight.formats.base import Format, Sink
 from plainsight.formats.guess import by_suffix, guess
+from plainsight.formats.memory import MemoryFile
 from plainsight.formats.unique import unique
 from plainsight.pipeline import Item
 from plainsight.run.ids import Ids
@@ -31,7 +32,38 @@ from plainsight.run.output import Output
 from plainsight.run.patients import read_patients
 from plainsight.run.quarantine import Quarantine
 
-__all__ = ["Job"]
+__all__ = ["Job", "places"]
+
+TEXT = "text"  # the name of a note given on the command line
+
+
+def places(source: Path | None, text: str | None, output: Path | None) -> tuple[Path, Path]:
+    """Return the input and the output that a command line names: files, standard input and output, a text.
+
+    An error never repeats the input: it could be a note that was pasted as the argument.
+    """
+    if (source is None) == (text is None):
+        raise UsageError("give either an input or --text")
+    if text is not None:
+        given = MemoryFile(TEXT)
+        given.data = text.encode("utf-8", "surrogateescape")
+    elif source == Path("-"):
+        given = MemoryFile("stdin")
+        given.data = sys.stdin.buffer.read()
+    elif source is not None and _exists(source):
+        if output is None:
+            raise UsageError("say where the result goes: give --output")
+        return source, output
+    else:
+        raise UsageError("no file or folder at the input path; to give a note itself, use --text")
+    return given, MemoryFile("stdout") if output in (None, Path("-")) else output
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name that is too long, or that no file can have
+        return False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,7 +77,7 @@ class Job:
     source: Path
     output: Path
     input: InputOptions
-    options: OutputOptions
+    options: OutputOptions = field(default_factory=OutputOptions)
     writer: WriterOptions = field(default_factory=WriterOptions)
     reads: tuple[Path | None, ...] = ()
     writes: tuple[Path | None, ...] = ()
@@ -56,7 +88,7 @@ class Job:
     @property
     def format(self) -> str:
         """The input's format: as the user says, or guessed."""
-        return self.input.format or guess(self.source)
+        return self.input.format or ("text" if isinstance(self.source, MemoryFile) else guess(self.source))
 
     def notes(self) -> Iterator[Item]:
         """Read the notes, each id once, each with what is known of its patient."""
@@ -88,6 +120,7 @@ class Job:
         spans: bool = True,
         span_column: bool = False,
         explain: bool = False,
+        sink: AbstractContextManager[Sink] | None = None,
         ids: Ids | None = None,
         mapping: MappingFile | None = None,
         whole: bool = False,
@@ -96,16 +129,23 @@ class Job:
         """Open the output; when the block ends, write the manifest and print the summary.
 
         Exit with 1 when notes were set aside. ``default_format`` is the output's when neither the user nor
-        the output's name says otherwise; ``about`` goes into the manifest. The other settings are those of
-        `Output` and `Format.open`.
+        the output's name says otherwise, and ``sink`` takes the place of a format's. ``about`` goes into the
+        manifest. Standard output gets no manifest, and notes set aside are printed. The other settings are
+        those of `Output` and `Format.open`.
         """
         began = datetime.now(UTC)
-        manifest = _beside(self.output, ".manifest.json")
-        quarantine = self.writer.quarantine or _beside(self.output, ".quarantine.jsonl")
+        to_disk = not isinstance(self.output, MemoryFile)
+        if self.options.as_json and not to_disk:
+            raise UsageError("--json prints to standard output, where the notes go: give --output")
+        manifest = _beside(self.output, ".manifest.json") if to_disk else None
+        quarantine = self.writer.quarantine or (
+            _beside(self.output, ".quarantine.jsonl") if to_disk else None
+        )
         self._check_places(manifest, quarantine)
-        name = self.writer.output_format or by_suffix(self.output, default_format or self.format)
-        format: Format = registry.create("formats", name)  # noqa: A001 - the domain's word
-        sink = format.open(self.output, span_column=span_column, explain=explain)
+        if sink is None:
+            name = self.writer.output_format or by_suffix(self.output, default_format or self.format)
+            format: Format = registry.create("formats", name)  # noqa: A001 - the domain's word
+            sink = format.open(self.output, span_column=span_column, explain=explain)
         bar = Bar(self.source, hidden=self.options.quiet or not sys.stderr.isatty())
         with (
             bar as each,
@@ -114,31 +154,38 @@ class Job:
             ) as output,
         ):
             yield output
-        if not output.account.set_aside:
+        if quarantine and not output.account.set_aside:
             quarantine.unlink(missing_ok=True)  # of an earlier run
-        record = write_manifest(
-            manifest,
-            verb=verb,
-            began=began,
-            command=_command(),
-            inputs=[self.source, *filter(None, [self.input.patients])],
-            output=self.output,
-            account=output.account,
-            about=about or {},
-            policy=policy,
-        )
+        record: dict[str, Any] = {}
+        if manifest:
+            sources = [self.source, *filter(None, [self.input.patients])]
+            record = write_manifest(
+                manifest,
+                verb=verb,
+                began=began,
+                command=_command(),
+                inputs=[path for path in sources if not isinstance(path, MemoryFile)],
+                output=self.output,
+                account=output.account,
+                about=about or {},
+                policy=policy,
+            )
+        if isinstance(self.output, MemoryFile):
+            ending = b"\n" if self.source.name == TEXT and not self.output.data.endswith(b"\n") else b""
+            sys.stdout.buffer.write(self.output.data + ending)
+            sys.stdout.flush()
         self._report(output, record)
         if output.account.set_aside:
             raise typer.Exit(1)
 
-    def _check_places(self, manifest: Path, quarantine: Path) -> None:
+    def _check_places(self, manifest: Path | None, quarantine: Path | None) -> None:
         """Refuse places that do not exist, exist already, or would destroy one another."""
-        if not self.source.exists():
-            raise UsageError(f"no input at {self.source}")
-        read = [self.source, *filter(None, (self.input.patients, *self.reads))]
+        sources = (self.source, self.input.patients, *self.reads)
+        read = [path for path in sources if path and not isinstance(path, MemoryFile)]
         taken = {path.resolve() for path in read}
         folders = [path.resolve() for path in read if path.is_dir()]
-        for path in (self.output, manifest, quarantine, *filter(None, self.writes)):
+        written = None if isinstance(self.output, MemoryFile) else self.output
+        for path in filter(None, (written, manifest, quarantine, *self.writes)):
             if path.exists() and not self.options.force:
                 raise UsageError(f"{path} exists; --force overwrites it")
             if not path.absolute().parent.is_dir():
@@ -153,7 +200,7 @@ class Job:
         account, aside = output.account, output.quarantine
         if self.options.as_json:
             print(json.dumps(record))
-        elif not self.options.quiet:
+        elif not self.options.quiet and not isinstance(self.source, MemoryFile):
             rate = account.characters / 1e6 / max(account.seconds, 1e-9)
             print(
                 f"{account.notes} notes, {account.labels.total()} identifiers, "
@@ -167,7 +214,8 @@ class Job:
                 file=sys.stderr,
             )
         if aside.count:
-            print(f"{aside.count} notes set aside; reasons in {aside.path}", file=sys.stderr)
+            reasons = f"; reasons in {aside.path}" if aside.path else ""
+            print(f"{aside.count} notes set aside{reasons}", file=sys.stderr)
             for item in aside.first:
                 print(f"  {item.where or item.id}: {item.reason}", file=sys.stderr)
         if self.input.patients and not self.with_record:

@@ -24,16 +24,31 @@ __all__ = [
     "KeyOptions",
     "Models",
     "Out",
+    "OutOrStandard",
     "OutputOptions",
     "PolicyName",
     "Processes",
     "RecallDial",
+    "Text",
     "WriterOptions",
     "grouped",
 ]
 
-In = Annotated[Path, typer.Argument(help="A file, table or folder of notes.", show_default=False)]
+In = Annotated[
+    Path | None,
+    typer.Argument(help="A file, table or folder of notes; `-` is standard input.", show_default=False),
+]
+Text = Annotated[str | None, typer.Option("--text", help="One note itself, instead of a file.")]
 Out = Annotated[Path, typer.Option("--output", "-o", help="Where the result goes.", show_default=False)]
+OutOrStandard = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Where the result goes; standard output for `-` and `--text`.",
+        show_default=False,
+    ),
+]
 PolicyName = Annotated[
     str,
     typer.Option(

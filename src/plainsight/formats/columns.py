@@ -10,10 +10,11 @@ from typing import Any
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError, suggest
+from plainsight.formats.encodings import refuse_encoded
 from plainsight.formats.jsonl import read_spans
 from plainsight.formats.meta import free_key, plain
 
-__all__ = ["Columns", "cell", "choose", "columns_of", "written_columns"]
+__all__ = ["Columns", "cell", "choose", "columns_of", "is_table_head", "written_columns"]
 
 _USUAL: Mapping[str, tuple[str, ...]] = {
     "text": ("text", "note_text", "note", "note_content", "report_text", "report", "document_text"),
@@ -56,6 +57,7 @@ class Columns:
         patient = cell(cells[self.patient]) if self.patient is not None else ""
         carried = {key: cells[name] for name, key in self.keys.items()}
         try:
+            refuse_encoded(text)
             spans = _spans(cells[self.spans]) if self.spans is not None else ()
             return Document(note_id, text, spans, patient or None, meta={**carried, "_columns": self, **meta})
         except DataError as error:
@@ -160,6 +162,20 @@ def _column(role: str, names: Sequence[str], given: str | None, where: str) -> s
 def _is_header(names: Sequence[str]) -> bool:
     """Whether these look like column names: a file without a header would put a note into the message."""
     return all(re.fullmatch(r"[A-Za-z_][\w.-]{0,39}|", name) for name in names)
+
+
+def is_table_head(line: str) -> str:
+    """Return the delimiter of a line that names a table's columns, with text and id; otherwise nothing.
+
+    >>> is_table_head("note_id,patient_id,text"), is_table_head("Text, note by Dr. Ng")
+    (',', '')
+    """
+    for delimiter in ",;|\t":
+        names = [name.strip().strip('"').lower() for name in line.split(delimiter)]
+        text, owner = _USUAL["text"], (*_USUAL["id"], *_USUAL["patient"])
+        if _is_header(names) and set(names) & set(text) and set(names) & set(owner):
+            return delimiter
+    return ""
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -23,8 +24,10 @@ __all__ = [
     "error_handler",
     "find_encoding",
     "first_bytes",
+    "is_mixed",
     "read_lines",
     "refuse_binary",
+    "refuse_encoded",
 ]
 
 
@@ -76,7 +79,10 @@ _MAGIC = (
     *(b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\0", b"MM\0*", b"\x7fELF", b"MZ\x90"),
     *(b"SQLite format 3\0", b"7z\xbc\xaf\x27\x1c", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"ARROW1", b"Obj\x01"),
 )
+_NAMED = {b"%PDF-": "PDF", b"PK\x03\x04": "ZIP or DOCX", b"\xd0\xcf\x11\xe0": "DOC", b"PAR1": "Parquet"}
 _TEXT_BYTES = bytes(range(0x20, 0x100)) + b"\b\t\n\v\f\r\x1a\x1b"
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
+_SHORTEST_BASE64 = 64
 _NOT_IN_CP1252 = b"\x81\x8d\x8f\x90\x9d"
 
 
@@ -131,7 +137,33 @@ def refuse_binary(data: bytes, where: str) -> None:
     """Raise a `FormatError` if these bytes, the first of a file or all of them, are not a text's."""
     controls = len(data.translate(None, _TEXT_BYTES))
     if data.startswith(_MAGIC) or data[128:132] == b"DICM" or controls > 16 + len(data) // 10:
-        raise FormatError("binary file", where)
+        raise FormatError(f"binary file{_named(data)}", where)
+
+
+def _named(data: bytes) -> str:
+    kinds = (name for magic, name in _NAMED.items() if data.startswith(magic))
+    return next((f" ({name}): convert it to text first" for name in kinds), "")
+
+
+def refuse_encoded(text: str, where: str = "") -> None:
+    """Raise a `FormatError` if a note's text cannot be read as it stands: RTF, PDF, base64."""
+    kind = ""
+    if text.startswith("{\\rtf"):
+        kind = "RTF"
+    elif text.startswith(("%PDF-", "%!PS")):
+        kind = "PDF or PostScript"
+    elif len(text) >= _SHORTEST_BASE64 and " " not in text.strip() and is_mixed(text):
+        words = text.split()
+        # wrapped base64 has lines of one length, unlike words in a column
+        if all(len(word) == len(words[0]) for word in words[:-1]) and _BASE64.fullmatch("".join(words)):
+            kind = "base64"
+    if kind:
+        raise FormatError(f"{kind}, not plain text: convert it to text first", where)
+
+
+def is_mixed(text: str) -> bool:
+    """Whether a text has small and large letters and digits, as base64 does but numbers and genes do not."""
+    return all(re.search(kind, text) for kind in ("[a-z]", "[A-Z]", "[0-9]"))
 
 
 def find_encoding(reopen: Callable[[], BinaryIO], where: str, declared: str | None = None) -> Encoding:

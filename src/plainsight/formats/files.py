@@ -20,6 +20,7 @@ from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.base import FunctionSink, Sink
 from plainsight.formats.encodings import Decoded, decode, encode, encoding_of
+from plainsight.formats.memory import MemoryFile
 
 __all__ = [
     "Decoded",
@@ -293,6 +294,9 @@ def atomic_file(path: Path) -> Iterator[Path]:
     It lies beside the target under a neutral name, readable by its owner alone; an error removes it.
     A device or named pipe is written directly.
     """
+    if isinstance(path, MemoryFile):
+        yield path
+        return
     target = Path(os.path.realpath(path))  # through a link, replace what it points to
     if target.exists() and not target.is_file():
         if target.is_dir():
@@ -322,6 +326,8 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     Where a folder stands already, the new files move into it and replace those of the same name; what
     else it holds stays.
     """
+    if isinstance(path, MemoryFile):
+        raise UsageError(f"{path}: this format writes a folder; give one with --output")
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_dir():
         raise UsageError(f"{path}: is a file, not a folder")

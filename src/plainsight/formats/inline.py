@@ -11,6 +11,7 @@ from typing import ClassVar
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
 from plainsight.formats.base import Sink
+from plainsight.formats.containers import refuse_container
 from plainsight.formats.encodings import decode, encode, encoding_of
 from plainsight.formats.files import file_per_note, read_notes
 
@@ -98,6 +99,7 @@ class Inline:
 
     def _parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
         decoded = decode(data, where, self.encoding)
+        refuse_container(decoded.text, where)
         text, spans = parse(decoded.text)
         return Document(id, text, spans, meta=decoded.meta)
 

@@ -22,6 +22,7 @@ from plainsight.formats.encodings import (
     first_bytes,
     read_lines,
     refuse_binary,
+    refuse_encoded,
 )
 from plainsight.formats.files import one_file, open_bytes, read_tables
 from plainsight.formats.meta import free_key, plain
@@ -128,6 +129,7 @@ def _document(note_id: str, record: dict[str, Any]) -> Document:
     text = record.get("text")
     if not isinstance(text, str):
         raise DataError("no text" if text is None else "the text is not a string")
+    refuse_encoded(text)
     patient_id, patient = record.get("patient_id"), None
     if type(patient_id) is int:
         patient_id = str(patient_id)

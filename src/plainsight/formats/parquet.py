@@ -17,6 +17,7 @@ from plainsight.formats.arrow import from_text, from_values, is_text, pack_schem
 from plainsight.formats.base import Sink
 from plainsight.formats.columns import Columns, cell, choose, columns_of, written_columns
 from plainsight.formats.files import atomic_file, open_bytes, read_tables
+from plainsight.formats.memory import MemoryFile
 
 if TYPE_CHECKING:
     from arro3.core import Array, RecordBatch, RecordBatchReader, Schema
@@ -122,7 +123,8 @@ def _open(file: Path) -> RecordBatchReader:
     if head != b"PAR1" or tail[4:] != b"PAR1" or int.from_bytes(tail[:4], "little") > size - 12:
         raise FormatError("not a Parquet file, or not a whole one", str(file))
     try:
-        return read_parquet(file, batch_size=_ROWS)
+        in_memory = isinstance(file, MemoryFile)
+        return read_parquet(file.open("rb") if in_memory else file, batch_size=_ROWS)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # a panic is not an Exception
@@ -177,12 +179,13 @@ class _ParquetSink:
 
         rows = iter(self._batches.get, None)
         try:
-            write_parquet(
-                RecordBatchReader.from_batches(schema, rows),
-                self._file,
-                compression=self._compression,
-                max_row_group_size=_ROW_GROUP,
-            )
+            with self._file.open("wb") as file:
+                write_parquet(
+                    RecordBatchReader.from_batches(schema, rows),
+                    file,
+                    compression=self._compression,
+                    max_row_group_size=_ROW_GROUP,
+                )
         except BaseException:  # the library's message may show values, and a panic is no Exception
             self._failed = True
             for _ in rows:  # let the other thread go on until it notices

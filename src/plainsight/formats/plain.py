@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from plainsight.document import Document, SetAside
 from plainsight.formats.base import Sink
+from plainsight.formats.containers import refuse_container
 from plainsight.formats.encodings import decode, encode, encoding_of
 from plainsight.formats.files import file_per_note, read_notes
 
@@ -47,4 +48,5 @@ class PlainText:
 
     def _parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
         decoded = decode(data, where, self.encoding)
+        refuse_container(decoded.text, where)
         return Document(id, decoded.text, meta=decoded.meta)

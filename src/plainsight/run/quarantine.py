@@ -12,11 +12,16 @@ from plainsight.formats.files import atomic_file
 
 __all__ = ["Quarantine"]
 
+_SHOWN = 5
+
 
 class Quarantine:
-    """List notes as they are set aside; the file appears when the run ends, and only if there are any."""
+    """List notes as they are set aside; the file appears when the run ends, and only if there are any.
 
-    def __init__(self, path: Path) -> None:
+    ``first`` holds the first of them; all of them when there is no file.
+    """
+
+    def __init__(self, path: Path | None) -> None:
         self.path = path
         self.count = 0
         self.first: list[SetAside] = []
@@ -31,10 +36,12 @@ class Quarantine:
 
     def add(self, item: SetAside) -> None:
         """Write down one note."""
+        self.count += 1
+        if self.path is None or len(self.first) < _SHOWN:
+            self.first.append(item)
+        if self.path is None:
+            return
         if self._file is None:
             temporary = self._open.enter_context(atomic_file(self.path))
             self._file = self._open.enter_context(temporary.open("w", encoding="utf-8"))
-        self.count += 1
-        if len(self.first) < 5:
-            self.first.append(item)
         self._file.write(json.dumps({"id": item.id, "reason": item.reason, "where": item.where}) + "\n")

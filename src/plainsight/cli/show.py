@@ -1,0 +1,77 @@
+"""``plainsight show``: draw notes before and after as an HTML page."""
+
+from __future__ import annotations
+
+import sys
+from itertools import tee
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plainsight.cli.notes import Job, places
+from plainsight.cli.options import (
+    In,
+    InputOptions,
+    KeyOptions,
+    Models,
+    PolicyName,
+    RecallDial,
+    Text,
+    grouped,
+)
+from plainsight.cli.page import open_page
+from plainsight.cli.policy_options import Recall, choose_policy
+from plainsight.document import SetAside
+from plainsight.errors import UsageError
+from plainsight.pipeline import Pipeline
+
+__all__ = ["show"]
+
+
+@grouped
+def show(
+    *,
+    source: In = None,
+    text: Text = None,
+    html: Annotated[Path, typer.Option(help="Where the page goes.", show_default=False)],
+    policy: PolicyName = "balanced",
+    model: Models = None,
+    recall: RecallDial = Recall.BALANCED,
+    input_options: InputOptions,
+    key_options: KeyOptions,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing page.")] = False,
+) -> None:
+    """Show notes before and after: an HTML page with the originals beside the de-identified notes.
+
+    Identifiers are marked in the colour of their category. The page holds the originals: keep it as safe as
+    them. It needs nothing from the network and can be printed.
+
+    Examples:
+
+        plainsight show notes/ --html look.html
+
+        plainsight show --text "Seen by Dr. Okafor on 3/4/2019." --html look.html
+    """
+    if html.exists() and not force:
+        raise UsageError(f"{html} exists; --force overwrites it")
+    given, _ = places(source, text, html)
+    chosen = choose_policy(policy, model or (), recall=recall, replacing=True)
+    key = key_options.find_or_forget(chosen, forget=False)
+    pipeline = Pipeline(chosen, key=key.secret if key else None)
+    notes = Job(source=given, output=html, input=input_options).notes()
+    found, again = tee(pipeline.detect(notes))
+    set_aside = 0
+    with open_page(
+        html, policy=chosen.name, about="Left the original, right the de-identified note."
+    ) as page:
+        for before, after in zip(found, pipeline.replace(again), strict=True):
+            if isinstance(before, SetAside) or isinstance(after, SetAside):
+                set_aside += 1
+                reason = before.reason if isinstance(before, SetAside) else "cannot be replaced"
+                print(f"{before.id} set aside: {reason}", file=sys.stderr)
+            else:
+                page.write(before, after)
+    print(f"{page.notes} notes, {page.spans} identifiers -> {html}", file=sys.stderr)
+    if set_aside:
+        raise typer.Exit(1)
