@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from plainsight.cli.options import KeyOptions
+from plainsight.cli.print_tables import print_tables
 from plainsight.config import Choice, Policy, load_policy
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
@@ -43,7 +41,7 @@ def measure_surrogates(
     if as_json:
         print(json.dumps(measured.to_json(), indent=2))
     else:
-        Console().print(_table(measured))
+        _print(measured)
 
 
 def _replaced(documents: Sequence[Document], policy: Policy, keys: KeyOptions) -> list[Note]:
@@ -68,22 +66,18 @@ def _policy(name: str | None) -> Policy:
     )
 
 
-def _table(measured: Measured) -> Table:
-    about = f"{measured.notes} notes, {measured.patients} patients, {measured.identifiers} identifiers"
-    table = Table("what went wrong", "count", "of", "share", title=about, title_justify="left")
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for name, description in MEASURES.items():
-        count = measured.counts[name]
-        share = count.share
-        table.add_row(
+def _print(measured: Measured) -> None:
+    rows = [
+        (
             description,
-            str(count.count) if count.of else "n/a",
-            str(count.of),
-            "n/a" if share is None else f"{share:.2%}",
+            count.count if count.of else None,
+            count.of,
+            None if count.share is None else f"{count.share:.2%}",
         )
+        for name, description in MEASURES.items()
+        if (count := measured.counts[name])
+    ]
+    about = f"{measured.notes} notes, {measured.patients} patients, {measured.identifiers} identifiers"
+    print_tables([(about, ("what went wrong", "count", "of", "share"), rows)])
     if measured.inexact:
-        table.caption = (
-            f"In {len(measured.inexact)} notes more than the gold spans was changed; paired word by word."
-        )
-    return table
+        print(f"In {len(measured.inexact)} notes more than the gold spans was changed; paired word by word.")

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from statistics import fmean
 from typing import Any, Literal
 
 from plainsight.document import Span
@@ -80,12 +81,13 @@ def confusion(judgements: Iterable[Judgement]) -> dict[str, dict[str, int]]:
 
     Extents are ignored: a span found too short or too long counts as found.
     """
-    table: dict[str, Counter[str]] = {}
-    for judgement in judgements:
-        row = judgement.gold.label if judgement.gold else "spurious"
-        column = judgement.found.label if judgement.found else "missing"
-        table.setdefault(row, Counter())[column] += 1
-    return {row: dict(sorted(table[row].items())) for row in sorted(table)}
+    counts = Counter(
+        (j.gold.label if j.gold else "spurious", j.found.label if j.found else "missing") for j in judgements
+    )
+    table: dict[str, dict[str, int]] = {}
+    for row, column in sorted(counts):
+        table.setdefault(row, {})[column] = counts[row, column]
+    return table
 
 
 def extents(judgements: Iterable[Judgement]) -> dict[str, dict[str, int]]:
@@ -144,15 +146,10 @@ def missed_by_label(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any]
     Missing is also given as a share of the label's own spans and of all spans (its part in the loss of
     recall), spurious as a share of the label's claims.
     """
-    key, missing, claims, spurious = (Counter[str]() for _ in range(4))
-    for judgement in judgements:
-        if judgement.gold:
-            key[judgement.gold.label] += 1
-            missing[judgement.gold.label] += judgement.kind == "missing"
-        if judgement.found:
-            claims[judgement.found.label] += 1
-            spurious[judgement.found.label] += judgement.kind == "spurious"
-    labels = sorted(key.keys() | claims.keys(), key=lambda label: (-missing[label], label))
+    listed = list(judgements)
+    key, missing = _gold_labels(listed), _gold_labels(listed, "missing")
+    claims = Counter(j.found.label for j in listed if j.found)
+    spurious = Counter(j.found.label for j in listed if j.found and not j.gold)
     return {
         label: {
             "key": key[label],
@@ -162,7 +159,7 @@ def missed_by_label(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any]
             "spurious": spurious[label],
             "spurious_share": ratio(spurious[label], claims[label]),
         }
-        for label in labels
+        for label in sorted(key.keys() | claims.keys(), key=lambda label: (-missing[label], label))
     }
 
 
@@ -172,15 +169,10 @@ def figures_by_label(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any
     Recall is correct / key; precision is correct / (correct + type errors of that key row + spurious). The
     row ``all`` takes type errors for correct, as the published table does.
     """
-    key, correct, typed, spurious = (Counter[str]() for _ in range(4))
-    for judgement in judgements:
-        if judgement.gold:
-            label = judgement.gold.label
-            key[label] += 1
-            correct[label] += judgement.kind in ("correct", "extent")
-            typed[label] += judgement.kind == "type"
-        elif judgement.found:
-            spurious[judgement.found.label] += 1
+    listed = list(judgements)
+    key, correct = _gold_labels(listed), _gold_labels(listed, "correct", "extent")
+    typed = _gold_labels(listed, "type")
+    spurious = Counter(j.found.label for j in listed if j.found and not j.gold)
     rows = {
         label: _row(correct[label], key[label], correct[label] + typed[label] + spurious[label])
         for label in sorted(key.keys() | spurious.keys())
@@ -188,6 +180,11 @@ def figures_by_label(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any
     right = correct.total() + typed.total()
     rows["all"] = _row(right, key.total(), right + spurious.total())
     return rows
+
+
+def _gold_labels(judgements: Iterable[Judgement], *kinds: Kind) -> Counter[str]:
+    """Count the gold labels of judgements of these kinds, or of all."""
+    return Counter(j.gold.label for j in judgements if j.gold and (not kinds or j.kind in kinds))
 
 
 def _row(right: int, key: int, claimed: int) -> dict[str, Any]:
@@ -212,21 +209,19 @@ def errors_per_note(pairs: Sequence[Pair]) -> list[PerNote]:
     Coverage is the share of all identifiers that were found or lie in notes with at most that many misses;
     the last row's is 1. Kinds is the mean number of different labels among a note's misses.
     """
-    notes, labels = Counter[int](), Counter[int]()
     total = 0
+    notes: dict[int, list[int]] = {}  # misses to the number of missed labels of each note
     for pair in pairs:
         spans = [judgement for judgement in judge(pair) if judgement.gold]
-        missed = [judgement.gold.label for judgement in spans if judgement.gold and not judgement.found]
+        missed = _gold_labels(spans, "missing")
         total += len(spans)
-        notes[len(missed)] += 1
-        labels[len(missed)] += len(set(missed))
-    all_missed = sum(errors * count for errors, count in notes.items())
+        notes.setdefault(missed.total(), []).append(len(missed))
+    found = total - sum(errors * len(labels) for errors, labels in notes.items())
     rows, seen = list[PerNote](), 0
-    for errors in sorted(notes):
-        seen += errors * notes[errors]
-        coverage = ratio(total - all_missed + seen, total)
-        mean = ratio(labels[errors], notes[errors]) if errors else None
-        rows.append(PerNote(errors, notes[errors], seen, coverage, mean))
+    for errors, labels in sorted(notes.items()):
+        seen += errors * len(labels)
+        mean = fmean(labels) if errors else None
+        rows.append(PerNote(errors, len(labels), seen, ratio(found + seen, total), mean))
     return rows
 
 

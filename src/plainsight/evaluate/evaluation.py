@@ -29,11 +29,11 @@ from functools import cached_property
 from typing import Any
 
 from plainsight.evaluate import challenges, errors
-from plainsight.evaluate.agreement import Agreement, agreement
+from plainsight.evaluate.agreement import agreement
 from plainsight.evaluate.confidence import Confidence, confidence
 from plainsight.evaluate.edge_conventions import trim_edges
 from plainsight.evaluate.leaks import Leaks, covered_by_detector, leaked_tokens, leaks
-from plainsight.evaluate.likely_misses import ListQuality, list_quality
+from plainsight.evaluate.likely_misses import list_quality
 from plainsight.evaluate.pairs import Pair, spellings
 from plainsight.evaluate.scorers import SCORERS, Score, score
 from plainsight.evaluate.tally import plain
@@ -92,16 +92,6 @@ class Evaluation:
         return confidence(self.pairs)
 
     @cached_property
-    def agreement(self) -> Agreement:
-        """How far both sides agree beyond chance."""
-        return agreement(self.pairs)
-
-    @cached_property
-    def likely_misses(self) -> ListQuality:
-        """How good the list of likely misses is."""
-        return list_quality(self.pairs)
-
-    @cached_property
     def data(self) -> dict[str, Any]:
         """Every figure as plain data."""
         judgements = [judgement for pair in self.pairs for judgement in errors.judge(pair)]
@@ -131,8 +121,8 @@ class Evaluation:
                 "conventions": _micro(self.conventions),
                 "detectors": covered_by_detector(self.pairs),
                 "confidence": self.confidence,
-                "agreement": self.agreement,
-                "likely_misses": self.likely_misses,
+                "agreement": agreement(self.pairs),
+                "likely_misses": list_quality(self.pairs),
                 "by_note": [
                     {"id": pair.id, "leaked": len(leaked_tokens(pair)), **tally.to_json()}
                     for pair, tally in tallies

@@ -220,21 +220,17 @@ def _confidence(evaluation: Evaluation) -> Sheets:
 
 
 def _agreement(evaluation: Evaluation) -> Sheets:
-    figures = evaluation.agreement
-    rows = [
-        ("tokens", figures.tokens),
-        ("kappa, with labels", figures.kappa),
-        ("kappa, marked or not", figures.kappa_marked),
-    ]
+    names = ("tokens", "kappa, with labels", "kappa, marked or not")
+    rows = list(zip(names, evaluation.data["agreement"].values(), strict=True))
     yield Sheet("Agreement (kappa)", ("figure", "value"), rows)
 
 
 def _likely(evaluation: Evaluation) -> Sheets:
-    figures = evaluation.likely_misses
+    quality = evaluation.data["likely_misses"]
     rows: list[tuple[Any, ...]] = [
-        ("rare words that nobody marked", figures.listed, "", ""),
-        ("of these leaks", figures.leaks, figures.listed, figures.precision),
-        ("leaked tokens that the list shows", figures.leaks, figures.leaked, figures.recall),
+        ("rare words that nobody marked", quality["listed"], "", ""),
+        ("of these leaks", quality["leaks"], quality["listed"], quality["precision"]),
+        ("leaked tokens that the list shows", quality["leaks"], quality["leaked"], quality["recall"]),
     ]
     yield Sheet("Likely misses", ("what", "count", "of", "share"), rows)
     rows = [

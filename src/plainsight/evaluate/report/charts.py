@@ -1,6 +1,6 @@
 """Charts as SVG text: lines and points on two axes, bars, and a table of shades. No library, no network.
 
-Colours are told apart by people who do not see all of them, and every series has a marker of its own.
+The colours are safe for people with colour blindness, and every series has its own marker.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points under one name; ``line`` joins them, ``notes`` say something of each when it is pointed at."""
+    """Points under one name; ``line`` joins them, ``notes`` are shown when a reader points at one."""
 
     name: str
     points: Sequence[Point]
@@ -61,12 +61,8 @@ class Chart:
             placed = [(across(x), up(y)) for x, y in series.points]
             if series.line and len(placed) > 1:
                 drawn.append(_path(placed, colour))
-            for place, (x, y) in enumerate(placed):
-                note = (
-                    series.notes[place]
-                    if series.notes
-                    else "{}, {}".format(*map(_short, series.points[place]))
-                )
+            notes = series.notes or [f"{_short(x)}, {_short(y)}" for x, y in series.points]
+            for (x, y), note in zip(placed, notes, strict=True):
                 drawn.append(_marker(number, x, y, colour, f"{series.name}: {note}"))
             drawn.append(_key(number, colour, series.name, len(self.series)))
         return _frame(_WIDTH, _HEIGHT + _key_height(len(self.series)), self.title, drawn)
@@ -74,19 +70,17 @@ class Chart:
 
 def bars(title: str, values: Mapping[str, float | None], *, most: float = 1.0) -> str:
     """Return horizontal bars, one a name; undefined values say so."""
-    row, left = 22, 170
+    row, left, longest = 22, 170, _WIDTH - 240
     drawn = []
     for place, (name, value) in enumerate(values.items()):
         y = _TOP + place * row
+        width = longest * min(value or 0.0, most) / most
         drawn.append(f'<text x="{left - 8}" y="{y + 14}" text-anchor="end">{escape(name)}</text>')
         if value is not None:
-            width = (_WIDTH - left - 70) * min(value, most) / most
-            drawn.append(
-                f'<rect x="{left}" y="{y + 3}" width="{width:.1f}" height="{row - 7}" fill="{_COLOURS[0]}"/>'
-            )
+            size = f'width="{width:.1f}" height="{row - 7}"'
+            drawn.append(f'<rect x="{left}" y="{y + 3}" {size} fill="{_COLOURS[0]}"/>')
         label = "n/a" if value is None else f"{value:.3f}"
-        x = left + 6 if value is None else left + 6 + (_WIDTH - left - 70) * min(value, most) / most
-        drawn.append(f'<text x="{x:.1f}" y="{y + 14}">{label}</text>')
+        drawn.append(f'<text x="{left + 6 + width:.1f}" y="{y + 14}">{label}</text>')
     return _frame(_WIDTH, _TOP + row * len(values) + 10, title, drawn)
 
 
@@ -99,11 +93,7 @@ def ranges(title: str, values: Mapping[str, tuple[float | None, float | None, fl
     ticks = _ticks(known)
     across = _Scale(ticks[0], ticks[-1], left, _WIDTH - 90)
     bottom = _TOP + row * len(values)
-    drawn = []
-    for tick in ticks:
-        x = across(tick)
-        drawn.append(f'<line class="g" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{bottom}"/>')
-        drawn.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{_short(tick)}</text>')
+    drawn = _columns(ticks, across, bottom)
     for place, (name, (value, low, high)) in enumerate(values.items()):
         y, colour = _TOP + place * row + row / 2, _COLOURS[place % len(_COLOURS)]
         drawn.append(f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
@@ -179,21 +169,27 @@ def _short(value: float) -> str:
 
 def _axes(chart: Chart, xs: Sequence[float], ys: Sequence[float], across: _Scale, up: _Scale) -> list[str]:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
-    drawn = []
-    for x in xs:
-        drawn.append(f'<line class="g" x1="{across(x):.1f}" x2="{across(x):.1f}" y1="{_TOP}" y2="{bottom}"/>')
-        drawn.append(f'<text x="{across(x):.1f}" y="{bottom + 16}" text-anchor="middle">{_short(x)}</text>')
+    middle, centre = (_LEFT + right) / 2, (_TOP + bottom) / 2
+    drawn = _columns(xs, across, bottom)
     for y in ys:
         drawn.append(f'<line class="g" x1="{_LEFT}" x2="{right}" y1="{up(y):.1f}" y2="{up(y):.1f}"/>')
         drawn.append(f'<text x="{_LEFT - 6}" y="{up(y) + 4:.1f}" text-anchor="end">{_short(y)}</text>')
-    drawn.append(f'<line class="a" x1="{_LEFT}" x2="{right}" y1="{bottom}" y2="{bottom}"/>')
-    drawn.append(f'<line class="a" x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{bottom}"/>')
-    middle = (_LEFT + right) / 2
-    drawn.append(f'<text x="{middle}" y="{bottom + 38}" text-anchor="middle">{escape(chart.x)}</text>')
-    centre = (_TOP + bottom) / 2
-    drawn.append(
-        f'<text transform="translate(16,{centre}) rotate(-90)" text-anchor="middle">{escape(chart.y)}</text>'
-    )
+    return [
+        *drawn,
+        f'<line class="a" x1="{_LEFT}" x2="{right}" y1="{bottom}" y2="{bottom}"/>',
+        f'<line class="a" x1="{_LEFT}" x2="{_LEFT}" y1="{_TOP}" y2="{bottom}"/>',
+        f'<text x="{middle}" y="{bottom + 38}" text-anchor="middle">{escape(chart.x)}</text>',
+        f'<text transform="translate(16,{centre}) rotate(-90)" text-anchor="middle">{escape(chart.y)}</text>',
+    ]
+
+
+def _columns(ticks: Sequence[float], across: _Scale, bottom: float) -> list[str]:
+    """Return vertical lines at the ticks, with their values below."""
+    drawn = []
+    for tick in ticks:
+        x = across(tick)
+        drawn.append(f'<line class="g" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{bottom}"/>')
+        drawn.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{_short(tick)}</text>')
     return drawn
 
 
@@ -205,14 +201,14 @@ def _path(points: Sequence[Point], colour: str, *, dashed: bool = False) -> str:
 
 def _marker(number: int, x: float, y: float, colour: str, note: str) -> str:
     shapes = (
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"',
-        f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8"',
-        f'<path d="M{x:.1f} {y - 5:.1f}l5 9h-10z"',
-        f'<path d="M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"',
+        f'circle cx="{x:.1f}" cy="{y:.1f}" r="4"',
+        f'rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8"',
+        f'path d="M{x:.1f} {y - 5:.1f}l5 9h-10z"',
+        f'path d="M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"',
     )
     shape = shapes[number % len(shapes)]
-    kind = "circle" if shape.startswith("<circle") else "rect" if shape.startswith("<rect") else "path"
-    return f'{shape} fill="{colour}"><title>{escape(note)}</title></{kind}>'
+    kind = shape.partition(" ")[0]
+    return f'<{shape} fill="{colour}"><title>{escape(note)}</title></{kind}>'
 
 
 def _key(number: int, colour: str, name: str, count: int) -> str:
