@@ -1,7 +1,7 @@
 """Keyed choices: a surrogate is a pure function of the secret key, the patient, the kind and the original.
 
 HKDF-SHA-256 turns the user's key into a master key. Keyed BLAKE2b derives one key for each patient from it,
-one for each kind of identifier from that, and numbers from strings. A Feistel network permutes ranges
+one for each kind of identifier from that, and numbers from strings. Feistel networks permute ranges
 (`feistel`); ranges of up to 16 numbers are sorted by drawn numbers instead. Without the key nobody can tell
 which original a surrogate stands for, nor whether two patients share one.
 """
@@ -17,12 +17,12 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from plainsight.errors import UsageError
 from plainsight.keys import SHORTEST_KEY
-from plainsight.replace.surrogate.feistel import LARGEST_TABLE, Feistel, Ff1, from_tables
+from plainsight.replace.surrogate.feistel import LARGEST_TABLE, Ff1, Tables
 
 __all__ = ["SMALL", "Keyed"]
 
 SMALL = LARGEST_TABLE
-"""The largest range for which `follower` is quick."""
+"""The largest range that `follower` goes round."""
 
 _TINY = 16  # a digest holds so many 32-bit numbers
 _TWEAK_LENGTH = 8
@@ -43,7 +43,7 @@ class Keyed:
         self._key = key
         self._root = root
         self._orders: dict[tuple[int, int], list[int]] = {}
-        self._networks: dict[tuple[int, int], Feistel] = {}
+        self._tables: dict[tuple[int, int], Tables] = {}
 
     @classmethod
     def from_secret(cls, secret: bytes) -> Keyed:
@@ -74,18 +74,22 @@ class Keyed:
         """
         if size <= _TINY:
             return self._order(size, turn)[number]
-        return self._network(size, turn).permute(number)
+        if size <= SMALL:
+            return self._table(size, turn).permute(number)
+        # One cipher for all, because setting one up is slow; the tweak tells permutations apart.
+        tweak = self.digest(f"permute {size} {turn}")[:_TWEAK_LENGTH]
+        return (self._root or self)._ff1.encrypt(number, (size - 1).bit_length(), tweak, size=size)
 
     def follower(self, number: int, size: int, turn: int = 0) -> int:
-        """Return the number after ``number`` on a keyed circle of ``range(size)``.
+        """Return the number after ``number`` on a keyed circle of a `SMALL` ``range(size)``.
 
         This is a permutation that leaves no number in its place.
         """
         if size <= _TINY:
             order = self._order(size, turn)
             return order[(order.index(number) + 1) % size]
-        network = self._network(size, turn)
-        return network.permute((network.invert(number) + 1) % size)
+        tables = self._table(size, turn)
+        return tables.permute((tables.invert(number) + 1) % size)
 
     def _order(self, size: int, turn: int) -> list[int]:
         """Return a keyed order of a tiny range."""
@@ -94,17 +98,11 @@ class Keyed:
             self._orders[size, turn] = sorted(range(size), key=drawn.__getitem__)
         return self._orders[size, turn]
 
-    def _network(self, size: int, turn: int) -> Feistel:
-        """Return a keyed permutation of a larger range."""
-        if (size, turn) not in self._networks:
-            digest = self.digest(f"permute {size} {turn}")
-            if size <= LARGEST_TABLE:
-                made = from_tables(size, digest)
-            else:  # one cipher for all, because setting one up is slow; the tweak tells permutations apart
-                ff1 = (self._root or self)._ff1
-                made = ff1.permutation((size - 1).bit_length(), digest[:_TWEAK_LENGTH], size=size)
-            self._networks[size, turn] = made
-        return self._networks[size, turn]
+    def _table(self, size: int, turn: int) -> Tables:
+        """Return a keyed permutation of a small range."""
+        if (size, turn) not in self._tables:
+            self._tables[size, turn] = Tables(size, self.digest(f"permute {size} {turn}"))
+        return self._tables[size, turn]
 
     @cached_property
     def _ff1(self) -> Ff1:

@@ -6,7 +6,6 @@ nothing that is not in the notes, the patient's record and the key.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -18,10 +17,20 @@ from plainsight.replace.surrogate.keyed import Keyed
 
 __all__ = ["Mention", "Scope", "assign", "assign_or_swap", "by_owner", "folded", "mentions_of", "owner"]
 
-_WORD = re.compile(r"[^\W_]+")
 _TURNS = 400
 
 Original = TypeVar("Original", bound=str | tuple[object, ...])
+
+
+class _Spaces(dict[int, int]):
+    """Translate every character that is neither letter nor digit into a space."""
+
+    def __missing__(self, code: int) -> int:
+        made = self[code] = code if chr(code).isalnum() else ord(" ")
+        return made
+
+
+_SPACES = _Spaces()
 
 
 class Mention(NamedTuple):
@@ -78,7 +87,7 @@ class Scope:
             texts += patient.names + patient.relatives + patient.providers + patient.employers
             texts += [part for a in patient.addresses for part in (a.street, a.city, a.state, a.zip)]
             texts += patient.phones + patient.emails + tuple(number for _, number in patient.ids)
-        return frozenset(_WORD.findall(folded("\n".join(texts))))
+        return frozenset(folded("\n".join(texts)).translate(_SPACES).split())
 
     def of(self, *labels: str) -> list[Mention]:
         """Return the mentions with these labels, in the order of the text."""
