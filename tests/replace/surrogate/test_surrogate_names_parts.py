@@ -7,16 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.cues import read
-from plainsight.replace.surrogate.names.gender import sexes
-from plainsight.replace.surrogate.names.initials import STEPS, Letters, is_initials
-from plainsight.replace.surrogate.names.link import Form, Known, Persons, follow
-from plainsight.replace.surrogate.names.parse import Name, normal, parse, parse_plain
-from plainsight.replace.surrogate.names.particles import after_particle
-from plainsight.replace.surrogate.names.render import cased
+from plainsight.replace.surrogate.names.context import find_cue, find_sexes
+from plainsight.replace.surrogate.names.draw import after_particle
+from plainsight.replace.surrogate.names.linking import Form, KnownPerson, LinkedPeople, follow
+from plainsight.replace.surrogate.names.parse import Name, is_initials, normal, parse, parse_plain
+from plainsight.replace.surrogate.names.people import LETTER_TURNS, Letters
 from plainsight.replace.surrogate.names.roles import Roles
-from plainsight.replace.surrogate.names.short import beginnings, longer
-from plainsight.replace.surrogate.names.spelling import misspellings, same_slip
+from plainsight.replace.surrogate.names.variants import by_beginning, long_form, misspellings, same_slip
+from plainsight.replace.surrogate.names.writing import cased
 
 KEYED = Keyed.from_secret(bytes(range(32))).child("names")
 
@@ -50,7 +48,7 @@ GAPS = (" ", " ", ", ", ". ", "-", ".", ",", "  ", "'", "^", " - ", "")
 
 def taken_apart(name: Name) -> tuple[object, ...]:
     units = [(unit.pieces, unit.words, unit.particle, unit.initial) for unit in name.units]
-    return name.pieces, units, name.comma, name.words
+    return name.pieces, units, name.comma, name.full_units
 
 
 @given(st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(GAPS)), min_size=1, max_size=5))
@@ -188,19 +186,19 @@ def test_votes_and_context_turn_roles() -> None:
     ],
 )
 def test_cues(before: str, after: str, surname: float, told: float) -> None:
-    cue = read(before, after)
-    assert (cue.surname, cue.told) == (surname, told)
+    cue = find_cue(before, after)
+    assert (cue.surname, cue.sex) == (surname, told)
 
 
 def test_pronouns_are_a_hint() -> None:
-    assert read("", " said that she fell").hint > 0
-    assert read("", " fell. He got up").hint < 0
+    assert find_cue("", " said that she fell").pronoun > 0
+    assert find_cue("", " fell. He got up").pronoun < 0
 
 
 def test_sexes_add_up() -> None:
-    woman, man, hint = read("Mrs. ", ""), read("Mr. ", ""), read("", " said he fell")
+    woman, man, hint = find_cue("Mrs. ", ""), find_cue("Mr. ", ""), find_cue("", " said he fell")
     told = [(("lee",), man), (("mary",), hint), (("kim", "qua"), woman), (("zork",), hint)]
-    found = sexes(told, [("kim", "qua")])
+    found = find_sexes(told, [("kim", "qua")])
     assert found == {"lee": "M", "mary": "F", "kim": "F", "qua": "F", "zork": "M"}
 
 
@@ -263,13 +261,13 @@ def test_a_slip_changes_at_most_a_letter(new: str, wrong: str) -> None:
 
 
 def test_letters_follow_words() -> None:
-    caroline = Known(Form(("caroline", "j", "whitfield"), 2))
+    caroline = KnownPerson(Form(("caroline", "j", "whitfield"), 2))
     assert follow(Form(("c", "j", "w"), 2), caroline) == [0, 1, 2]
     assert follow(Form(("c", "w"), 1), caroline) == [0, 2]
     assert follow(Form(("caroline", "jane", "whitfield"), 2), caroline) == [0, 1, 2]
     assert follow(Form(("whitfield",), 0), caroline) is None
     assert follow(Form(("j", "whitfield"), 1), caroline) is None
-    assert follow(Form(("r", "j", "x"), 3), Known(Form(("rhonda", "jo", "xia", "harjo"), 3))) is None
+    assert follow(Form(("r", "j", "x"), 3), KnownPerson(Form(("rhonda", "jo", "xia", "harjo"), 3))) is None
 
 
 def test_persons_are_the_fullest_forms() -> None:
@@ -279,7 +277,7 @@ def test_persons_are_the_fullest_forms() -> None:
         (Form(("l", "gray"), 1), ("l", "gray"), "DOCTOR", 1, 1),
         (Form(("tyler", "gray"), 1), ("tyler", "gray"), "DOCTOR", 0, 1),
     ]
-    persons = Persons(forms)
+    persons = LinkedPeople(forms)
     assert {person.form.words for person in persons.all} == {
         ("lorraine", "pinkham", "gray"),
         ("tyler", "gray"),
@@ -293,7 +291,7 @@ def test_persons_are_the_fullest_forms() -> None:
 
 def test_short_names_find_the_long_one() -> None:
     def found(word: str, *names: str) -> str | None:
-        return longer(word, {*names}, beginnings(names))
+        return long_form(word, {*names}, by_beginning(names))
 
     assert found("addie", "adelaide", "marcus") == "adelaide"
     assert found("jerry", "gerald", "anna") == "gerald"
@@ -337,7 +335,7 @@ def test_initials_are_told_from_names(word: str, how: dict[str, object], expecte
 def test_letters_change_and_never_meet() -> None:
     letters = Letters(KEYED)
     alphabet = "abcdefghijklmnopqrstuvwxyz"
-    for turn in range(STEPS):
+    for turn in range(LETTER_TURNS):
         made = [letters.other(letter, turn) for letter in alphabet]
         assert sorted(made) == list(alphabet)
         assert all(old != new for old, new in zip(alphabet, made, strict=True))
@@ -386,8 +384,8 @@ def test_words_that_are_spelt_out_are_one(text, words):
 
 @pytest.mark.parametrize("after", [" said he would come", ", she left", "\the \nis well\t he said"])
 def test_pronouns_hint_at_the_sex(after):
-    assert read("seen: ", after).hint == (1.0 if "she" in after else -1.0)
+    assert find_cue("seen: ", after).pronoun == (1.0 if "she" in after else -1.0)
 
 
 def test_words_that_end_like_a_pronoun_hint_at_nothing():
-    assert read("seen: ", " in the clinic, the ache stayed").hint == 0.0
+    assert find_cue("seen: ", " in the clinic, the ache stayed").pronoun == 0.0

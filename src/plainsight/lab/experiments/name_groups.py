@@ -18,12 +18,12 @@ from types import MappingProxyType
 
 from plainsight.document import Document, Span
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.buckets import Role, bearers, load
-from plainsight.replace.surrogate.names.gender import sexes
-from plainsight.replace.surrogate.names.link import is_name
-from plainsight.replace.surrogate.names.reading import KEPT, Reading
-from plainsight.replace.surrogate.names.render import write
-from plainsight.replace.surrogate.scope import Mention, Scope, owner
+from plainsight.replace.surrogate.names.census import Role, bearers, load
+from plainsight.replace.surrogate.names.context import find_sexes
+from plainsight.replace.surrogate.names.linking import is_name
+from plainsight.replace.surrogate.names.scope_names import KEPT, ScopeNames
+from plainsight.replace.surrogate.names.writing import write
+from plainsight.replace.surrogate.scope import Mention, Scope, by_owner
 
 __all__ = ["ATTRIBUTES", "NAMES", "Group", "Pool", "groups", "renamed"]
 
@@ -77,11 +77,8 @@ def renamed(documents: Sequence[Document], group: Group | None, *, seed: int) ->
 
     What is not a name that can change, such as initials, is the same for every group, so it tells nothing.
     """
-    places: dict[str, list[int]] = {}
-    for place, document in enumerate(documents):
-        places.setdefault(owner(document), []).append(place)
     made = list(documents)
-    for whose, members in places.items():
+    for whose, members in by_owner(documents).items():
         theirs = _renamed([documents[place] for place in members], group, f"{seed} {whose}")
         for place, document in zip(members, theirs, strict=True):
             made[place] = document
@@ -141,26 +138,26 @@ def _even(name: str, names: Sequence[str]) -> Pool:
 def _renamed(documents: Sequence[Document], group: Group | None, chance: str) -> list[Document]:
     """Rename the people of one patient's notes."""
     scope = _scope(documents)
-    reading = Reading(scope, scope.mentions)
-    evidence = [(read.given, read.cue) for read in reading.all if read.given]
-    known = sexes(evidence, sorted({read.given for read in reading.all}))
+    names = ScopeNames(scope, scope.mentions)
+    evidence = [(name.given, name.cue) for name in names.all if name.given]
+    known = find_sexes(evidence, sorted({name.given for name in names.all}))
     words = {
-        (at < read.form.given, word)
-        for read in reading.all
-        for at, word in enumerate(read.form.words)
+        (at < name.form.given, word)
+        for name in names.all
+        for at, word in enumerate(name.form.words)
         if is_name(word)
     }
     new = _drawn(words, group, known, chance) if group else {}
     changed: list[dict[Span, str]] = [{} for _ in documents]
     for mention in scope.mentions:
-        read = reading.of[mention]
-        pieces = [piece.text for piece in read.name.pieces]
+        name = names.of[mention]
+        pieces = [piece.text for piece in name.name.pieces]
         hit = False
-        for at, (place, word) in enumerate(zip(read.places, read.form.words, strict=True)):
+        for at, (place, word) in enumerate(zip(name.places, name.form.words, strict=True)):
             if place != KEPT and is_name(word):
                 hit = True
                 if group:
-                    pieces[place] = write(new[at < read.form.given, word], read.name.pieces[place])
+                    pieces[place] = write(new[at < name.form.given, word], name.name.pieces[place])
         if hit:
             changed[mention.note][Span(mention.start, mention.end, mention.label)] = "".join(pieces)
     return [_rewritten(document, texts) for document, texts in zip(documents, changed, strict=True)]

@@ -1,4 +1,4 @@
-"""Read a name as it is written: which of its words are a person's, and what stays as it is.
+"""Parse a name as it is written: which of its words are a person's, and which stay.
 
 A name becomes pieces that together are its text again, and units: a word, words joined by hyphens
 (``Gaithers-Boyd``), a surname with its particles (``de la Cruz``), or a single letter. Titles, credentials,
@@ -9,70 +9,47 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Literal, NamedTuple
 
-from plainsight.replace.surrogate.names.pools import is_given, is_surname
+from plainsight.locale import default_locale
+from plainsight.replace.surrogate.names.census import given_bearers, surname_bearers
 
-__all__ = ["PARTICLES", "Name", "Piece", "Unit", "normal", "parse", "parse_plain"]
+__all__ = ["PARTICLES", "Name", "Piece", "Unit", "is_initials", "normal", "parse", "parse_plain"]
 
 _L = "[^\\W\\d_]"
 _TOKEN = re.compile(
     rf"{_L}+(?:(?:[\u0300-\u036f]|[01]+(?={_L})|['’`´](?={_L})){_L}*)*"  # O'Brien, J0HN
     r"|\d+(?:st|nd|rd|th)?"
 )
-_SPELT_TOKEN = re.compile(
+_SPELLED_TOKEN = re.compile(
     rf"(?<!\w){_L}(?P<joint>[ -]){_L}(?:(?P=joint){_L}){{2,}}(?!\w)|{_TOKEN.pattern}"  # W H I T E, O-N-W-U
 )
 _LEAST_JOINTS = 3
 _LETTERS = re.compile("([A-Za-z]+)")
-_OF_HEADS = """
-dr mr mrs ms miss mister prof professor doctor rev reverend pastor nurse judge sra srta doña big the mx capt
-sgt ofc officer imam rabbi chaplain
-"""
-_HEADS = _OF_HEADS.split()
-_HEAD = re.compile(rf"\s*(?:(?:{'|'.join(_HEADS)})\b\.?(?:\s+|(?<=\.))(?:(?:and|&|/)\s*)?)+(?=\w)")
+_WORDS = default_locale().table("names")
+_TITLES = _WORDS["titles"].split()
+_HEAD = re.compile(rf"\s*(?:(?:{'|'.join(_TITLES)})\b\.?(?:\s+|(?<=\.))(?:(?:and|&|/)\s*)?)+(?=\w)")
+_CREDENTIALS = _WORDS["credentials"].replace("\n", "")
 _TAIL = re.compile(
-    r"(?:(?:\s*,\s*|\s+)(?:m\.?d|r\.?n|n\.?p|p\.a|pa-c|ph\.?\s?d|d\.o|dds|dmd|dpm|dpt|lpn|lvn|cna|lcsw|lmsw|msw"
-    r"|crna|fnp|aprn|arnp|nnp|bsn|msn|pharm\.?d|psy\.?d|facs|facp|mph|otr|ccc-slp|esq|j\.?d)\b\.?"
-    r"|\s*,\s*(?:do|pa|pt|ot)\b\.?)+\s*$"
+    rf"(?:(?:\s*,\s*|\s+)(?:{_CREDENTIALS})\b\.?|\s*,\s*(?:{_WORDS['credentials_after_comma']})\b\.?)+\s*$"
 )
-_OF_TAILS = """
-d rn .n np .p .a -c .o ds pm pt pn vn na sw sn cs cp ph tr lp sq do pa ot
-"""
-_TAIL_ENDS = tuple(_OF_TAILS.split())
+_TAIL_ENDS = tuple(_WORDS["credential_endings"].split())
 _LONGEST_TAIL = 6
-_NUMERALS = frozenset(("ii", "iii", "iv"))
-_SUFFIXES = _NUMERALS | {"jr", "sr", "2nd", "3rd", "4th"}
-_OF_NEWBORNS = """
-baby boy girl babyboy babygirl twin triplet infant newborn male female doe unknown unk trauma
-"""
-_NEWBORN = frozenset(_OF_NEWBORNS.split())
-_BEFORE_NEWBORN = frozenset(("bb", "bg"))
-_LINKS = frozenset(("y", "and", "vda", "nee", "née", "aka", "alias", "or", "dit"))
-_BEFORE_SURNAMES = """
-van vande vander von vom de del della di da do dos das du la le las los der den het el al ul bin ibn bint ben
-abu abd st ste saint ter ten zu zur
-"""
-PARTICLES = frozenset(_BEFORE_SURNAMES.split())
+_NUMERALS = frozenset(_WORDS["numerals"].split())
+_SUFFIXES = frozenset(_WORDS["suffixes"].split())
+_NEWBORN = frozenset(_WORDS["newborn"].split())
+_NEWBORN_FIRST = frozenset(_WORDS["newborn_first"].split())
+_BETWEEN = frozenset(_WORDS["between"].split())
+PARTICLES = frozenset(_WORDS["particles"].split())
 """Words that belong to the surname after them."""
 
-_ONLY_INSIDE = frozenset(("der", "den", "las", "los", "het"))  # never first, unless a hyphen follows
-_ALSO_NAMES = frozenset(("al", "ben", "el", "abu", "abd", "do", "ten"))  # Al Smith, Ben Carson
-_ABBREVIATED = {
-    "wm": "william",
-    "chas": "charles",
-    "geo": "george",
-    "jas": "james",
-    "jos": "joseph",
-    "thos": "thomas",
-    "robt": "robert",
-    "edw": "edward",
-    "benj": "benjamin",
-    "saml": "samuel",
-    "danl": "daniel",
-}
-_NO_NAMES = frozenset((*_HEADS, *_SUFFIXES, *_LINKS, *_NEWBORN, *_BEFORE_NEWBORN, *PARTICLES, *_ABBREVIATED))
+_NEVER_FIRST = frozenset(_WORDS["particles_never_first"].split())  # unless a hyphen follows
+_ALSO_NAMES = frozenset(_WORDS["particles_also_names"].split())  # Al Smith, Ben Carson
+_ABBREVIATED = _WORDS["abbreviations"]
+_NO_NAMES = frozenset(
+    (*_TITLES, *_SUFFIXES, *_BETWEEN, *_NEWBORN, *_NEWBORN_FIRST, *PARTICLES, *_ABBREVIATED)
+)
 _LONGEST_LETTERS = 5
 _PLAIN = str.maketrans({"ß": "ss", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
 _PLAIN.update(str.maketrans({"þ": "th", "ħ": "h", "0": "o", "1": "l", "ŋ": "n"}))
@@ -95,7 +72,6 @@ class Piece(NamedTuple):
         return f"Piece({self.kind})"  # never the text
 
 
-_piece = tuple.__new__  # there is a piece for every word: half of the time of calling the class
 _GAPS = {gap: Piece(gap) for gap in (" ", "-", ", ", ". ")}
 _STOP = Piece(".")
 
@@ -116,18 +92,18 @@ class Unit:
 
 
 class Name:
-    """A name as written; ``comma`` is the number of units before its comma, ``words`` of those in full."""
+    """A name as written.
 
-    __slots__ = ("comma", "pieces", "units", "words")
+    ``comma`` is the number of units before its comma, ``full_units`` the number of those that are words.
+    """
+
+    __slots__ = ("comma", "full_units", "pieces", "units")
 
     def __init__(self, pieces: tuple[Piece, ...], units: tuple[Unit, ...], comma: int | None = None) -> None:
         self.pieces = pieces
         self.units = units
         self.comma = comma
-        if len(units) == 1:  # nearly half of all names
-            self.words = 0 if units[0].initial else 1
-        else:
-            self.words = len([unit for unit in units if not unit.initial])
+        self.full_units = len([unit for unit in units if not unit.initial])
 
 
 def normal(word: str) -> str:
@@ -146,18 +122,47 @@ def normal(word: str) -> str:
     return lower if lower.isascii() and lower.isalpha() else ""
 
 
-def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str] = frozenset()) -> Name:
-    """Read a name.
+def is_initials(
+    word: str, *, alone: bool, capitals: bool, expected: bool | None, known: Set[str], codes: Set[str]
+) -> bool:
+    """Whether a short word is letters that stand for names, such as ``JQS`` or ``tjw``.
 
-    ``initials(word, alone)`` says whether a short word is letters that stand for a name (``JQS``), which one
-    in the manner of ``Jane`` never is;
-    ``heads`` are surnames known to follow a particle: ``Al Hamdan`` is then nobody called Al.
+    ``alone`` says that it is the whole name, ``capitals`` that the whole name is in capitals; ``expected`` is
+    false after a title and true beside a slash (``CJW/mlp``). ``known`` are words that are names in these
+    notes, ``codes`` the initials of their people.
     """
-    # Nothing is remembered: few names are in the notes of two patients, and the garbage collector would go by
-    # all their pieces, which takes longer than to read them again.
-    if text.isascii() and text.isalpha():  # one word: nearly half of all names
+    lower = word.lower()
+    if word.istitle() or (lower.startswith(("mc", "mac", "la", "de")) and len(word) > 3):
+        return False
+    mute = not any(letter in "aeiouy" for letter in lower)
+    given, surname = given_bearers(normal(word)), surname_bearers(normal(word))
+    if not alone:
+        return len(word) < 4 and word.isupper() and ((mute and surname + given < 1000) or not capitals)
+    if expected is False:
+        return mute and surname < 1000
+    if lower in known or len(word) > 4:
+        return False
+    if lower in codes or mute or (expected and len(word) < 4) or not (word.isupper() or word.islower()):
+        return True
+    match len(word):
+        case 2:
+            return given < 20_000
+        case 3:
+            return given < 800 and surname < 20_000
+        case _:
+            return word.isupper() and given + surname < 100
+
+
+def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str] = frozenset()) -> Name:
+    """Parse a name.
+
+    ``initials(word, alone)`` says whether a short word is letters that stand for a name (``JQS``); a word
+    with one capital (``Jane``) never is. ``heads`` are surnames known to follow a particle: with ``hamdan``,
+    nobody is called Al in ``Al Hamdan``.
+    """
+    if text.isascii() and text.isalpha():  # one word: no part of it is kept, not even the letter y
         pieces = _read(text, "", False, lambda word: initials(word, True))
-        return Name(tuple(pieces), tuple([Unit((at,), (piece.word,)) for at, piece in enumerate(pieces)]))
+        return Name(tuple(pieces), tuple(Unit((at,), (piece.word,)) for at, piece in enumerate(pieces)))
     pieces = _pieces(text, initials)
     _keep_fixed(pieces)
     if not any(piece.kind != "kept" for piece in pieces):  # nothing but kept words: they are the name
@@ -166,17 +171,11 @@ def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str
 
 
 def parse_plain(text: str) -> Name | None:
-    """Do as `parse` does for words and letters none of which may be anything but a name.
+    """Do as `parse` does for a plain name, in a fifth of the time; return None for any other.
 
-    There are no more between them than spaces, hyphens, the full stop of a letter and a comma: four names in
-    five are so, and read in a fifth of the time; for others there is nothing.
+    Four names in five are plain: words and letters that cannot be anything but a name, with spaces, hyphens,
+    full stops after letters and a comma between them.
     """
-    if text.isascii() and text.isalpha():  # one word: nearly half of all names
-        length, lower = len(text), text.lower()
-        if lower in _NO_NAMES or not (length > _LONGEST_LETTERS or length == 1 or text.istitle()):
-            return None
-        piece = _piece(Piece, (text, "word" if length > 1 else "initial", lower, "", False))
-        return Name((piece,), (Unit((0,), (lower,)),))
     cut = _LETTERS.split(text)  # what stands before each word, the word, and so on
     if cut[0] or cut[-1] not in ("", ".") or len(cut) == 1 or _may_have_tail(cut):
         return None
@@ -200,12 +199,12 @@ def parse_plain(text: str) -> Name | None:
                 if length == 1 or before.initial:
                     return None
                 units[-1] = Unit((*before.pieces, len(pieces)), (*before.words, lower))
-                pieces.append(_piece(Piece, (word, "word", lower, "", False)))
+                pieces.append(Piece(word, "word", lower))
                 continue
             if gap == ", " and comma is None:
                 comma = len(units)
         units.append(Unit((len(pieces),), (lower,)))
-        pieces.append(_piece(Piece, (word, "word" if length > 1 else "initial", lower, "", False)))
+        pieces.append(Piece(word, "word" if length > 1 else "initial", lower))
     if letters > _LEAST_JOINTS:  # W H I T E
         return None
     if cut[-1]:
@@ -224,11 +223,11 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
     small = text.replace("İ", "I").lower()  # the one capital whose small letter is two characters long
     start = head.end() if (head := _HEAD.match(small)) else 0
     end = len(text)
-    # The patterns for credentials and for what is spelt out are slow: look first whether they can be met.
+    # The patterns for credentials and for what is spelled out are slow: look first whether they can be met.
     if small.rstrip().removesuffix(".").endswith(_TAIL_ENDS) and (tail := _TAIL.search(small, start + 1)):
         end = tail.start() if _TOKEN.search(small, start, tail.start()) else end
-    spelt = small.count(" ") >= _LEAST_JOINTS or small.count("-") >= _LEAST_JOINTS
-    tokens = list((_SPELT_TOKEN if spelt else _TOKEN).finditer(small, start, end))
+    spelled = small.count(" ") >= _LEAST_JOINTS or small.count("-") >= _LEAST_JOINTS
+    tokens = list((_SPELLED_TOKEN if spelled else _TOKEN).finditer(small, start, end))
     pieces: list[Piece] = []
     last = 0
     for place, token in enumerate(tokens):
@@ -240,7 +239,7 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
             pieces.append(Piece(text[first:last]))
             continue
         dotted = token is not tokens[-1] and text[last : last + 1] == "."
-        joint = token["joint"] or "" if spelt else ""
+        joint = token["joint"] or "" if spelled else ""
         pieces += _read(text[first:last], joint, dotted, lambda word: initials(word, len(tokens) == 1))
     if last < len(text):
         pieces.append(Piece(text[last:]))
@@ -284,9 +283,9 @@ def _keep_fixed(pieces: list[Piece]) -> None:
     for place, number in enumerate(content):
         piece = pieces[number]
         lower = piece.text.lower()
-        fixed = (place > 0 and lower in _SUFFIXES) or (0 < place < len(content) - 1 and lower in _LINKS)
+        fixed = (place > 0 and lower in _SUFFIXES) or (0 < place < len(content) - 1 and lower in _BETWEEN)
         joined = number > 1 and pieces[number - 1].text == "-"  # T-Boy
-        before = place == 0 and len(content) > 1 and lower in _BEFORE_NEWBORN
+        before = place == 0 and len(content) > 1 and lower in _NEWBORN_FIRST
         if before or (lower in _NEWBORN and not joined):
             fixed = newborn = True
         elif newborn and piece.kind == "initial" and lower in "abc":
@@ -340,7 +339,7 @@ def _particles(pieces: list[Piece], heads: frozenset[str]) -> set[int]:
             continue
         first, hyphen = number == content[0], "-" in between
         known = after in heads or follower in found
-        if word in _ONLY_INSIDE and not hyphen and (first or pieces[words[place - 1]].word not in PARTICLES):
+        if word in _NEVER_FIRST and not hyphen and (first or pieces[words[place - 1]].word not in PARTICLES):
             continue
         if first and word in _ALSO_NAMES and not (hyphen or known or pieces[number].text.islower()):
             continue
@@ -353,5 +352,5 @@ def _particles(pieces: list[Piece], heads: frozenset[str]) -> set[int]:
 def _is_name(word: str, after: str, before: str) -> bool:
     """Whether a particle is rather a name here: ``Van Nguyen``, ``Tran Van Thieu``."""
     if before:
-        return word == "van" and is_surname(before) > 10 * is_given(before) > 0
-    return is_surname(after) > 20_000 and is_surname(word + after) < 50 and is_given(word) > 0
+        return word == "van" and surname_bearers(before) > 10 * given_bearers(before) > 0
+    return surname_bearers(after) > 20_000 and surname_bearers(word + after) < 50 and given_bearers(word) > 0

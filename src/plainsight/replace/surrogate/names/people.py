@@ -1,28 +1,57 @@
 """People: surrogates for the names of patients, relatives and providers.
 
-Every distinct name word of a scope gets one surrogate word, so full, partial, reversed and hyphenated forms
-agree by construction, and a family keeps sharing its surname. Nicknames, slips of the pen and initials follow
-the word they stand for.
+How the name of a person gets its surrogate:
+
+1. `ScopeNames` parses all names of the scope and gives each a form (`scope_names`): given names, then
+   surnames, spelled right and in full. "SMITH, Bil" has the form (william, smith).
+2. `LinkedPeople` links forms that belong to one person (`linking`): "J. Smith" and "JS" to John Smith.
+3. Every distinct name word of the scope gets one surrogate word (`_drawn`), drawn from the census names
+   (`draw`). So full, partial, reversed and hyphenated forms agree, and a family keeps sharing its surname.
+4. Each mention is written anew, piece by piece, with the surrogates of its words (`writing`). Nicknames,
+   misspellings (`variants`) and initials follow the word that they stand for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
+from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.initials import READ_AS_WORDS, STEPS, Letters
-from plainsight.replace.surrogate.names.link import DOCTOR, PARTICLE, PATIENT, Known, Persons, follow, is_name
+from plainsight.replace.surrogate.names.census import Sex, sex_of
+from plainsight.replace.surrogate.names.context import NO_CUE, find_sexes
+from plainsight.replace.surrogate.names.draw import after_particle, given, surname
+from plainsight.replace.surrogate.names.linking import (
+    DOCTOR,
+    PARTICLE,
+    PATIENT,
+    KnownPerson,
+    LinkedPeople,
+    follow,
+    is_name,
+)
 from plainsight.replace.surrogate.names.parse import normal
-from plainsight.replace.surrogate.names.reading import KEPT, Read, Reading
-from plainsight.replace.surrogate.names.render import cased, write
 from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME
-from plainsight.replace.surrogate.names.words import Words
+from plainsight.replace.surrogate.names.scope_names import KEPT, RECORD, ScopeName, ScopeNames
+from plainsight.replace.surrogate.names.variants import nickname, same_slip
+from plainsight.replace.surrogate.names.writing import apostrophe_parts, cased, write
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 from plainsight.replace.surrogate.shape import scramble
 
-__all__ = ["People", "Person"]
+__all__ = ["LETTER_TURNS", "Letters", "People", "Person"]
+
+_NOT_INITIALS = frozenset(default_locale().table("names")["not_initials"].split())
+_LETTERS = ("abcdefghjklmnprstvw", "ioquxyz")  # names rarely begin with one of the second group
+LETTER_TURNS = len(_LETTERS[1]) - 1
+"""How many turns give each letter another one."""
+
+_RECORD_WEIGHT = 3
+_LISTED_TURNS = 100  # after so many, a surrogate is invented
+
+Key = tuple[str, str, str]
+"""A role, the word in its right and full form, and the side where two sides share it but not the person."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -39,34 +68,47 @@ class Person:
     new_surname: tuple[str, ...]
 
 
+class Letters:
+    """Other letters for letters: each turn gives each its own, never itself, and rare ones stay rare."""
+
+    def __init__(self, keyed: Keyed) -> None:
+        drawn = dict(zip("".join(_LETTERS), keyed.digest("letters"), strict=False))
+        self._circles = ["".join(sorted(group, key=drawn.__getitem__)) for group in _LETTERS]
+
+    def other(self, letter: str, turn: int = 0) -> str:
+        """Return the letter that takes a letter's place, the next on a keyed circle."""
+        for circle in self._circles:
+            if letter in circle:
+                size = len(circle)
+                return circle[(circle.index(letter) + 1 + turn % (size - 1)) % size]
+        return letter
+
+
 class People:
     """The people of one scope and their surrogates."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-
-    def read(self) -> None:
-        """Read the names now, not when they are first asked for."""
-        self._reading  # noqa: B018 - kept from now on
-
-    def draw(self) -> None:
-        """Draw all words now, not when they are first asked for."""
-        self._words.draw()
+        self._variants: dict[tuple[str, str, str], str] = {}
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention, in its own form."""
         return [self._surrogate(mention) for mention in mentions]
 
     def word(self, word: str) -> str | None:
-        """Return the surrogate of one name word of these people, in its case, or nothing if nobody has it."""
+        """Return the surrogate of one name word of these people, in its case, or None if nobody has it."""
         plain = normal(word)
-        made = self._words.find(plain) if len(plain) > 1 else None
-        return cased(made, word) if made else None
+        if len(plain) < 2:
+            return None
+        for role, right in ((SURNAME, self._names.right(plain)), (GIVEN, self._names.full(plain))):
+            if (role, right, "") in self._drawn:
+                return cased(self._new(role, plain, ""), word)
+        return None
 
     def people(self) -> list[Person]:
         """Return everybody who stands somewhere with a given name, or its letter, and a surname."""
         found = []
-        for known in self._persons.all:
+        for known in self._linked.all:
             count = known.form.given
             words = [self._called(known, place) for place in range(len(known.form.words))]
             made = [self._element(known, place) for place in range(len(words))]
@@ -74,8 +116,6 @@ class People:
                 Person(known.side, (*words[:count],), (*words[count:],), (*made[:count],), (*made[count:],))
             )
         return found
-
-    # What follows is worked out once, from all mentions of the scope and the record.
 
     @cached_property
     def _keyed(self) -> Keyed:
@@ -86,46 +126,26 @@ class People:
         return Letters(self._keyed)
 
     @cached_property
-    def _reading(self) -> Reading:
-        return Reading(self._scope, self._scope.of(PATIENT, DOCTOR))
+    def _names(self) -> ScopeNames:
+        return ScopeNames(self._scope, self._scope.of(PATIENT, DOCTOR))
 
     @cached_property
-    def _words(self) -> Words:
-        return Words(self._keyed, self._reading, self._scope.words)
+    def _linked(self) -> LinkedPeople:
+        return LinkedPeople(
+            (name.form, name.words, name.side, name.note, _RECORD_WEIGHT if name.note == RECORD else 1)
+            for name in self._names.all
+            if name.form.full
+        )
 
-    @cached_property
-    def _persons(self) -> Persons:
-        return self._words.persons
-
-    @cached_property
-    def _codes(self) -> Mapping[str, str]:
-        """Letters for the initials that belong to nobody known."""
-        codes = [(read, self._person(read)) for read in self._reading.all if read.words and not read.spoken]
-        known = {"".join(self._linked(read, person)) for read, person in codes if person}
-        loners = {"".join(read.words) for read, person in codes if not person}
-
-        def refused(code: str) -> bool:
-            return code in known or code in READ_AS_WORDS or (len(code) > 1 and code in self._scope.words)
-
-        return assign(loners, self._code, keyed=self._keyed, refused=refused)
-
-    def _code(self, letters: str, turn: int) -> str:
-        if turn < STEPS:
-            return "".join(self._letters.other(letter, turn) for letter in letters)
-        return scramble(self._keyed, letters, turn)
-
-    # One mention.
+    # --- one mention --------------------------------------------------------------------------------------
 
     def _surrogate(self, mention: Mention) -> str:
-        read = self._reading.of.get(mention)
-        if read is None or not read.form.words:
+        name = self._names.of.get(mention)
+        if name is None or not name.form.words:
             return scramble(self._keyed, mention.text)
-        pieces, elements = read.name.pieces, self._elements(read)
-        if len(pieces) == 1 and read.places == (0,):  # one word: nearly half of all names
-            text = write(elements[0], pieces[0])
-            return text if folded(text) != folded(mention.text) else scramble(self._keyed, mention.text)
+        pieces = name.name.pieces
         made = [scramble(self._keyed, piece.text) if piece.kind == "odd" else piece.text for piece in pieces]
-        for place, element in zip(read.places, elements, strict=True):
+        for place, element in zip(name.places, self._elements(name), strict=True):
             if place != KEPT:
                 piece = pieces[place]
                 dotted = piece.short and place + 1 < len(pieces) and pieces[place + 1].text.startswith(".")
@@ -133,47 +153,157 @@ class People:
         text = "".join(made)
         return text if folded(text) != folded(mention.text) else scramble(self._keyed, mention.text)
 
-    def _elements(self, read: Read) -> Sequence[str]:
-        """Return the surrogate words and letters of a form."""
-        person = self._person(read) if read.doubtful or self._words.shared(read.form) else None
-        if person is None and not read.spoken:
-            return self._codes["".join(read.words)]
-        side = person.side if person else read.side
-        letters = self._linked(read, person) if person else None
-        made, count, new = [], read.form.given, self._words.new
-        for place, word in enumerate(read.words):
+    def _elements(self, name: ScopeName) -> Sequence[str]:
+        """Return the surrogate words and letters of a name."""
+        sided = not self._shared.isdisjoint(name.form.words)
+        person = self._person(name) if sided or name.has_letter else None
+        if person is None and not name.has_word:
+            return self._codes["".join(name.words)]
+        side = person.side if person else name.side
+        letters = self._initials(name, person) if person else None
+        made = []
+        for place, word in enumerate(name.words):
             if is_name(word):
-                made.append(new(GIVEN if place < count else SURNAME, word, side))
+                made.append(self._new(GIVEN if place < name.form.given else SURNAME, word, side))
             else:
                 made.append(letters[place] if letters else self._letters.other(word))
         return made
 
-    def _person(self, read: Read) -> Known | None:
-        return self._persons.best(read.form, read.side, read.note)
+    def _person(self, name: ScopeName) -> KnownPerson | None:
+        return self._linked.best(name.form, name.side, name.note)
 
-    def _linked(self, read: Read, person: Known) -> list[str]:
-        """Return the first letters of the person's surrogate that a form's words stand for."""
-        made = []
-        for letter, place in zip(read.form.words, follow(read.form, person) or (), strict=True):
-            made.append(self._element(person, place, letter[0])[0])
-        return made
+    def _initials(self, name: ScopeName, person: KnownPerson) -> list[str]:
+        """Return the first letters of the person's surrogate that a name's words stand for."""
+        places = follow(name.form, person) or ()
+        words = zip(name.form.words, places, strict=True)
+        return [self._element(person, place, word[0])[0] for word, place in words]
 
-    def _called(self, person: Known, place: int, letter: str = "") -> str:
+    def _called(self, person: KnownPerson, place: int, letter: str = "") -> str:
         """Return what a person is called at a place of the name: the word in full, or else a nickname."""
         word = person.form.words[place]
         written = [other for other in person.written.get(place, ()) if other.startswith(letter)]
         return word.rstrip(PARTICLE) if word in written or not written else min(written)
 
-    def _element(self, person: Known, place: int, letter: str = "") -> str:
+    def _element(self, person: KnownPerson, place: int, letter: str = "") -> str:
         """Return the surrogate of a word or letter of a person's name; ``letter`` begins what is meant."""
         word = self._called(person, place, letter)
         if person.form.words[place][-1] == PARTICLE:
             return word
         if len(word) > 1:
-            return self._words.new(GIVEN if place < person.form.given else SURNAME, word, person.side)
+            return self._new(GIVEN if place < person.form.given else SURNAME, word, person.side)
         taken = set()
         if place == 0:  # J. Smith and Karen Smith stay two people
-            others = self._persons.with_surname(person.form.words[-1])
+            others = self._linked.with_surname(person.form.words[-1])
             taken = {self._element(other, 0)[0] for other in others if is_name(other.form.words[0])}
-        turns = (self._letters.other(word, turn) for turn in range(STEPS))
+        turns = (self._letters.other(word, turn) for turn in range(LETTER_TURNS))
         return next((letter for letter in turns if letter not in taken), self._letters.other(word))
+
+    @cached_property
+    def _codes(self) -> Mapping[str, str]:
+        """Letters for the initials that belong to nobody known."""
+        letters = [(name, self._person(name)) for name in self._names.all if name.words and not name.has_word]
+        known = {"".join(self._initials(name, person)) for name, person in letters if person}
+        nobodys = {"".join(name.words) for name, person in letters if not person}
+
+        def refused(code: str) -> bool:
+            return code in known or code in _NOT_INITIALS or (len(code) > 1 and code in self._scope.words)
+
+        return assign(nobodys, self._code, keyed=self._keyed, refused=refused)
+
+    def _code(self, letters: str, turn: int) -> str:
+        if turn < LETTER_TURNS:
+            return "".join(self._letters.other(letter, turn) for letter in letters)
+        return scramble(self._keyed, letters, turn)
+
+    # --- one word -----------------------------------------------------------------------------------------
+
+    def _new(self, role: str, written: str, side: str) -> str:
+        """Return the surrogate of a word as written: a nickname for a nickname, a slip for a slip."""
+        key = role, written, side
+        if key not in self._variants:
+            self._variants[key] = self._variant(*key)
+        return self._variants[key]
+
+    def _variant(self, role: str, written: str, side: str) -> str:
+        right = self._names.right(written)
+        full = self._names.full(written) if role == GIVEN else right
+        sided = side == DOCTOR and role == SURNAME and full in self._shared
+        made = self._drawn[role, full, DOCTOR if sided else ""]
+        if full != right and (short := nickname(made, self._keyed)) and self._fits(short, right):
+            made = short if {sex_of(short), self._sexes.get(full)} != {"M", "F"} else made
+        if right != written and self._fits(slip := same_slip(made, right, written), written):
+            # Joan with a slip may read as John: then it is better spelled right.
+            clash = role == GIVEN and {sex_of(slip), sex_of(made) or self._sexes.get(full)} == {"M", "F"}
+            made = made if clash else slip
+        return made
+
+    def _fits(self, word: str, original: str) -> bool:
+        return word[0] != original[0] and not self._refused(word)
+
+    @cached_property
+    def _drawn(self) -> Mapping[Key, str]:
+        """The surrogate of each distinct name word."""
+        keys: set[Key] = set()
+        for words, count in {name.form for name in self._names.all}:
+            for place, word in enumerate(words):
+                if is_name(word):
+                    keys.add((GIVEN if place < count else SURNAME, word, ""))
+        keys |= {(SURNAME, word, DOCTOR) for word in self._shared if (SURNAME, word, "") in keys}
+        return assign(keys, self._candidate, keyed=self._keyed, refused=self._refused)
+
+    def _candidate(self, key: Key, turn: int) -> str:
+        role, word, side = key
+        keyed = self._keyed.child("providers") if side else self._keyed
+        like = word if turn < _LISTED_TURNS else f"{word}qx"  # no list has such a word
+        if role == GIVEN:
+            made = given(keyed, like, self._sexes.get(word, ""), turn)
+        elif particle := self._particles.get(word):
+            made = after_particle(keyed, particle, like, turn)
+        else:
+            made = surname(keyed, like, turn)
+        # Another first letter, so that initials never stay; nothing that holds the original or is held by it.
+        return "" if made[:1] == word[0] or word in made or made in word or made[1:] == word[1:] else made
+
+    def _refused(self, word: str) -> bool:
+        """Whether a word or what follows its apostrophe is a word of the notes or of the names."""
+        parts = [word, *(part for part in apostrophe_parts(word) if len(part) > 1)]
+        return not word or any(part in self._scope.words or part in self._own for part in parts)
+
+    @cached_property
+    def _own(self) -> Set[str]:
+        """The words of the names themselves, as written and as they should be."""
+        return {word for name in self._names.all for word in (*name.words, *name.form.words)}
+
+    @cached_property
+    def _shared(self) -> frozenset[str]:
+        """The surnames that a provider shares with a patient or relative who is somebody else."""
+        own: dict[str, set[str]] = {PATIENT: set(), DOCTOR: set()}
+        for name in self._names.all:
+            words, count = name.form
+            own[name.side].update(words[count:])
+        return self._linked.both_sides() if own[PATIENT] & own[DOCTOR] else frozenset()
+
+    @cached_property
+    def _sexes(self) -> Mapping[str, Sex]:
+        """The sex of each given name."""
+        evidence = []
+        together: set[tuple[str, ...]] = set()
+        for name in self._names.all:
+            words = name.given
+            if words:
+                together.add(words)
+            elif name.cue.sex and len(name.form.words) == 1:  # Mrs. Smith, if there is only one
+                bearers = [p for p in self._linked.with_surname(name.form.words[0]) if p.side == name.side]
+                words = bearers[0].form.words[:1] if len(bearers) == 1 else ()
+            if words and name.cue is not NO_CUE:
+                evidence.append((words, name.cue))
+        return find_sexes(evidence, sorted(together))
+
+    @cached_property
+    def _particles(self) -> Mapping[str, str]:
+        """The particle that most often stands before a surname in the notes."""
+        found: dict[str, Counter[str]] = defaultdict(Counter)
+        for name in self._names.all:
+            for word, particle in name.particles:
+                found[word][particle] += 1
+        return {word: max(seen, key=lambda each: (seen[each], each)) for word, seen in found.items()}

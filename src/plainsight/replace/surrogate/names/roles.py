@@ -1,7 +1,7 @@
 """Tell given names from surnames.
 
-Some names say it themselves (``Smith, John``, the record); those vote for their words. Every other name gets
-the reading that its words' votes, the statistics and the words around it make most likely.
+Some names are clear (``Smith, John``, or those of the record); they vote for their words. Every other name
+gets the roles that its words' votes, the statistics and the words around it make most likely.
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.names.nicknames import formal
+from plainsight.replace.surrogate.names.census import given_bearers, surname_bearers
 from plainsight.replace.surrogate.names.parse import Name, Unit
-from plainsight.replace.surrogate.names.pools import is_given, is_surname
+from plainsight.replace.surrogate.names.variants import formal
 
 __all__ = ["GIVEN", "SURNAME", "Roles"]
 
 GIVEN, SURNAME = "given", "surname"
-_GIVEN, _SURNAME = (GIVEN,), (SURNAME,)
 _MOST_VOTES = 6.0
 _MOST_STATISTICS = 1.5
 
-Reading = tuple[str, ...]
+UnitRoles = tuple[str, ...]
 """A role for each unit."""
 
 
@@ -39,126 +38,103 @@ class Roles:
 
     def vote(self, word: str, weight: float) -> None:
         """Add to the votes for a word."""
-        if self.slips:
-            word = self.slips.get(word, word)
+        word = self.slips.get(word, word)
         self.votes[word] = self.votes.get(word, 0.0) + weight
 
-    def vote_reading(self, name: Name, reading: Reading, weight: float) -> None:
+    def vote_for(self, name: Name, roles: UnitRoles, weight: float) -> None:
         """Let a name vote for the roles of its words."""
-        for unit, role in zip(name.units, reading, strict=True):
+        for unit, role in zip(name.units, roles, strict=True):
             if not unit.initial:
                 for word in unit.words:
                     self.vote(word, weight if role == SURNAME else -weight)
 
     def belief(self, word: str) -> float:
         """Return how much rather a surname than a given name a word is."""
-        if self.slips:
-            word = self.slips.get(word, word)
-        votes = self.votes.get(word)
-        if votes is None:
-            return _rate(word)
-        if not -_MOST_VOTES <= votes <= _MOST_VOTES:
-            votes = math.copysign(_MOST_VOTES, votes)
-        return _rate(word) + votes
+        word = self.slips.get(word, word)
+        return _statistics(word) + max(-_MOST_VOTES, min(_MOST_VOTES, self.votes.get(word, 0.0)))
 
-    def read(self, name: Name, context: float = 0.0) -> Reading:
+    def read(self, name: Name, context: float = 0.0) -> UnitRoles:
         """Return the likeliest role of each unit; ``context`` is above zero where a surname is expected."""
         units = name.units
         if name.comma is not None:
             return (SURNAME,) * name.comma + (GIVEN,) * (len(units) - name.comma)
-        if len(units) == 1 and not units[0].initial:
-            words = units[0].words
-            if len(words) == 1 and not units[0].particle:  # as most are
-                return _SURNAME if self.belief(words[0]) + context > 0 else _GIVEN
-            return _SURNAME if self._lone(name, units[0], 0, context) > 0 else _GIVEN
-        if 1 < name.words == len(units):  # no initials
-            return _likeliest([self._unit(unit) for unit in units], context, led=False)
         places = [place for place, unit in enumerate(units) if not unit.initial]
         if not places:  # letters alone
-            return (*(GIVEN for _ in units[1:]), SURNAME if len(units) > 1 else GIVEN)[: len(units)]
-        full = [units[place] for place in places]
-        if len(full) == 1:
-            role = SURNAME if self._lone(name, full[0], places[0], context) > 0 else GIVEN
-            return _around(units, places[0], role)
-        beliefs = [self._unit(unit) for unit in full]
-        best = _likeliest(beliefs, context, led=places[0] > 0)
+            return (GIVEN,) * (len(units) - 1) + (SURNAME,) if len(units) > 1 else (GIVEN,) * len(units)
+        if len(places) == 1:
+            return self._around_only_word(name, places[0], context)
+        best = _likeliest(
+            [self._unit(units[place]) for place in places], context, initial_first=places[0] > 0
+        )
+        if len(places) == len(units):
+            return best
         first_surname = best.index(SURNAME) if SURNAME in best else len(best)
-        reading: list[str] = []
+        roles: list[str] = []
         for place, unit in enumerate(units):
+            words_before = sum(other < place for other in places)
             if not unit.initial:
-                reading.append(best[places.index(place)])
+                roles.append(best[words_before])
+            elif words_before == len(places):  # at the end: whatever is missing
+                roles.append(SURNAME if SURNAME not in best else GIVEN)
             else:
-                done = sum(1 for other in places if other < place)
-                if done == len(places):  # at the end: what is missing
-                    reading.append(SURNAME if SURNAME not in best else GIVEN)
-                else:
-                    reading.append(SURNAME if 0 < first_surname < done else GIVEN)
-        return tuple(reading)
+                roles.append(SURNAME if 0 < first_surname < words_before else GIVEN)
+        return tuple(roles)
 
-    def _lone(self, name: Name, unit: Unit, place: int, context: float) -> float:
-        """Return how much rather a surname the only word of a name is."""
+    def _around_only_word(self, name: Name, place: int, context: float) -> UnitRoles:
+        """Return the roles of the only word of a name and of the initials around it."""
+        unit = name.units[place]
         score = self._unit(unit) + context
         if len(unit.words) > 1 and not unit.particle:
             score += 0.5
         if place > 0:  # J. Smith
-            return score + 4.0
-        if len(name.units) > 1:  # Smith J, but Annika R.
+            score += 4.0
+        elif len(name.units) > 1:  # Smith J, but Annika R.
             end = name.pieces[name.units[-1].pieces[0] + 1 :]
             score += -1.0 if end and end[0].text.startswith(".") else 0.5
-        return score
+        role, other = (SURNAME, GIVEN) if score > 0 else (GIVEN, SURNAME)
+        return (GIVEN,) * place + (role,) + (other,) * (len(name.units) - place - 1)
 
     def _unit(self, unit: Unit) -> float:
-        words = unit.words
-        belief = self.belief(words[0]) if len(words) == 1 else sum(map(self.belief, words)) / len(words)
+        belief = sum(map(self.belief, unit.words)) / len(unit.words)
         return max(belief, 0.0) + 4.0 if unit.particle else belief
 
 
-def _likeliest(beliefs: Sequence[float], context: float, *, led: bool) -> Reading:
-    """Return the likeliest reading of several words; ``led`` is whether an initial stands first."""
+def _likeliest(beliefs: Sequence[float], context: float, *, initial_first: bool) -> UnitRoles:
+    """Return the likeliest roles of several words."""
     given = -max(1.5, 2.5 + 0.5 * context)
-    surname = -1.0 if led else 2.0 * (context > 1.0) - 4.5
-    best: Reading = ()
+    surname = -1.0 if initial_first else 2.0 * (context > 1.0) - 4.5
+    best: UnitRoles = ()
     most = -math.inf
-    first, second, *others = beliefs
-    for reading, usual, signs in _readings(len(beliefs)):
-        score = usual if usual is not None else surname if reading[0] == SURNAME else given
-        score += signs[0] * first
-        score += signs[1] * second
-        if others:  # as few have
-            for belief, sign in zip(others, signs[2:], strict=True):
-                score += sign * belief
+    for roles, usual, signs in _patterns(len(beliefs)):
+        score = usual if usual is not None else surname if roles[0] == SURNAME else given
+        for belief, sign in zip(beliefs, signs, strict=True):
+            score += sign * belief
         if score > most:
-            best, most = reading, score
+            best, most = roles, score
     return best
 
 
 @note_cache(16_384)
-def _rate(word: str) -> float:
+def _statistics(word: str) -> float:
     """Return what the statistics say of a word."""
-    givens = is_given(word) + 0.1 * is_given(formal(word))  # a nickname is a given name, listed or not
-    rate = math.log10((is_surname(word) + 1) / (givens + 1))
+    givens = given_bearers(word) + 0.1 * given_bearers(
+        formal(word)
+    )  # a nickname is a given name, listed or not
+    rate = math.log10((surname_bearers(word) + 1) / (givens + 1))
     return max(-_MOST_STATISTICS, min(_MOST_STATISTICS, rate))
 
 
 @cache
-def _readings(count: int) -> list[tuple[Reading, float | None, tuple[float, ...]]]:
-    """Return the readings that a number of words can have, the usual one first.
+def _patterns(count: int) -> list[tuple[UnitRoles, float | None, tuple[float, ...]]]:
+    """Return the roles that a number of words can have, the usual ones first.
 
-    With each comes what speaks against it, unless that depends on the words around, as where all words are
-    given names or surnames; and for each word whether it counts for a surname or against it.
+    With each comes its score, unless that depends on the words around, as where all words are given names or
+    surnames; and for each word the sign with which its belief counts.
     """
-    usual: list[Reading] = [
-        (GIVEN,) * given + (SURNAME,) * (count - given) for given in range(count - 1, -1, -1)
-    ]
-    made = []
-    for reading in (*usual, (GIVEN,) * count, (SURNAME,) + (GIVEN,) * (count - 1)):
-        against = -3.5 if reading[0] == SURNAME else -2.2 * (reading.count(SURNAME) - 1)
-        signs = tuple(1.0 if role == SURNAME else -1.0 for role in reading)
-        made.append((reading, against if len(set(reading)) > 1 else None, signs))
-    return made
-
-
-def _around(units: Sequence[Unit], place: int, role: str) -> Reading:
-    """Return the roles of the initials around the only word."""
-    other = GIVEN if role == SURNAME else SURNAME
-    return tuple(role if at == place else GIVEN if at < place else other for at in range(len(units)))
+    usual = [(GIVEN,) * given + (SURNAME,) * (count - given) for given in range(count - 1, -1, -1)]
+    patterns = []
+    for roles in (*usual, (GIVEN,) * count, (SURNAME,) + (GIVEN,) * (count - 1)):
+        score = -3.5 if roles[0] == SURNAME else -2.2 * (roles.count(SURNAME) - 1)
+        signs = tuple(1.0 if role == SURNAME else -1.0 for role in roles)
+        patterns.append((roles, score if len(set(roles)) > 1 else None, signs))
+    return patterns

@@ -1,24 +1,40 @@
-"""The census names in buckets: names that can stand for each other, as the package's data cuts them.
+"""The census names in buckets: names that can stand for each other.
 
 A bucket holds names of one role, sex, census group and kind (an everyday word, too, or a name alone) that
 about as many people bear and that are about as long. scripts/build_surrogates_names.py makes them.
+Names here are in small letters a to z.
 """
 
 from __future__ import annotations
 
 import gzip
-from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-__all__ = ["Bucket", "Pool", "Role", "bearers", "find", "level", "load", "middle_level", "place"]
+__all__ = [
+    "Bucket",
+    "Pool",
+    "Role",
+    "Sex",
+    "bearers",
+    "find",
+    "given_bearers",
+    "level",
+    "load",
+    "sex_of",
+    "surname_bearers",
+]
 
 Role = Literal["surnames", "first_names"]
+Sex = Literal["M", "F", ""]
 
 _FIRST = {"surnames": 0, "first_names": 1024}  # no two buckets share a number: each has its own permutations
+_LEVELS = 256
+_BEARERS = tuple(64 * 2 ** (level / 4) for level in range(_LEVELS))
+_SEXES: dict[str, Sex] = {"M": "M", "F": "F"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +42,7 @@ class Bucket:
     """Names in alphabetical order: those to draw from, and those that are known but never drawn.
 
     ``sex`` is that of all bearers (``M``, ``F``), of most (``m``, ``f``), of both (``u``) or none (``-``).
-    ``levels`` tells how common each name is, `drawn` before `known`, in fourths of powers of two.
+    ``level`` says how common the names are, in fourths of powers of two above 64 bearers.
     """
 
     number: int
@@ -35,7 +51,7 @@ class Bucket:
     word: bool
     drawn: tuple[str, ...]
     known: tuple[str, ...]
-    levels: str
+    level: int
 
 
 class Pool(NamedTuple):
@@ -45,10 +61,6 @@ class Pool(NamedTuple):
     codes: Mapping[str, int]
 
 
-_LEVELS = 256
-_BEARERS = tuple(64 * 2 ** (level / 4) for level in range(_LEVELS))
-
-
 @cache
 def load(role: Role) -> Pool:
     """Return the buckets of a role."""
@@ -56,12 +68,12 @@ def load(role: Role) -> Pool:
     buckets = []
     codes: dict[str, int] = {}
     for place, line in enumerate(gzip.decompress(packed).decode("ascii").splitlines()[1:]):
-        sex, group, word, drawn, known, levels = line.split("\t")
-        number = _FIRST[role] + place
-        made = Bucket(number, sex, group, word == "1", tuple(drawn.split()), tuple(known.split()), levels)
-        buckets.append(made)
-        code = {sign: place * _LEVELS + ord(sign) - 35 for sign in levels}
-        codes.update(zip(made.drawn + made.known, map(code.__getitem__, levels), strict=True))
+        sex, group, word, *names, signs = line.split("\t")
+        drawn, known = (tuple(some.split()) for some in names)
+        levels = [ord(sign) - 35 for sign in signs]  # of the drawn names, then of the known ones
+        number, middle = _FIRST[role] + place, levels[len(levels) // 2]
+        buckets.append(Bucket(number, sex, group, word == "1", drawn, known, middle))
+        codes.update(zip(drawn + known, [place * _LEVELS + level for level in levels], strict=True))
     return Pool(tuple(buckets), codes)
 
 
@@ -73,7 +85,7 @@ def find(role: Role, name: str) -> Bucket | None:
 
 
 def level(role: Role, name: str) -> int:
-    """Return how common a listed name is, in fourths of powers of two above 64."""
+    """Return how common a listed name is, in fourths of powers of two above 64 bearers."""
     return load(role).codes[name] % _LEVELS
 
 
@@ -83,12 +95,17 @@ def bearers(role: Role, name: str) -> float:
     return 0.0 if code is None else _BEARERS[code % _LEVELS]
 
 
-def middle_level(bucket: Bucket) -> int:
-    """Return how common the names of a bucket are."""
-    return ord(bucket.levels[len(bucket.levels) // 2]) - 35
+def given_bearers(name: str) -> float:
+    """Return about how many people have this given name; 0 if it is not listed."""
+    return bearers("first_names", name)
 
 
-def place(names: tuple[str, ...], name: str) -> int | None:
-    """Return where a name is in an alphabetical tuple."""
-    found = bisect_left(names, name)
-    return found if found < len(names) and names[found] == name else None
+def surname_bearers(name: str) -> float:
+    """Return about how many people have this surname; 0 if it is not listed."""
+    return bearers("surnames", name)
+
+
+def sex_of(name: str) -> Sex:
+    """Return the sex of nearly all who bear a given name; nothing if it is unknown or both bear it."""
+    found = find("first_names", name)
+    return "" if found is None else _SEXES.get(found.sex, "")

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-__all__ = ["DOCTOR", "PARTICLE", "PATIENT", "Form", "Known", "Persons", "follow", "is_name"]
+__all__ = ["DOCTOR", "PARTICLE", "PATIENT", "Form", "KnownPerson", "LinkedPeople", "follow", "is_name"]
 
 PATIENT, DOCTOR = "PATIENT", "DOCTOR"
 PARTICLE = "~"
@@ -44,10 +44,10 @@ class Form(NamedTuple):
 
 
 @dataclass(slots=True, repr=False, eq=False)
-class Known:
-    """A person: the fullest form, and where and how often each side calls somebody so.
+class KnownPerson:
+    """A person: the fullest form, how often each side has the name, and the numbers of the notes.
 
-    ``written`` has the words that stand somewhere for the word at a place.
+    ``written`` has, for each place in the form, the words that stand there in the notes.
     """
 
     form: Form
@@ -57,24 +57,24 @@ class Known:
 
     @property
     def side(self) -> str:
-        """The side that the person is on, whatever single labels say."""
+        """The side that most labels say."""
         return DOCTOR if self.sides.get(DOCTOR, 0) > self.sides.get(PATIENT, 0) else PATIENT
 
 
-class Persons:
+class LinkedPeople:
     """The people of a scope."""
 
     def __init__(self, forms: Iterable[tuple[Form, tuple[str, ...], str, int, int]]) -> None:
         """Take forms with the words as written, the side, the number of the note, and their weight."""
-        self.all: list[Known] = []
-        self._by_first: dict[str, list[Known]] = defaultdict(list)
-        self._by_surname: dict[str, list[Known]] = defaultdict(list)
+        self.all: list[KnownPerson] = []
+        self._by_first: dict[str, list[KnownPerson]] = defaultdict(list)
+        self._by_surname: dict[str, list[KnownPerson]] = defaultdict(list)
         groups: dict[Form, list[tuple[tuple[str, ...], str, int, int]]] = {}
         for form, written, side, note, weight in forms:
             groups.setdefault(form, []).append((written, side, note, weight))
         for form in sorted(groups, key=_rank):
             alike = sorted(groups[form])
-            # Who is meant is found for all before one of them counts: the order of the notes must not tell.
+            # Find all persons before counting any form: the order of the notes must not matter.
             found = [self.best(form, side, note) for _, side, note, _ in alike]
             meant = [person for person in found if person] or [self._newcomer(form)] * len(alike)
             for person, (written, side, note, weight) in zip(meant, alike, strict=True):
@@ -82,27 +82,26 @@ class Persons:
                 person.sides[side] = person.sides.get(side, 0) + weight
                 person.notes.add(note)
 
-    def _newcomer(self, form: Form) -> Known:
-        person = Known(form)
+    def _newcomer(self, form: Form) -> KnownPerson:
+        person = KnownPerson(form)
         self.all.append(person)
         self._by_first[form.words[0][0]].append(person)
         for word in form.words[form.given :]:
             self._by_surname[word].append(person)
         return person
 
-    def _see(self, person: Known, form: Form, written: tuple[str, ...]) -> None:
-        """Remember the words that a person is written with."""
-        whole = form == person.form  # as it is for all who have just come
-        places = range(len(written)) if whole else follow(form, person) or ()
+    def _see(self, person: KnownPerson, form: Form, written: tuple[str, ...]) -> None:
+        """Add the words that a person is written with."""
+        places = range(len(written)) if form == person.form else follow(form, person) or ()
         for at, (place, word) in enumerate(zip(places, written, strict=True)):
             if is_name(word) and (at < form.given) == (place < person.form.given):
                 person.written.setdefault(place, set()).add(word)
                 if place == 0 and person not in self._by_first[word[0]]:  # Bob is found as Robert is
                     self._by_first[word[0]].append(person)
 
-    def best(self, form: Form, side: str, note: int) -> Known | None:
+    def best(self, form: Form, side: str, note: int) -> KnownPerson | None:
         """Return the person that a form most likely stands for."""
-        found: list[tuple[tuple[object, ...], Known]] = []
+        found: list[tuple[tuple[object, ...], KnownPerson]] = []
         likely = self._by_first.get(form.words[0][0], ())
         if form.full and len(likely) > len(bearers := self.with_surname(form.words[-1])):
             likely = bearers
@@ -118,9 +117,7 @@ class Persons:
                     person.form.words,
                 )
                 found.append((rank, person))
-        if len(found) < 2:
-            return found[0][1] if found else None
-        return max(found, key=lambda each: each[0])[1]
+        return max(found, key=lambda each: each[0])[1] if found else None
 
     def both_sides(self) -> frozenset[str]:
         """Return the surnames that a patient or relative and a provider have who are not the same person."""
@@ -131,7 +128,7 @@ class Persons:
                     have[word].add(person.side)
         return frozenset(word for word, sides in have.items() if len(sides) > 1)
 
-    def with_surname(self, word: str) -> list[Known]:
+    def with_surname(self, word: str) -> list[KnownPerson]:
         """Return everybody who has a surname."""
         return self._by_surname.get(word, [])
 
@@ -142,10 +139,10 @@ def _rank(form: Form) -> tuple[int, int, Form]:
     return -len([word for word in words if len(word) > 1]), -len(words), form
 
 
-def follow(form: Form, person: Known) -> list[int] | None:
-    """Return the places in a person's name that a form's words stand for, or nothing if it is not one of it.
+def follow(form: Form, person: KnownPerson) -> list[int] | None:
+    """Return the places in a person's name that a form's words stand for, or None if it does not fit.
 
-    >>> follow(Form(("c", "whitfield"), 1), Known(Form(("caroline", "j", "whitfield"), 2)))
+    >>> follow(Form(("c", "whitfield"), 1), KnownPerson(Form(("caroline", "j", "whitfield"), 2)))
     [0, 2]
     """
     places: list[int] = []

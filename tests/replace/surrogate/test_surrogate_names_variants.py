@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.nicknames import formal, nickname
+from plainsight.replace.surrogate.names.variants import formal, nickname
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,122 @@
-"""Misspelt names: which word is a slip of the pen for which other, and how to make the same slip again."""
+"""Variants of a name word: nicknames, short forms and misspellings.
+
+A variant stands for the same person, so its surrogate is a variant of the same kind: a nickname for a
+nickname, a misspelling for a misspelling.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import cache, partial
+from importlib.resources import files
 from itertools import combinations
 
-from plainsight.replace.surrogate.names.pools import is_given, is_surname
+from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.names.census import find, given_bearers, sex_of, surname_bearers
 from plainsight.text.spelling import one_slip
 
-__all__ = ["misspellings", "same_slip"]
+__all__ = ["by_beginning", "formal", "long_form", "misspellings", "nickname", "same_slip"]
+
+# --- nicknames --------------------------------------------------------------------------------------------
+
+
+def formal(name: str) -> str:
+    """Return the given name that a nickname most often stands for, or the name itself.
+
+    >>> formal("bill"), formal("xyz")
+    ('william', 'xyz')
+    """
+    return _formal().get(name, name)
+
+
+def nickname(name: str, keyed: Keyed) -> str | None:
+    """Return one of the two most usual nicknames of a given name, or none; the same under the same key."""
+    forms = _nicknames().get(name, ())[:2]
+    return forms[keyed.number(f"nickname {name}", len(forms))] if forms else None
+
+
+@cache
+def _nicknames() -> Mapping[str, tuple[str, ...]]:
+    lines = (files("plainsight.data") / "patient" / "nicknames.txt").read_text(encoding="ascii").splitlines()
+    rows = [line.split() for line in lines if line and not line.startswith("#")]
+    return {name: tuple(forms) for name, *forms in rows}
+
+
+@cache
+def _names_of() -> Mapping[str, Sequence[str]]:
+    """Return the given names that each nickname is short for."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, forms in _nicknames().items():
+        for form in forms:
+            found[form].append(name)
+    return dict(found)
+
+
+@cache
+def _formal() -> Mapping[str, str]:
+    names = _nicknames()
+    return {
+        form: max(those, key=partial(_likely, form))
+        for form, those in _names_of().items()
+        if form not in names
+    }
+
+
+def _likely(form: str, name: str) -> tuple[bool, bool, float]:
+    """Return what speaks for a name that a form may stand for: census group, sex, how common it is."""
+    own, other = find("first_names", form), find("first_names", name)
+    if own is None or other is None:
+        return False, False, given_bearers(name)
+    return own.group == other.group, own.sex.lower() == other.sex.lower(), given_bearers(name)
+
+
+# --- short forms ------------------------------------------------------------------------------------------
+
+_PET = re.compile(r"(?:ie|ey|ee|y|i)$")
+_OWN_NAME = 50_000  # people; a name that more bear is rarely short for another
+_OWN_STEM = 150_000
+
+
+def by_beginning(names: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """Return names by their first two letters, which a short form shares."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for name in names:
+        found[name[:2]].append(name)
+    return found
+
+
+def long_form(word: str, names: Set[str], alike: Mapping[str, Sequence[str]]) -> str | None:
+    """Return the only one of some given names that a word may be short for.
+
+    The list of nicknames decides, or else the letters: ``Addie``, ``Adelaide``. ``alike`` are the names
+    `by_beginning`.
+    """
+    listed = [name for name in _names_of().get(word, ()) if name in names]
+    near = alike.get(word[:2], ())
+    bearers = given_bearers(word)
+    if listed:
+        found = [name for name in listed if bearers < 2 * given_bearers(name)]  # Mary is not short for Marie
+    elif near and bearers < _OWN_STEM:
+        stem = _PET.sub("", word) if bearers < _OWN_NAME else ""
+        if len(stem) > 2 and stem[-1] == stem[-2]:
+            stem = stem[:-1]
+        found = [name for name in near if name != word and _may_be_short(word, stem, name)]
+    else:
+        return None
+    return found[0] if len(found) == 1 else None
+
+
+def _may_be_short(word: str, stem: str, name: str) -> bool:
+    if len(name) < len(word) or {sex_of(word), sex_of(name)} == {"M", "F"}:
+        return False
+    if name.startswith(word):
+        return len(word) > 2 and len(name) > len(word) + 1
+    return 1 < len(stem) < len(word) and name.startswith(stem) and len(name) > len(stem) + 2
+
+
+# --- misspellings -----------------------------------------------------------------------------------------
 
 _SHORTEST = 5
 _LISTED = 300  # people; a name that fewer bear may well be a slip
@@ -31,12 +137,10 @@ def misspellings(counts: Mapping[str, float]) -> dict[str, str]:
             shared["-" + word[-2:]].append(word)
     near: dict[str, set[str]] = defaultdict(set)
     for alike in shared.values():
-        for one, other in combinations(alike, 2) if len(alike) > 1 else ():
+        for one, other in combinations(alike, 2):
             if one_slip(one, other):
                 near[one].add(other)
                 near[other].add(one)
-    if not near:  # as it is in most notes
-        return {}
     found: dict[str, str] = {}
     for word in sorted(near):
         targets = [other for other in near[word] if _weight(other, counts) > _weight(word, counts)]
@@ -57,7 +161,7 @@ def _weight(word: str, counts: Mapping[str, float]) -> tuple[float, float]:
 
 
 def _known(word: str) -> float:
-    return max(is_given(word), is_surname(word))
+    return max(given_bearers(word), surname_bearers(word))
 
 
 def _difference(one: str, other: str) -> tuple[int, int, int]:

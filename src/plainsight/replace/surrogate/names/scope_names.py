@@ -1,0 +1,250 @@
+"""Understand all names of a scope together, so that each helps to understand the others.
+
+Parse every name (`parse`), find misspellings and nicknames (`variants`), tell given names from surnames
+(`roles`), and give each name its form: its words in order, given names first, spelled right and in full.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from plainsight.replace.surrogate.names.census import sex_of
+from plainsight.replace.surrogate.names.context import NO_CUE, Cue, find_cue
+from plainsight.replace.surrogate.names.linking import DOCTOR, PARTICLE, PATIENT, Form, is_name
+from plainsight.replace.surrogate.names.parse import Name, is_initials, normal, parse, parse_plain
+from plainsight.replace.surrogate.names.roles import GIVEN, Roles, UnitRoles
+from plainsight.replace.surrogate.names.variants import by_beginning, formal, long_form, misspellings
+from plainsight.replace.surrogate.scope import Mention, Scope
+
+__all__ = ["KEPT", "RECORD", "ScopeName", "ScopeNames"]
+
+RECORD = -1
+"""The number that the record has among the notes."""
+
+KEPT = -1
+"""The number of the piece behind a particle: it is kept as it stands."""
+
+_WORDS = re.compile(r"[^\W\d_](?:[^\W\d_]|['’](?=[^\W\d_]))*")
+_RECORD_COUNT = 10.0
+_BY_SIDE = {PATIENT: -0.125, DOCTOR: 0.125}  # above zero for a surname
+_BEFORE, _AFTER = 36, 80  # characters around a name that may hold a cue
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ScopeName:
+    """One name of a scope, understood.
+
+    ``places`` has the number of the piece behind each word of the form, ``words`` these words as they are
+    written, ``particles`` the surnames with particles. ``side`` says whether it is a provider's name.
+    """
+
+    name: Name
+    form: Form
+    places: tuple[int, ...]
+    words: tuple[str, ...]
+    particles: tuple[tuple[str, str], ...]
+    side: str
+    note: int
+    cue: Cue
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The given names that are words."""
+        words, count = self.form
+        return tuple([word for word in words[:count] if is_name(word)])
+
+    @property
+    def has_word(self) -> bool:
+        """Whether there is a word at all, not letters alone."""
+        return any(map(is_name, self.form.words))
+
+    @property
+    def has_letter(self) -> bool:
+        """Whether a letter stands for a word."""
+        return any(len(word) == 1 for word in self.form.words)
+
+
+class _Entry(NamedTuple):
+    """A name before it is understood; ``expected`` says whether initials are expected here."""
+
+    text: str
+    side: str
+    note: int
+    cue: Cue
+    expected: bool | None
+
+
+_Formed = tuple[Form, tuple[int, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
+
+
+class ScopeNames:
+    """The names of a scope: ``of`` has each mention's, ``all`` those and the record's."""
+
+    def __init__(self, scope: Scope, mentions: Sequence[Mention]) -> None:
+        self._entries = [*(_entry(scope, mention) for mention in mentions), *_record(scope)]
+        names, which = self._parse()
+        self._slips = misspellings(_counts(self._entries, names, which))
+        roles = _read_roles(self._entries, names, which, Roles(self._slips))
+        keys = list(zip(which, roles, strict=True))
+        distinct = dict.fromkeys(keys)
+        self._given = {
+            self.right(word)
+            for number, its_roles in distinct
+            for unit, role in zip(names[number].units, its_roles, strict=True)
+            if role == GIVEN and not unit.initial
+            for word in unit.words
+        }
+        self._by_beginning = by_beginning(self._given)
+        self._full: dict[str, str] = {}
+        formed = {key: self._form(names[key[0]], key[1]) for key in distinct}
+        self.all = [
+            ScopeName(names[key[0]], *formed[key], entry.side, entry.note, entry.cue)
+            for entry, key in zip(self._entries, keys, strict=True)
+        ]
+        self.of = dict(zip(mentions, self.all, strict=False))
+
+    def right(self, word: str) -> str:
+        """Return the word that a misspelled one stands for."""
+        return self._slips.get(word, word)
+
+    def full(self, word: str) -> str:
+        """Return the full given name that a given name stands for in these notes."""
+        word = self.right(word)
+        if word not in self._full:
+            self._full[word] = self._find_full(word)
+        return self._full[word]
+
+    def _find_full(self, word: str) -> str:
+        usual = formal(word)
+        if usual != word:
+            if usual in self._given:
+                return usual
+            if {sex_of(word), sex_of(usual)} == {"M", "F"}:  # Jo is not Joseph
+                usual = word
+        found = long_form(word, self._given, self._by_beginning)
+        return formal(found) if found else usual
+
+    def _form(self, name: Name, roles: UnitRoles) -> _Formed:
+        """Return the form that a name has with these roles, and where its words come from."""
+        given: list[tuple[int, str]] = []
+        surname: list[tuple[int, str]] = []
+        particles: list[tuple[str, str]] = []
+        for unit, role in zip(name.units, roles, strict=True):
+            part = given if role == GIVEN else surname
+            if unit.particle:
+                part += [(KEPT, f"{word}{PARTICLE}") for word in unit.particle.split()]
+                particles.append((self.right(unit.words[0]), unit.particle))
+            part += zip(unit.pieces, unit.words, strict=True)
+        words = [self.full(word) if is_name(word) else word for _, word in given]
+        words += [self.right(word) for _, word in surname]
+        places, written = zip(*given, *surname, strict=True) if words else ((), ())
+        return Form(tuple(words), len(given)), places, written, tuple(particles)
+
+    def _parse(self) -> tuple[list[Name], list[int]]:
+        """Parse all names; return them, and the number of each entry's name."""
+        numbers: dict[tuple[str, bool | None], int] = {}
+        which = [numbers.setdefault((entry.text, entry.expected), len(numbers)) for entry in self._entries]
+        names = [parse_plain(text) or self._parse_one(text, expected) for text, expected in numbers]
+        heads = frozenset([unit.words[0] for name in names for unit in name.units if unit.particle])
+        for (text, expected), number in numbers.items() if heads else ():
+            if any(not heads.isdisjoint(unit.words) for unit in names[number].units):
+                names[number] = self._parse_one(text, expected, heads)
+        return names, which
+
+    def _parse_one(self, text: str, expected: bool | None, heads: frozenset[str] = frozenset()) -> Name:
+        def initials(word: str, alone: bool) -> bool:
+            known, codes = self._words_and_codes
+            return is_initials(
+                word, alone=alone, capitals=text.isupper(), expected=expected, known=known, codes=codes
+            )
+
+        return parse(text, initials, heads)
+
+    @cached_property
+    def _words_and_codes(self) -> tuple[set[str], set[str]]:
+        """Return the words that are names, and the initials of people."""
+        known: set[str] = set()
+        codes: set[str] = set()
+        for text in {entry.text for entry in self._entries}:
+            if text.isalpha():
+                if text.istitle():
+                    known.add(normal(text))
+                continue
+            words = _WORDS.findall(text)
+            known.update([normal(word) for word in words if len(word) > 1])
+            if len(words) > 1:
+                if "," in text:
+                    words = [*words[1:], words[0]]
+                letters = "".join([word[0] for word in words]).lower()
+                codes.update((letters, letters[0] + letters[-1], letters[:2]))
+        return known, codes
+
+
+def _entry(scope: Scope, mention: Mention) -> _Entry:
+    before, after = scope.around(mention, _BEFORE, _AFTER)
+    cue = find_cue(before, after)
+    expected = False if cue.surname >= 2.0 else True if before[-1:] == "/" or after[:1] == "/" else None
+    return _Entry(mention.text, mention.label, mention.note, cue, expected)
+
+
+def _record(scope: Scope) -> Iterable[_Entry]:
+    """Return the names that the record has; the patient's own come with the sex."""
+    if (patient := scope.patient) is None:
+        return
+    sex = {"m": -4.0, "f": 4.0}.get(patient.sex[:1].lower(), 0.0)
+    for name in patient.names:
+        yield _Entry(name, PATIENT, RECORD, Cue(sex=sex), None)
+    for name in patient.relatives:
+        yield _Entry(name, PATIENT, RECORD, NO_CUE, None)
+    for name in patient.providers:
+        yield _Entry(name, DOCTOR, RECORD, NO_CUE, None)
+
+
+def _counts(entries: Sequence[_Entry], names: Sequence[Name], which: Sequence[int]) -> dict[str, float]:
+    """Return how often each word stands in the notes; a word of the record counts as often seen."""
+    counts: dict[str, float] = {}
+    for entry, number in zip(entries, which, strict=True):
+        times = _RECORD_COUNT if entry.note == RECORD else 1.0
+        for unit in names[number].units:
+            for word in unit.words:
+                counts[word] = counts.get(word, 0.0) + times
+    return counts
+
+
+_WEIGHTS = (3.0, 3.0, 2.5, 2.5)
+"""How much a name's roles count for its words, by how clear the name is."""
+
+
+def _read_roles(
+    entries: Sequence[_Entry], names: Sequence[Name], which: Sequence[int], roles: Roles
+) -> list[UnitRoles]:
+    """Return the roles in each entry's name: read the clear ones first, then the others by their votes."""
+    tiers: dict[int, tuple[int, float]] = {}
+    for entry, number in zip(entries, which, strict=True):
+        name = names[number]
+        if name.comma is not None or name.full_units > 1:
+            by_size = 2 if name.full_units > 2 else 3
+            tier = 0 if name.comma is not None else 1 if entry.note == RECORD else by_size
+            # "Wife Oma Jean" says more than "Oma Jean", whichever note comes first.
+            tiers[number] = min(tiers.get(number, (9, 0.0)), (tier, entry.cue.surname))
+    for tier, weight in enumerate(_WEIGHTS):
+        alike = [(names[number], context) for number, (its, context) in tiers.items() if its == tier]
+        for name, read in [(name, roles.read(name, context)) for name, context in alike]:
+            roles.vote_for(name, read, weight)
+    # The cues of single words count for all of them together, so that a word has the same role everywhere.
+    for entry, number in zip(entries, which, strict=True):
+        units = names[number].units
+        if len(units) == 1 and entry.note != RECORD and not units[0].initial:
+            expected = max(-1.0, min(1.0, entry.cue.surname)) + _BY_SIDE[entry.side]
+            for word in units[0].words:
+                roles.vote(word, expected)
+    keys = [
+        (number, entry.cue.surname if names[number].full_units > 1 else 0.0)
+        for entry, number in zip(entries, which, strict=True)
+    ]
+    read_as = {key: roles.read(names[key[0]], key[1]) for key in dict.fromkeys(keys)}
+    return [read_as[key] for key in keys]
