@@ -117,10 +117,10 @@ def _before(text: str) -> tuple[float, float]:
 
 def _last(text: str) -> str:
     """Return the word that a text ends with, in small letters."""
-    at = len(text)
-    while at and text[at - 1].isalpha():
-        at -= 1
-    return text[at:].lower()
+    word = text[text.rfind(" ") + 1 :]
+    while not word.isalpha() and word:  # something else than a space stands before it
+        word = word[1:]
+    return word.lower()
 
 
 def _sign(hit: re.Match[str]) -> float:

@@ -266,8 +266,10 @@ class People:
 
     def _refused(self, word: str) -> bool:
         """Whether a word or what follows its apostrophe is a word of the notes or of the names."""
-        parts = [word, *(part for part in apostrophe_parts(word) if len(part) > 1)]
-        return not word or any(part in self._scope.words or part in self._own for part in parts)
+        words, own = self._scope.words, self._own
+        if not word or word in words or word in own:
+            return True
+        return any(len(part) > 1 and (part in words or part in own) for part in apostrophe_parts(word))
 
     @cached_property
     def _own(self) -> Set[str]:

@@ -95,7 +95,8 @@ class Roles:
         return (GIVEN,) * place + (role,) + (other,) * (len(name.units) - place - 1)
 
     def _unit(self, unit: Unit) -> float:
-        belief = sum(map(self.belief, unit.words)) / len(unit.words)
+        words = unit.words
+        belief = self.belief(words[0]) if len(words) == 1 else sum(map(self.belief, words)) / len(words)
         return max(belief, 0.0) + 4.0 if unit.particle else belief
 
 

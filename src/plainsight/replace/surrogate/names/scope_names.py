@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -34,12 +33,13 @@ _BY_SIDE = {PATIENT: -0.125, DOCTOR: 0.125}  # above zero for a surname
 _BEFORE, _AFTER = 36, 80  # characters around a name that may hold a cue
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class ScopeName:
+class ScopeName(NamedTuple):
     """One name of a scope, understood.
 
     ``places`` has the number of the piece behind each word of the form, ``words`` these words as they are
-    written, ``particles`` the surnames with particles. ``side`` says whether it is a provider's name.
+    written, ``particles`` the surnames with particles, ``given`` the given names that are words. Without
+    ``has_word`` the name is letters alone; with ``has_letter`` a letter stands for a word. ``side`` says
+    whether it is a provider's name.
     """
 
     name: Name
@@ -47,25 +47,15 @@ class ScopeName:
     places: tuple[int, ...]
     words: tuple[str, ...]
     particles: tuple[tuple[str, str], ...]
+    given: tuple[str, ...]
+    has_word: bool
+    has_letter: bool
     side: str
     note: int
     cue: Cue
 
-    @property
-    def given(self) -> tuple[str, ...]:
-        """The given names that are words."""
-        words, count = self.form
-        return tuple([word for word in words[:count] if is_name(word)])
-
-    @property
-    def has_word(self) -> bool:
-        """Whether there is a word at all, not letters alone."""
-        return any(map(is_name, self.form.words))
-
-    @property
-    def has_letter(self) -> bool:
-        """Whether a letter stands for a word."""
-        return any(len(word) == 1 for word in self.form.words)
+    def __repr__(self) -> str:
+        return f"ScopeName({self.side}, {self.note})"  # never the words
 
 
 class _Entry(NamedTuple):
@@ -78,7 +68,10 @@ class _Entry(NamedTuple):
     expected: bool | None
 
 
-_Formed = tuple[Form, tuple[int, ...], tuple[str, ...], tuple[tuple[str, str], ...]]
+_Formed = tuple[
+    Form, tuple[int, ...], tuple[str, ...], tuple[tuple[str, str], ...], tuple[str, ...], bool, bool
+]
+"""The fields of a `ScopeName` that all mentions of the same text with the same roles share."""
 
 
 class ScopeNames:
@@ -142,7 +135,10 @@ class ScopeNames:
         words = [self.full(word) if is_name(word) else word for _, word in given]
         words += [self.right(word) for _, word in surname]
         places, written = zip(*given, *surname, strict=True) if words else ((), ())
-        return Form(tuple(words), len(given)), places, written, tuple(particles)
+        named = tuple([word for word in words[: len(given)] if is_name(word)])
+        has_letter = any(len(word) == 1 for word in words)
+        form = Form(tuple(words), len(given))
+        return form, places, written, tuple(particles), named, any(map(is_name, words)), has_letter
 
     def _parse(self) -> tuple[list[Name], list[int]]:
         """Parse all names; return them, and the number of each entry's name."""
