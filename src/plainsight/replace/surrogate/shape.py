@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
-from itertools import count
+from math import log2, prod
 
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import SMALL, Keyed
@@ -18,8 +18,8 @@ _LOWER = "abcdefghijklmnopqrstuvwxyz"
 _UPPER = _LOWER.upper()
 _VOWELS = "aeiouAEIOU"
 
-_LARGE = 1 << 512  # above this two random texts never meet
-_LONG = 150  # fewer digits than these are below it
+_MOST_BITS = 512
+_PIECE = 8  # characters; eight of any script fit into one draw
 
 
 def match_case(original: str, surrogate: str) -> str:
@@ -43,18 +43,7 @@ def scramble(keyed: Keyed, text: str, turn: int = 0) -> str:
     >>> scramble(Keyed(bytes(32)), "Lot 0371-88b")
     'Qqv 0276-11x'
     """
-    if text.isdecimal() and text.isascii() and len(text) < _LONG:
-        return _digits(keyed, text, turn)
     return permute(keyed, text, alphabets(text), turn)
-
-
-def _digits(keyed: Keyed, text: str, turn: int) -> str:
-    """Do as `scramble` does for digits alone, which are a number as they stand."""
-    low, size = 0, 10
-    if len(text) > 1:
-        size = 10 ** (len(text) - 1)
-        low, size = (0, size) if text[0] == "0" else (size, 9 * size)
-    return f"{low + another(keyed, int(text) - low, size, turn):0{len(text)}d}"
 
 
 def permute(keyed: Keyed, text: str, alphabets: Sequence[str], turn: int = 0) -> str:
@@ -62,9 +51,16 @@ def permute(keyed: Keyed, text: str, alphabets: Sequence[str], turn: int = 0) ->
 
     A character without an alphabet stays.
     """
-    number, size = _number(text, alphabets)
-    made = _draw(keyed, text, size, turn) if size > _LARGE else another(keyed, number, size, turn)
-    return _text(made, text, alphabets)
+    if sum(map(log2, filter(None, map(len, alphabets)))) <= _MOST_BITS:
+        number, size = _number(text, alphabets)
+        return _text(another(keyed, number, size, turn), text, alphabets)
+    # So long that no two texts meet: each piece is drawn by itself, but depends on all of the text.
+    seed = keyed.digest(f"draw {turn} {text}").hex()
+    pieces = []
+    for start in range(0, len(text), _PIECE):
+        piece, own = text[start : start + _PIECE], alphabets[start : start + _PIECE]
+        pieces.append(_text(keyed.number(f"{seed} {start}", prod(map(len, filter(None, own)))), piece, own))
+    return "".join(pieces)
 
 
 def replace(keyed: Keyed, text: str, alphabets: Sequence[str]) -> str:
@@ -107,16 +103,6 @@ def another(keyed: Keyed, number: int, size: int, turn: int = 0) -> int:
         return keyed.follower(number, size, turn)
     made = keyed.permute(number, size, turn)
     return made if made != number else keyed.permute(number, size, turn + (1 << 16))
-
-
-def _draw(keyed: Keyed, text: str, size: int, turn: int) -> int:
-    """Return a number of a range so large that no two texts share one; all of it depends on all the text."""
-    stream, wanted = b"", size.bit_length() // 8 + 16
-    for block in count():
-        if len(stream) >= wanted:
-            return int.from_bytes(stream, "big") % size
-        stream += keyed.digest(f"draw {turn} {block} {text}")
-    raise AssertionError
 
 
 def alphabets(text: str) -> list[str]:
