@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.organisations.vocabulary import (
     TOKEN,
@@ -36,10 +37,9 @@ _DIRECTION = re.compile(r"(?:north|south)(?:east|west)?(?:ern)?|(?:east|west)(?:
 _BLUE_CROSS = re.compile(r"bcbs[a-z]{2}")  # and a state: BCBSIL
 _LONGEST_LETTERS = 5
 _ORDINAL = frozenset(("st", "nd", "rd", "th"))
-_ARTICLES = frozenset(("the", "a", "an", "old", "new", "greater", "big", "little", "la", "el"))
-_STREETS = frozenset(
-    ("street", "avenue", "ave", "road", "rd", "blvd", "boulevard", "drive", "lane", "ln", "pike")
-)
+_words = default_locale().words
+_ARTICLES = frozenset(_words("organisations", "articles"))
+_STREETS = frozenset(_words("organisations", "streets"))
 _POINTS = frozenset("nesw")
 _ROMAN = frozenset(("ii", "iii", "iv"))
 _SMALL_LETTERS = frozenset("aeyuo")
@@ -74,8 +74,6 @@ class _Token(NamedTuple):
 
 
 _NOTHING = _Token("gap", "", "")
-_SPACE = _Token("gap", " ", "")
-_GAP = Part("gap", " ")
 
 
 def norm(text: str) -> str:
@@ -83,14 +81,9 @@ def norm(text: str) -> str:
     return " ".join(plain(text).split())
 
 
+@note_cache(16_384)
 def parts(text: str, label: str) -> tuple[Part, ...]:
     """Return the parts of a name; put together they are the text."""
-    return tuple([tuple.__new__(Part, part) for part in _parts(text, label)])  # as `Part._make`, but faster
-
-
-@note_cache(16_384)
-def _parts(text: str, label: str) -> tuple[tuple[Any, ...], ...]:
-    """Return the parts as mere tuples of texts, which the garbage collector lets go, not so named ones."""
     tokens = _tokens(text)
     known = brands()
     made: list[Part] = []
@@ -98,7 +91,7 @@ def _parts(text: str, label: str) -> tuple[tuple[Any, ...], ...]:
     while place < len(tokens):
         kind, written, word = tokens[place]
         if kind == "gap":
-            made.append(_GAP if written == " " else Part("gap", written))
+            made.append(Part("gap", written))
             place += 1
             continue
         famous = word in known or word.startswith("bcbs")
@@ -110,7 +103,7 @@ def _parts(text: str, label: str) -> tuple[tuple[Any, ...], ...]:
             covered = "".join([token.text for token in tokens[place : place + length]])
             made.append(Part("brand", covered, " ".join(brand.words), brand=brand))
             place += length
-    return tuple(map(tuple, _alone(_with_sorts(made, label))))
+    return tuple(_alone(_with_sorts(made, label)))
 
 
 def _alone(made: Sequence[Part]) -> Sequence[Part]:
@@ -138,24 +131,15 @@ def _is_short_form(word: str) -> bool:
 
 def _tokens(text: str) -> list[_Token]:
     made: list[_Token] = []
-    words = text.split(" ")
-    if all(map(str.isalpha, words)):  # as most are: the pattern for all the others is slow
-        for word in words:
-            made += _word_tokens(word)
-            made.append(_SPACE)
-        return made[:-1]
     for match in TOKEN.finditer(text):
         kind, token = match.lastgroup or "gap", match[0]
-        if token == " ":
-            made.append(_SPACE)
-        elif kind == "word":
+        if kind == "word":
             made += _word_tokens(token)
         else:
             made.append(_Token(kind, token, "" if kind == "gap" else plain(token)))
     return made
 
 
-@note_cache(16_384)
 def _word_tokens(written: str) -> tuple[_Token, ...]:
     """Return a word, or the words of which one is made: ``HealthSouth``."""
     word = plain(written)
@@ -244,8 +228,6 @@ def _word(tokens: Sequence[_Token], place: int, text: str) -> Part:
             return Part("kind", token, word)  # Saint Odilia W&C
         if not (word in _SMALL_LETTERS and token.islower() and not beside_digits):
             return Part("letter", token, word)
-    if not beside_digits and (known := _anywhere(token, word)):  # as it is for most
-        return known
     kind = word.removesuffix("'s")
     if word in _ROMAN or (kind in kinds() and not (kind in later_kinds() and _is_own(tokens, place))):
         return Part("kind", token, word)
@@ -262,19 +244,6 @@ def _word(tokens: Sequence[_Token], place: int, text: str) -> Part:
         return Part("core", token, word)
     stem = token[: ending.start()]
     return Part("core", stem, plain(stem), token[len(stem) :])
-
-
-@note_cache(16_384)
-def _anywhere(token: str, word: str) -> Part | None:
-    """Return what a word is wherever it stands beside other words; nothing if that depends on them."""
-    kind = word.removesuffix("'s")
-    if word in _ROMAN or kind in kinds():
-        return Part("kind", token, word) if kind not in later_kinds() else None
-    if _DIRECTION.fullmatch(word):
-        return Part("direction", token, word)
-    if token.isalpha() and not token.isupper() and not _is_acronym(token, word, token):
-        return Part("core", token, word)
-    return None
 
 
 def _is_own(tokens: Sequence[_Token], place: int) -> bool:
@@ -303,38 +272,10 @@ def _is_acronym(token: str, word: str, text: str) -> bool:
 
 _LATIN = re.compile(r"[\x00-\u024f'’ʻ]+")
 _SAINT = frozenset(("st", "saint", "sts", "saints", "ste", "sainte"))
-_SPANISH = {"la": "la", "el": "el", "del": "el", "los": "los", "las": "las"}
-_SHORT_FOR = {
-    "mtn": "mountain",
-    "mtns": "mountains",
-    "spgs": "springs",
-    "hts": "heights",
-    "vly": "valley",
-    "crk": "creek",
-    "cyn": "canyon",
-    "rvr": "river",
-}
+_SHORT_FOR = default_locale().table("organisations")["short_for"]
 _NAMES = ("town", "surname", "woman", "man", "coined")
 _BEFORE_SURNAMES = ("woman", "man", "town", "surname", "coined")
 _HALF_STATES = frozenset(("carolina", "dakota", "virginia"))
-_ALONE = (
-    *("state", "denomination", "devotion", "colour", "landform", "heights", "tree", "flower", "fruit"),
-    *(
-        "animal",
-        "stone",
-        "celestial",
-        "number",
-        "compound",
-        "adjective",
-        "people noun",
-        "abstract",
-        "first word",
-        "la",
-        "el",
-        "los",
-        "las",
-    ),
-)
 
 
 def _with_sorts(made: Sequence[Part], label: str) -> list[Part]:
@@ -391,7 +332,8 @@ def _by_list(word: str) -> str:
 @cache
 def _meanings() -> dict[str, str]:
     """Return the sort of each word with a meaning; the first that has it wins."""
-    return {word: sort for sort in reversed(_ALONE) for word in sections()[sort]}
+    sorts = default_locale().table("organisations")["meanings"].split(",")
+    return {word: sort for sort in reversed(sorts) for word in sections()[sort]}
 
 
 def _by_name(word: str, after: str) -> str:

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 from operator import attrgetter
 
+from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.organisations import codes
 from plainsight.replace.surrogate.organisations.acronyms import Initials, lettered, letters_of
@@ -23,14 +24,10 @@ Form = tuple[str, str]
 """A name as it is written, and its label."""
 
 _WORD = re.compile(r"[^\W_]+")
-_SMALL = frozenset(
-    ("&", "a", "an", "the", "of", "at", "in", "on", "for", "and", "y", "de", "del", "la", "el", "to")
-)
+_SMALL = frozenset(default_locale().words("organisations", "small_words"))
 _OWN = frozenset(("core", "brand", "shared"))
 _SAME = frozenset(("kind", "gap"))
-_BEFORE_NAMES = frozenset(
-    ("st", "saint", "san", "santa", "mt", "mount", "ft", "fort", "new", "our", "lady", "of")
-)
+_BEFORE_NAMES = frozenset(default_locale().words("organisations", "before_names"))
 _SHORTEST_PREFIX = 3
 _SHORT_WORD = 5
 _TURNS = 12
