@@ -13,7 +13,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import PluginError, suggest
 from plainsight.lists import load
 from plainsight.replace.mask import Mask
-from plainsight.replace.surrogate.sectors import sector_of
+from plainsight.replace.surrogate.professions import sector_of
 from plainsight.text.shadow import shadow
 
 __all__ = ["Generalise"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document, Patient
 from plainsight.replace.surrogate.contacts import Contacts
-from plainsight.replace.surrogate.contacts.domains import domain, owners
+from plainsight.replace.surrogate.contacts.web import domain, owners
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.numbers import Numbers
 from plainsight.replace.surrogate.scope import Mention, Scope

@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.professions import Professions
+from plainsight.replace.surrogate.professions import Professions, sector_of, sectors, singular
 from plainsight.replace.surrogate.scope import Mention, Scope
-from plainsight.replace.surrogate.sectors import sector_of, sectors, singular
 
 KEYS = [bytes([number]) * 32 for number in range(1, 5)]
 

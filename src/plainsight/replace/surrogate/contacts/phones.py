@@ -1,17 +1,148 @@
-"""Phone and fax numbers: never-assigned ones, in the format of the original to the character."""
+"""Phone and fax numbers: read the digits out of a text, write never-assigned ones into their places."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from plainsight.locale import default_locale
-from plainsight.replace.surrogate.contacts.phone_forms import Phone, read
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap
 from plainsight.replace.surrogate.shape import alphabets, another, permute, scramble, sounds
 
-__all__ = ["PhoneStyle", "Phones"]
+__all__ = ["PhoneStyle", "Phones", "read"]
+
+_DIGIT_WORDS = default_locale().words("phones", "digits")
+_KEPT_WORDS = frozenset(default_locale().words("phones", "kept_words"))
+_SPOKEN = re.compile(rf"\b(?:{'|'.join(_DIGIT_WORDS)}|oh)\b", re.IGNORECASE)
+_EXTENSION = re.compile(
+    r"[\s,;(]*(?:\b(?:x|ext?n?\.?|extension|opt(?:ion)?\.?)|#)\s*[:.#]?\s*(\d[\d-]*)\W*$", re.IGNORECASE
+)
+_VANITY = re.compile(r"1?([2-9]\d\d[\dA-Z]{7,10})")
+_LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
+_ABROAD = re.compile(r"\s*\(?\s*(?:\+|00[1-9]|011[-.\s])")
+_COUNTRY_CODES = re.compile(r"(?:011|00)?(7|20|27|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})")
+_SHORTEST_WORD = 3
+_WORD = re.compile(rf"[^\W\d_]{{{_SHORTEST_WORD},}}")
+_COUNTRIES = {"44": "uk", "61": "australia"}
+
+
+Places = tuple[tuple[int, int], ...]
+
+
+class Phone(NamedTuple):
+    """A number: its kind and the digits that tell it from others, without what stays (country, trunk)."""
+
+    kind: str  # us (10 digits), local (7), vanity, uk, australia, abroad, short, other
+    digits: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PhoneText:
+    """A text with the numbers in it and where their digits stand."""
+
+    text: str
+    phones: tuple[Phone, ...]
+    places: tuple[Places, ...]
+
+    def written(self, numbers: Sequence[str], other_word: Callable[[str], str]) -> str:
+        """Return the text with other digits in the places of its own, and other words unless of phones."""
+
+        def between(part: str) -> str:
+            if len(part) < _SHORTEST_WORD:
+                return part
+            return _WORD.sub(lambda w: w[0] if w[0].lower() in _KEPT_WORDS else other_word(w[0]), part)
+
+        text = self.text
+        pieces: list[str] = []
+        last = 0
+        for places, digits in zip(self.places, numbers, strict=True):
+            for (start, end), digit in zip(places, digits, strict=True):
+                if start > last:
+                    pieces.append(between(text[last:start]))
+                pieces.append(_styled(digit, text[start:end], text))
+                last = end
+        return "".join((*pieces, between(text[last:])))
+
+
+def _styled(digit: str, old: str, text: str) -> str:
+    """Return a digit as the old one was written: as a word, or mistaken for a letter."""
+    if len(old) == 1:
+        return old if _LIKE_DIGITS.get(old) == digit else digit
+    word = "oh" if digit == "0" and re.search(r"\boh\b", text, re.IGNORECASE) else _DIGIT_WORDS[int(digit)]
+    return word.upper() if old.isupper() else word.capitalize() if old.istitle() else word
+
+
+@note_cache(4096)
+def read(text: str) -> PhoneText:
+    """Read the numbers in a text: a main number and perhaps an extension.
+
+    >>> [phone.digits for phone in read("1 (901) 555-0142 ext 12").phones]
+    ['9015550142', '12']
+    """
+    extension = _EXTENSION.search(text)
+    main, phones, places = text, [], []
+    if extension:
+        main = text[: extension.start()]
+        spots = [place for place in range(*extension.span(1)) if text[place] != "-"]
+    if (found := _main_number(main)) is not None:
+        phones.append(found[0])
+        places.append(found[1])
+    if extension:
+        phones.append(Phone("short", "".join(text[place] for place in spots)))
+        places.append(tuple((place, place + 1) for place in spots))
+    return PhoneText(text, tuple(phones), tuple(places))
+
+
+def _main_number(text: str) -> tuple[Phone, Places] | None:
+    """Return the number in a text, be it in digits, letters or words, and the places of what changes."""
+    signs = [place for place, sign in enumerate(text) if sign.isascii() and sign.isalnum()]
+    letters = [place for place in signs if not text[place].isdigit()]
+    digits = "".join(text[place] for place in signs)
+    places = [(place, place + 1) for place in signs]
+    if len(letters) == len(signs):
+        places = [found.span() for found in _SPOKEN.finditer(text)]
+        digits = "".join(_spoken(text[start:end].lower()) for start, end in places)
+    elif all(text[place] in _LIKE_DIGITS for place in letters):
+        digits = "".join(_LIKE_DIGITS.get(sign, sign) for sign in digits)
+    elif not (len(letters) > 2 and _VANITY.fullmatch(digits)):
+        places = [(place, place + 1) for place in signs if text[place].isdigit()]
+        digits = "".join(text[start:end] for start, end in places)
+    if not digits:
+        return None
+    kind, stay = _kind(digits, text)
+    return Phone(kind, digits[stay:]), tuple(places[stay:])
+
+
+def _spoken(word: str) -> str:
+    return "0" if word == "oh" else str(_DIGIT_WORDS.index(word))
+
+
+def _kind(digits: str, text: str) -> tuple[str, int]:
+    """Return the kind of a number and how many of its first digits stay."""
+    size = len(digits)
+    abroad = bool(_ABROAD.match(text)) and size > 7
+    if not digits.isdecimal():
+        return "vanity", int(digits[0] == "1")
+    if size == 11 and digits[0] == "1":
+        return "us", 1
+    if abroad and (found := _COUNTRY_CODES.match(digits)):
+        stay = found.end()
+        stay += digits[stay : stay + 1] == "0" and size - stay > 6  # the trunk prefix in +44 (0)20
+        return _COUNTRIES.get(found[1], "abroad"), stay
+    if size == 10 and digits[0] >= "2":
+        return "us", 0
+    if size == 7:
+        return "local", 0
+    if digits[0] == "0" and 9 <= size <= 12:
+        british = size == 11 and digits[1] in "1237"
+        australian = size == 10 and digits[1] in "23478"
+        return ("uk" if british else "australia" if australian else "abroad"), 1
+    return ("short" if size < 7 else "other"), 0
+
 
 PhoneStyle = Literal["fictional", "area"]
 

@@ -6,6 +6,81 @@ anew from the surrogate; `codes` turns the numbers and letters of wards and room
 together, and `organisations` asks for all names of a scope.
 """
 
-from plainsight.replace.surrogate.organisations.organisations import Organisations
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plainsight.replace.surrogate.names import People
+from plainsight.replace.surrogate.organisations.names import Part, parts
+from plainsight.replace.surrogate.organisations.renaming import Form, Renaming
+from plainsight.replace.surrogate.places import Places
+from plainsight.replace.surrogate.scope import Mention, Scope
 
 __all__ = ["Organisations"]
+
+_LABELS = ("HOSPITAL", "ORGANIZATION")
+_LONGEST_PLACE = 4
+_NAME_SORTS = frozenset(("", "town", "surname", "woman", "man", "coined"))
+_SAINT_SORTS = frozenset(("saints", "san", "santa", "marian", "devotion", "denomination"))
+
+
+class Organisations:
+    """The surrogates of hospitals and organisations in one scope.
+
+    The words of a name that tell its kind stay; each of the others becomes another word of its sort, the same
+    one wherever it stands, so that all forms of a name agree. Names and places that other identifiers of the
+    scope share are replaced as ``people`` and ``places`` replace them.
+    """
+
+    def __init__(self, scope: Scope, *, people: People, places: Places) -> None:
+        self._scope = scope
+        self._people = people
+        self._places = places
+
+    def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
+        """Return a name for each mention."""
+        known = [mention for label in _LABELS for mention in self._scope.of(label)]
+        forms = {(mention.text, mention.label) for mention in (*known, *mentions)}
+        read = {form: self._read(form) for form in sorted(forms)}
+        made = Renaming(read, keyed=self._scope.keyed.child("organisations"), words=self._scope.words).forms()
+        return [made[mention.text, mention.label] for mention in mentions]
+
+    def _read(self, form: Form) -> tuple[Part, ...]:
+        """Return the parts of a name; what other identifiers share has its surrogate already."""
+        found = parts(*form)
+        made: list[Part] = []
+        place, end, begins = 0, len(found), self._places.begins
+        while place < end:
+            part = found[place]
+            if part.kind == "gap":
+                made.append(part)
+                place += 1
+                continue
+            shared, length = self._place(found, place) if begins(part.text) else (None, 1)
+            made.append(shared or (self._person(part) if part.kind == "core" else None) or part)
+            place += length
+        return tuple(made)
+
+    def _place(self, found: Sequence[Part], start: int) -> tuple[Part | None, int]:
+        """Return the longest place that begins here, and over how many parts it runs."""
+        texts: list[tuple[str, int]] = []
+        before, core = "", False
+        for place in range(start, min(start + 2 * _LONGEST_PLACE - 1, len(found))):
+            part = found[place]
+            core = core or part.kind == "core"  # a place has a word of its own
+            lone_saint = place == start and part.sort in _SAINT_SORTS
+            if core and part.kind != "gap" and not lone_saint:
+                texts.append((before + part.text, place))
+            before += part.text + part.ending
+        for text, place in reversed(texts):
+            if made := self._places.phrase(text):
+                shared = Part("shared", text, text.casefold(), found[place].ending, made=made)
+                return shared, place + 1 - start
+        return None, 1
+
+    def _person(self, part: Part) -> Part | None:
+        """Return a word of a name's own with its surrogate where somebody is called so."""
+        if part.sort not in _NAME_SORTS:
+            return None
+        made = self._people.word(part.text)
+        return part._replace(kind="shared", made=made) if made else None
