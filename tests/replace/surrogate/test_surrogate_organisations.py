@@ -21,6 +21,7 @@ from plainsight.replace.surrogate.organisations.vocabulary import (
     sorts,
 )
 from plainsight.replace.surrogate.scope import Mention, Scope
+from plainsight.replace.surrogate.shape import ordinal_suffix
 
 KEYS = [bytes([number]) * 32 for number in range(1, 6)]
 
@@ -33,9 +34,6 @@ class Others:
 
     def word(self, w: str, /) -> str | None:
         return self.shared.get(w)
-
-    def begins(self, text: str, /) -> bool:
-        return any(place.startswith(text) for place in self.shared)
 
     def phrase(self, text: str, /) -> str | None:
         return self.shared.get(text.replace(" ", "_"))
@@ -415,7 +413,7 @@ def test_directions_agree_in_every_form() -> None:
     assert codes.direction(keyed, "western") == f"{codes.direction(keyed, 'west')}ern"
     assert codes.direction(keyed, "northeast") in ("northwest", "southeast", "southwest")
     assert codes.direction(keyed, "este") in ("norte", "sur", "oeste")
-    assert [codes.ordinal(number) for number in ("1", "2", "3", "11", "21", "12", "4")] == [
+    assert [ordinal_suffix(number) for number in (1, 2, 3, 11, 21, 12, 4)] == [
         *("st", "nd", "rd", "th", "st", "th", "th")
     ]
 

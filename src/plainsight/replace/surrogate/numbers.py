@@ -12,13 +12,12 @@ from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap, folded
 from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
 
-__all__ = ["Numbers", "Reading", "read"]
+__all__ = ["NumberText", "Numbers", "read"]
 
 _words = default_locale().words
 _KIND_WORDS = frozenset(_words("numbers", "kind_words"))
 _LETTERS = re.compile(r"(?<![^\W\d_])(?:s/n|m/v|f/v|mp4)(?![^\W\d_])|[^\W\d_]+", re.IGNORECASE)
 _MASK = re.compile(r"[x*#•]{2,}(?=$|[\W\d_])", re.IGNORECASE)
-_NO_DIGIT = re.compile(r"[^\d\s./-]")  # without one, all is the number
 _WORD = re.compile(r"(?<![^\W_])(?=[^\W\d_]*[a-z])[^\W\d_]{4,}(?![^\W_])")  # capitals alone may be a code
 _VEHICLE_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{4,}(?![^\W_])")
 _LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
@@ -34,19 +33,17 @@ _SHORTEST_TAIL = 4
 _SHORTEST_WORD = 5  # shorter surrogates may stand in a note by chance
 
 
-class Reading(NamedTuple):
+class NumberText(NamedTuple):
     """What of a text is the number: its characters, in capitals, and where they stand."""
 
     number: str
     places: tuple[int, ...]
 
     def __repr__(self) -> str:
-        return f"Reading({len(self.places)})"  # never the number
+        return f"NumberText({len(self.places)})"  # never the number
 
     def written(self, number: str, text: str) -> str:
         """Return the text with another number in the places of its own."""
-        if text.isdecimal():
-            return number
         signs = list(text)
         for place, sign in zip(self.places, number, strict=True):
             old = signs[place]
@@ -57,46 +54,37 @@ class Reading(NamedTuple):
         return "".join(signs)
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> NumberText:
     """Read the number in a text: without its punctuation, its mask and the words for its kind.
 
     >>> read("MRN 0371-88-214").number, read("xxx-xx-7706").number, read("9O1-l2-9987").number
     ('037188214', '7706', '901129987')
     """
-    if text.isdecimal():
-        return Reading(text, tuple(range(len(text))))
-    places = [place for place, sign in enumerate(text) if sign.isalnum()]
-    if not _NO_DIGIT.search(text):
-        return Reading("".join([text[place] for place in places]), tuple(places))
     stays = [found for found in _LETTERS.finditer(text) if found[0].lower() in _KIND_WORDS]
     kept = {place for found in (*stays, *_MASK.finditer(text)) for place in range(*found.span())}
-    places = [place for place in places if place not in kept]
+    places = [place for place, sign in enumerate(text) if sign.isalnum() and place not in kept]
     signs = [text[place] for place in places]
     letters = [place for place, sign in enumerate(signs) if not sign.isdecimal()]
     mistaken = 3 * len(letters) <= 2 * len(signs) and all(signs[place] in _LIKE_DIGITS for place in letters)
     if mistaken and letters != [0]:  # a lone letter in front is one
         signs = [_LIKE_DIGITS.get(sign, sign) for sign in signs]
-    number = "".join(signs)
-    if not number.isascii():  # a capital may be two characters long
-        return Reading("".join(s.upper() if len(s.upper()) == 1 else s for s in signs), tuple(places))
-    return Reading(number.upper(), tuple(places))
+    # A capital may be two characters long.
+    return NumberText("".join(s.upper() if len(s.upper()) == 1 else s for s in signs), tuple(places))
 
 
 def _word_pattern(label: str) -> re.Pattern[str]:
     return _VEHICLE_WORD if label == "VEHICLE" else _WORD
 
 
-def _parted(text: str, label: str) -> tuple[Reading, tuple[str, ...], bool]:
-    """Return the number of a mention and the words that are no part of it: a boat's name, a device's brand.
-
-    And whether there are words at all, be it for the number's kind.
-    """
-    pattern = _word_pattern(label)
-    found = pattern.findall(text)
-    if not found:
-        return read(text), (), False
-    words = [folded(word) for word in found if word.lower() not in _KIND_WORDS and not _MASK.fullmatch(word)]
-    return read(pattern.sub(lambda word: "\0" * len(word[0]), text)), tuple(words), True
+def _read_mention(mention: Mention) -> tuple[NumberText, tuple[str, ...]]:
+    """Return the number of a mention and the words beside it: a boat's name, a device's brand."""
+    pattern = _word_pattern(mention.label)
+    words = [
+        folded(word)
+        for word in pattern.findall(mention.text)
+        if word.lower() not in _KIND_WORDS and not _MASK.fullmatch(word)
+    ]
+    return read(pattern.sub(lambda word: "\0" * len(word[0]), mention.text)), tuple(words)
 
 
 def _cased(word: str, like: str) -> str:
@@ -120,41 +108,22 @@ class Numbers:
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
-        parted = [_parted(mention.text, mention.label) for mention in mentions]
-        words = self._made_words({word for _, own, _ in parted for word in own})
+        texts = [_read_mention(mention) for mention in mentions]
+        words = self._made_words({word for _, own in texts for word in own})
         kinds: dict[str, NumberKind | str] = {}
         labels: dict[str, set[str]] = {}
-        for mention, (reading, *_) in zip(mentions, parted, strict=True):
-            if number := reading.number:
+        for mention, ((number, _), _) in zip(mentions, texts, strict=True):
+            if number:
                 kind = self._kind(mention, number)
                 kinds[number] = min(kinds.get(number, ""), kind, key=self._ranks.__getitem__)
                 labels.setdefault(mention.label, set()).add(number)
         made = self._made(kinds, _tails(labels.values()))
         return [
-            self._written(mention, reading, made, words, spoken=spoken)
-            if reading.number or own
+            _written(mention, text, made, words)
+            if text.number or own
             else scramble(self._keyed, mention.text)
-            for mention, (reading, own, spoken) in zip(mentions, parted, strict=True)
+            for mention, (text, own) in zip(mentions, texts, strict=True)
         ]
-
-    def _written(
-        self,
-        mention: Mention,
-        reading: Reading,
-        made: Mapping[str, str],
-        words: Mapping[str, str],
-        *,
-        spoken: bool,
-    ) -> str:
-        """Return the text of a mention with its number and its words replaced, its words for a kind kept."""
-        text = mention.text
-        if reading.number:
-            text = reading.written(made[reading.number], text)
-        if not spoken:
-            return text
-        return _word_pattern(mention.label).sub(
-            lambda word: _cased(words.get(folded(word[0]), word[0]), word[0]), text
-        )
 
     def _made_words(self, words: set[str]) -> dict[str, str]:
         """Return another word for each word, such as boats and call signs are named by."""
@@ -266,6 +235,14 @@ def _of_kind(kind: NumberKind, keyed: Keyed, number: str, turn: int) -> str:
         if wanted is not None:
             return made[:place] + wanted + made[place + 1 :]
     raise AssertionError("no number of this kind has a check character")
+
+
+def _written(mention: Mention, number: NumberText, made: Mapping[str, str], words: Mapping[str, str]) -> str:
+    """Return the text of a mention with its number and its words replaced, its words for a kind kept."""
+    text = number.written(made[number.number], mention.text) if number.number else mention.text
+    return _word_pattern(mention.label).sub(
+        lambda word: _cased(words.get(folded(word[0]), word[0]), word[0]), text
+    )
 
 
 def _tails(groups: Iterable[set[str]]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from math import log2, prod
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import SMALL, Keyed
 
-__all__ = ["alphabets", "another", "match_case", "permute", "replace", "scramble", "sounds"]
+__all__ = ["alphabets", "another", "match_case", "ordinal_suffix", "permute", "replace", "scramble", "sounds"]
 
 _DIGITS = "0123456789"
 _FIRST = "123456789"
@@ -31,6 +31,11 @@ def match_case(original: str, surrogate: str) -> str:
     if original.isupper() and sum(map(str.isalpha, original)) > 1:
         return surrogate.upper()
     return surrogate.lower() if original.islower() else surrogate
+
+
+def ordinal_suffix(number: int) -> str:
+    """Return the suffix of an ordinal number: ``st`` for 21, ``th`` for 11."""
+    return "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
 
 
 def scramble(keyed: Keyed, text: str, turn: int = 0) -> str:

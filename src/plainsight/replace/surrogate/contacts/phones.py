@@ -84,17 +84,13 @@ def read(text: str) -> PhoneText:
     ['9015550142', '12']
     """
     extension = _EXTENSION.search(text)
-    main, phones, places = text, [], []
+    found = [_main_number(text[: extension.start()] if extension else text)]
     if extension:
-        main = text[: extension.start()]
         spots = [place for place in range(*extension.span(1)) if text[place] != "-"]
-    if (found := _main_number(main)) is not None:
-        phones.append(found[0])
-        places.append(found[1])
-    if extension:
-        phones.append(Phone("short", "".join(text[place] for place in spots)))
-        places.append(tuple((place, place + 1) for place in spots))
-    return PhoneText(text, tuple(phones), tuple(places))
+        digits = "".join(text[place] for place in spots)
+        found.append((Phone("short", digits), tuple((place, place + 1) for place in spots)))
+    known = [number for number in found if number]
+    return PhoneText(text, tuple(phone for phone, _ in known), tuple(places for _, places in known))
 
 
 def _main_number(text: str) -> tuple[Phone, Places] | None:

@@ -1,9 +1,8 @@
 """Surrogate hospitals and organisations: they keep their kind, and all forms of one name agree.
 
-The road of a name: `names` parts it into words of its kind, words of its own, brands and codes; `cores`
-gives each word of its own another of the same sort; `acronyms` makes the letters that stand for a whole name
-anew from the surrogate; `codes` turns the numbers and letters of wards and rooms; `renaming` puts them
-together, and `organisations` asks for all names of a scope.
+`names` splits a name into words that tell its kind (Hospital), core words that make it a name (Mercy), brands
+and codes; `name_words` draws another core word of the same sort; `acronyms` makes acronyms anew from the
+surrogate; `codes` changes the numbers and letters of wards and rooms; `rename` puts the parts together.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Sequence
 
 from plainsight.replace.surrogate.names import People
 from plainsight.replace.surrogate.organisations.names import Part, parts
-from plainsight.replace.surrogate.organisations.renaming import Form, Renaming
+from plainsight.replace.surrogate.organisations.rename import Form, NewNames
 from plainsight.replace.surrogate.places import Places
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -42,21 +41,21 @@ class Organisations:
         known = [mention for label in _LABELS for mention in self._scope.of(label)]
         forms = {(mention.text, mention.label) for mention in (*known, *mentions)}
         read = {form: self._read(form) for form in sorted(forms)}
-        made = Renaming(read, keyed=self._scope.keyed.child("organisations"), words=self._scope.words).forms()
+        made = NewNames(read, keyed=self._scope.keyed.child("organisations"), words=self._scope.words).forms()
         return [made[mention.text, mention.label] for mention in mentions]
 
     def _read(self, form: Form) -> tuple[Part, ...]:
         """Return the parts of a name; what other identifiers share has its surrogate already."""
         found = parts(*form)
         made: list[Part] = []
-        place, end, begins = 0, len(found), self._places.begins
-        while place < end:
+        place = 0
+        while place < len(found):
             part = found[place]
             if part.kind == "gap":
                 made.append(part)
                 place += 1
                 continue
-            shared, length = self._place(found, place) if begins(part.text) else (None, 1)
+            shared, length = self._place(found, place)
             made.append(shared or (self._person(part) if part.kind == "core" else None) or part)
             place += length
         return tuple(made)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.shape import another
 
-__all__ = ["digits", "direction", "letter", "ordinal"]
+__all__ = ["digits", "direction", "letter"]
 
 _EARLY, _LATE = "abcdefgh", "ijklmnopqrstuvwxyz"
 _MAIN = ("north", "east", "south", "west")
@@ -40,10 +40,3 @@ def direction(keyed: Keyed, word: str, turn: int = 0) -> str:
         if base in names:
             return names[another(keyed, names.index(base), 4, turn)] + word[len(base) :]
     return word
-
-
-def ordinal(number: str) -> str:
-    """Return the ending of a number: ``21`` -> ``st``."""
-    if number[-2:-1] != "1":
-        return {"1": "st", "2": "nd", "3": "rd"}.get(number[-1:], "th")
-    return "th"

@@ -12,19 +12,9 @@ from plainsight.lists import load, read
 from plainsight.locale import default_locale
 
 __all__ = [
-    "TOKEN",
-    "Brand",
-    "abbreviations",
-    "brand_names",
-    "brands",
-    "kinds",
-    "peoples",
-    "plain",
-    "sections",
-    "singular",
-    "small_kinds",
-    "sorts",
-]
+    "TOKEN", "Brand", "abbreviations", "brand_names", "brands", "kinds", "peoples", "plain", "sections",
+    "singular", "small_kinds", "sorts",
+]  # fmt: skip
 
 
 TOKEN = re.compile(

@@ -18,9 +18,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from plainsight.replace.surrogate.places.atlas import KIND, Atlas
-from plainsight.replace.surrogate.places.countries import country_initials, read_country, write_country
+from plainsight.replace.surrogate.places.countries import read_country, write_country
 from plainsight.replace.surrogate.places.geography import Geography
-from plainsight.replace.surrogate.places.states import read_state, state_initials, write_state
+from plainsight.replace.surrogate.places.states import read_state, write_state
 from plainsight.replace.surrogate.places.streets import Streets
 from plainsight.replace.surrogate.places.towns import town_key
 from plainsight.replace.surrogate.places.zips import PostCodes
@@ -87,18 +87,13 @@ class Places:
             return self._scrambled(mention)
         return write_country(self._geography.home(read[0]), read[1], mention.text)
 
-    def begins(self, text: str) -> bool:
-        """Say whether the name of a place of this scope may begin as a text does: look before `phrase`."""
-        first = text[:1]
-        return self._any and not (first.isascii() and first.isalpha() and first.lower() not in self._initials)
-
     def word(self, word: str) -> str | None:
         """Return what stands for one word of this scope's places, in its case; None for other words."""
         return None if " " in word.strip() else self.phrase(word)
 
     def phrase(self, text: str) -> str | None:
         """Return what stands for the name of one of this scope's places, in its case; None for others."""
-        if not self.begins(text):
+        if not self._any:
             return None
         key = town_key(text)
         if whole := self._whole.get(key):
@@ -117,12 +112,6 @@ class Places:
     @cached_property
     def _any(self) -> bool:
         return not _LABELS.isdisjoint(self._scope.labels)
-
-    @cached_property
-    def _initials(self) -> set[str]:
-        """Return the letters that names of this scope's places begin with: other words are none of them."""
-        letters = {key[:1] for key in (*self._whole, *self._geography.by_key, *self._streets.other_places)}
-        return letters.union(*map(state_initials, self._homes), *map(country_initials, self._atlas.countries))
 
     @cached_property
     def _homes(self) -> frozenset[str]:

@@ -12,7 +12,7 @@ from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.places.towns import town_key
 from plainsight.replace.surrogate.shape import match_case
 
-__all__ = ["Country", "countries", "country_initials", "neighbours", "read_country", "write_country"]
+__all__ = ["Country", "countries", "neighbours", "read_country", "write_country"]
 
 Form = Literal["name", "adjective", "person", "people"]
 
@@ -80,12 +80,6 @@ def _forms() -> dict[str, tuple[str, Form]]:
                     town_key(form), (known[0], "people" if plural else "person" if person else "adjective")
                 )
     return found
-
-
-@cache
-def country_initials(code: str) -> frozenset[str]:
-    """Return the letters that the words for a country and its people begin with."""
-    return frozenset(form[:1] for form, (its, _) in _forms().items() if its == code)
 
 
 @note_cache(256)

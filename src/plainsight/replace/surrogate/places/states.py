@@ -10,7 +10,7 @@ from plainsight import lists
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.shape import match_case
 
-__all__ = ["State", "area_codes", "group", "read_state", "state_initials", "states", "write_state"]
+__all__ = ["State", "area_codes", "group", "read_state", "states", "write_state"]
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ACCENTS = str.maketrans("éèàç", "eeac")
@@ -76,12 +76,6 @@ def _letters(text: str) -> str:
     if folded.isascii():
         return folded if folded.isalpha() else "".join(_LETTERS.findall(folded))
     return "".join(_LETTERS.findall(folded)).translate(_ACCENTS)
-
-
-@cache
-def state_initials(home: str) -> frozenset[str]:
-    """Return the letters that the written forms of a state begin with."""
-    return frozenset(form[0] for form, its in _forms().items() if its == home)
 
 
 def read_state(text: str) -> str | None:

@@ -13,7 +13,7 @@ from plainsight.replace.surrogate.places.parts import Part, parts
 from plainsight.replace.surrogate.places.states import read_state, states
 from plainsight.replace.surrogate.places.towns import invented, read_lines, town_key, word_set
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
-from plainsight.replace.surrogate.shape import another, match_case, scramble
+from plainsight.replace.surrogate.shape import another, match_case, ordinal_suffix, scramble
 
 __all__ = ["Streets"]
 
@@ -175,7 +175,7 @@ class Streets:
         if part.kind in ("number", "ordinal"):
             digits = "".join(filter(str.isdecimal, text))
             made = _number(self._numbers, digits, turn)
-            return made if part.kind == "number" else match_case(text, made + _ending(int(made)))
+            return made if part.kind == "number" else match_case(text, made + ordinal_suffix(int(made)))
         if part.kind == "id":
             if text[0] in "NSEW" and text[1:].isdecimal():  # W227 N1410
                 return text[0] + _number(self._numbers, text[1:], turn)
@@ -191,9 +191,3 @@ def _number(keyed: Keyed, digits: str, turn: int) -> str:
         return scramble(keyed, digits, turn)
     low = 10 ** (len(digits) - 1)
     return str(low + another(keyed, int(digits) - low, 9 * low, turn))
-
-
-def _ending(number: int) -> str:
-    if number % 100 in (11, 12, 13):
-        return "th"
-    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

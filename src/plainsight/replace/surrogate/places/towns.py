@@ -7,6 +7,7 @@ import re
 import unicodedata
 from bisect import bisect
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from sys import intern
@@ -17,21 +18,9 @@ from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 
 __all__ = [
-    "Town",
-    "area_of",
-    "invented",
-    "largest",
-    "of_code",
-    "pool",
-    "ranks",
-    "read_lines",
-    "size_of",
-    "town_key",
-    "towns",
-    "word_set",
-    "world",
-    "world_pool",
-]
+    "Town", "area_of", "invented", "largest", "of_code", "pool", "ranks", "read_lines", "size_of",
+    "town_key", "towns", "word_set", "world", "world_pool",
+]  # fmt: skip
 
 _WORD = re.compile(r"[^\W_]+")
 _SHORT = {
@@ -42,6 +31,7 @@ _SHORT = {
 _SIZES = (2_000, 8_000, 25_000, 75_000, 250_000, 800_000)
 _CITY, _NOT_SMALL = 100_000, 5_000
 _ABROAD = {"ENG": "GB", "SCT": "GB", "WLS": "GB", "KP": "KR"}  # countries whose cities one code has
+_NOWHERE = (-1, "")
 _FEWEST = 4  # a smaller pool would leave hardly a choice
 _ODD = re.compile(
     r"(?i)\b(?:AFB|Air|Annex|Army|Base|Bank|Branch|Campus|Center|Central|Clinic|College|Correctional|Courthouse|"
@@ -186,24 +176,15 @@ def world() -> dict[str, dict[str, int]]:
 
 
 @cache
-def _largest_here() -> dict[str, str]:
-    """Return the state of the largest town of each name."""
-    found: dict[str, str] = {}
-    for home, mine in sorted(towns().items()):
+def _largest(*, abroad: bool) -> dict[str, tuple[int, str]]:
+    """Return people and place of the largest town of each name: in the states, or in other countries."""
+    found: dict[str, tuple[int, str]] = {}
+    tables: Mapping[str, Mapping[str, Town | int]] = world() if abroad else towns()
+    for home, mine in sorted(tables.items()):
         for key, town in mine.items():
-            if key not in found or town.people >= towns()[found[key]][key].people:
-                found[key] = home
-    return found
-
-
-@cache
-def _largest_there() -> dict[str, str]:
-    """Return the country abroad of the largest city of each name."""
-    found: dict[str, str] = {}
-    for code, mine in sorted(world().items()):
-        for key, people in mine.items():
-            if key not in found or people >= world()[found[key]][key]:
-                found[key] = code
+            people = town.people if isinstance(town, Town) else town
+            if people >= found.get(key, _NOWHERE)[0]:
+                found[key] = people, home
     return found
 
 
@@ -212,13 +193,9 @@ def largest(key: str) -> tuple[tuple[int, str], tuple[int, str]]:
 
     Where a town in the states is not small, only cities are looked for in other countries.
     """
-    here = there = (-1, "")
-    if home := _largest_here().get(key):
-        here = towns()[home][key].people, home
-    if code := _largest_there().get(key):
-        people = world()[code][key]
-        there = (people, code) if people >= _CITY or here[0] < _NOT_SMALL else there
-    return here, there
+    here = _largest(abroad=False).get(key, _NOWHERE)
+    there = _largest(abroad=True).get(key, _NOWHERE)
+    return here, there if there[0] >= _CITY or here[0] < _NOT_SMALL else _NOWHERE
 
 
 @cache

@@ -6,19 +6,23 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
-from itertools import islice
-from operator import attrgetter
+from itertools import chain, islice
 
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.organisations import codes
 from plainsight.replace.surrogate.organisations.acronyms import Initials, lettered, letters_of
-from plainsight.replace.surrogate.organisations.cores import Core, brand_form, surrogate_words, written_as
+from plainsight.replace.surrogate.organisations.name_words import (
+    Core,
+    brand_form,
+    surrogate_words,
+    written_as,
+)
 from plainsight.replace.surrogate.organisations.names import Part, norm
 from plainsight.replace.surrogate.organisations.vocabulary import abbreviations, kinds, ordinary, plain
-from plainsight.replace.surrogate.shape import scramble
+from plainsight.replace.surrogate.shape import ordinal_suffix, scramble
 
-__all__ = ["Form", "Renaming"]
+__all__ = ["Form", "NewNames"]
 
 Form = tuple[str, str]
 """A name as it is written, and its label."""
@@ -31,11 +35,10 @@ _BEFORE_NAMES = frozenset(default_locale().words("organisations", "before_names"
 _SHORTEST_PREFIX = 3
 _SHORT_WORD = 5
 _TURNS = 12
-_kind = attrgetter("kind")
 _REDRAWS = 4
 
 
-class Renaming:
+class NewNames:
     """New names for the organisations of a scope; ``words`` are those that the notes have."""
 
     def __init__(self, read: Mapping[Form, Sequence[Part]], *, keyed: Keyed, words: Set[str]) -> None:
@@ -80,7 +83,7 @@ class Renaming:
         text, _ = form
         if turn >= _TURNS // 2:
             return scramble(self._keyed, text, turn)
-        if self._is_bare(form):
+        if form in self._bare_forms:
             return self._with_word(form)
         made: list[str] = [""]
         for part in self._read[form]:
@@ -109,7 +112,7 @@ class Renaming:
             case "direction":
                 return _like(codes.direction(self._keyed, part.stem, turn), part.text)
             case "ordinal":
-                return _like(codes.ordinal(before), part.text)
+                return _like(ordinal_suffix(int(before[-2:])), part.text)
             case _:
                 return part.text + part.ending
 
@@ -154,11 +157,10 @@ class Renaming:
     @cached_property
     def _by_kind(self) -> defaultdict[str, list[Part]]:
         """Return the parts of all names by their kind."""
-        sorted_out: defaultdict[str, list[Part]] = defaultdict(list)
-        for read in self._read.values():
-            for part in read:
-                sorted_out[part.kind].append(part)
-        return sorted_out
+        found: defaultdict[str, list[Part]] = defaultdict(list)
+        for part in chain.from_iterable(self._read.values()):
+            found[part.kind].append(part)
+        return found
 
     def _is_known(self, name: str) -> bool:
         """Whether a made-up name has a word of the notes, or one that tells a kind alone."""
@@ -174,17 +176,15 @@ class Renaming:
         """Return the words that are the beginning of another word beside the same neighbour: Mass General."""
         full = {part.stem: part for part in self._by_kind["core"]}
         stems = sorted(full)
-        pairs: list[tuple[str, str]] = []
-        for place, short in enumerate(stems):
-            if len(short) >= _SHORTEST_PREFIX:
-                for long in islice(stems, place + 1, None):
-                    if not long.startswith(short):
-                        break
-                    pairs.append((short, long))
-        if not pairs:  # as it is for most
-            return {}
         beside = self._neighbours()
-        return {short: full[long] for short, long in pairs if not beside[short].isdisjoint(beside[long])}
+        found = {}
+        for place, short in enumerate(stems):
+            for long in islice(stems, place + 1, None):
+                if len(short) < _SHORTEST_PREFIX or not long.startswith(short):
+                    break
+                if not beside[short].isdisjoint(beside[long]):
+                    found[short] = full[long]
+        return found
 
     def _neighbours(self) -> Mapping[str, Set[tuple[str, str]]]:
         """Return for each word of a name's own the words that stand before and after it somewhere."""
@@ -233,7 +233,7 @@ class Renaming:
     def _initials(self, form: Form, acronyms: Set[str]) -> list[Initials]:
         """Return the first letters of a name's words and of what they become; none of the acronyms' own."""
         found: list[Initials] = []
-        first, last = self._exchanged(form) if self._is_bare(form) else (0, 0)
+        first, last = self._exchanged(form) if form in self._bare_forms else (0, 0)
         for place, part in enumerate(self._read[form]):
             if first <= place < last:
                 if place == first:
@@ -253,12 +253,11 @@ class Renaming:
 
     # --- names of nothing but their kind -------------------------------------------------------------------
 
-    def _is_bare(self, form: Form) -> bool:
-        return form in self._bare_forms
-
     @cached_property
     def _bare_forms(self) -> frozenset[Form]:
-        return frozenset([form for form, read in self._read.items() if _SAME.issuperset(map(_kind, read))])
+        return frozenset(
+            form for form, read in self._read.items() if all(part.kind in _SAME for part in read)
+        )
 
     def _bare(self, form: Form) -> Core:
         return "town", f"{self._without_article(form)} "
@@ -324,7 +323,7 @@ class Renaming:
 
     def _identity(self, form: Form) -> str:
         """Return what forms of one name share: only such forms may have the same surrogate."""
-        if self._is_bare(form):
+        if form in self._bare_forms:
             full = self._full(form)
             return self._identity(full) if full else self._without_article(form)
         keys = []
