@@ -35,10 +35,10 @@ def _about(name: str, manifest: Mapping[str, Any]) -> Table:
         "labels": ", ".join(manifest.get("labels", ())),
         "feature set": manifest.get("feature_set"),
         "models": ", ".join(one.get("bundled") or one["folder"] for one in manifest.get("members", ())),
-        "off by": _off(manifest.get("calibration")),
+        "calibration error": _off(manifest.get("calibration")),
         "bias": _bias(manifest["bias"], choice) if "bias" in manifest else None,
-        "learnt from": _learnt(training),
-        "went on from": (training.get("init") or {}).get("name"),
+        "trained on": _learnt(training),
+        "started from": (training.get("init") or {}).get("name"),
         "made with": ", ".join(
             f"{name} {version}" for name, version in manifest.get("made_with", {}).items()
         ),
@@ -52,7 +52,7 @@ def _about(name: str, manifest: Mapping[str, Any]) -> Table:
 def _off(calibration: Mapping[str, Any] | None) -> str:
     if not calibration:
         return ""
-    return f"{calibration['stacker']}, the plain mean by {calibration['mean']}: probabilities, on average"
+    return f"{calibration['stacker']} (plain mean: {calibration['mean']})"
 
 
 def _bias(bias: float, choice: Mapping[str, Any] | None) -> str:
@@ -74,7 +74,7 @@ def _scores(scores: Mapping[str, Any]) -> Table:
     rows = [(title, scores[name]) for name, title in _SCORES.items() if name in scores]
     rows += [(f"  {label}", figures) for label, figures in by_label.items()]
     return plain_table(
-        f"Scores on {scores['notes']:,} notes that it has not learnt from",
+        f"Scores on {scores['notes']:,} notes outside its training data",
         ("", "P", "R", "F", "gold", "found"),
         [
             (title, *(figures[key] for key in ("precision", "recall", "f", "gold", "found")))

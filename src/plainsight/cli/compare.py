@@ -54,7 +54,7 @@ def compare(
         str | None,
         typer.Option(
             metavar="A,B,...",
-            help="The systems' label schemes, one for all or one for each; empty as it stands: ',presidio'.",
+            help="The systems' label schemes, one for all or one for each; empty for ours: ',presidio'.",
         ),
     ] = None,
     marks: Marks,
@@ -77,7 +77,7 @@ def compare(
     ] = False,
     force: Force = False,
 ) -> None:
-    """Compare systems on the same gold notes: figures with intervals, and how likely chance explains them.
+    """Compare systems on the same gold notes: figures with intervals, and tests for chance.
 
     Intervals of 95 % come from a bootstrap over notes, p from approximate randomisation of notes against the
     first system. Also prints recall by label and what only one system found.
@@ -128,7 +128,7 @@ def _found(pred: str, gold: Sequence[Document], how: str | None, scheme: str | N
 
 
 def _names(given: str | None, preds: Sequence[str]) -> list[str]:
-    """Return the systems' names: as given, else made from PRED as far as these differ."""
+    """Return the systems' names as given, else short ones from PRED if they differ."""
     if len(preds) < 2:
         raise UsageError("a comparison needs two systems or more")
     if given is None:

@@ -208,8 +208,8 @@ def evaluate(
     i2b2-2014 and MEDDOCAN figures, leaks and error tables (see docs/evaluation.md). An undefined figure is
     `n/a`. Results hold note text only with `--show-text`.
 
-    With `--surrogates`, PRED holds the de-identified notes (default: made here), and each number counts what
-    went wrong, so 0 is best. Two names are one person if they share a given name and a surname.
+    With `--surrogates`, PRED holds the de-identified notes (default: de-identified here), and each number
+    counts what went wrong, so 0 is best. Two names are one person if they share a given name and a surname.
 
     Examples:
 

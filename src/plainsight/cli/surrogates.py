@@ -53,8 +53,12 @@ def _replaced(documents: Sequence[Document], policy: Policy, keys: KeyOptions) -
     for before, after in zip(ordered, pipeline.replace(ordered), strict=True):
         if not isinstance(after, Document):
             raise DataError(f"{after.id}: {after.reason}")
-        made = [after.text[span.start : span.end] for span in after.spans]
-        paired += [exact(before, made)] if len(made) == len(before.spans) else pair_up([before], [after])
+        surrogates = [after.text[span.start : span.end] for span in after.spans]
+        paired += (
+            [exact(before, surrogates)]
+            if len(surrogates) == len(before.spans)
+            else pair_up([before], [after])
+        )
     return paired
 
 

@@ -13,7 +13,7 @@ the labels' F, weighted by each label's gold tokens. Nearly all tokens are ``O``
   the first of them; so hits may differ from side to side, and true positives are those of the side with fewer
   marks, the system's where both have as many;
 - micro figures add the counts of all notes; macro figures are the mean over notes of each note's precision
-  and recall, with the population's standard deviation, and macro F is made of those two means;
+  and recall, with the population's standard deviation, and macro F is the harmonic mean of those two;
 - an undefined figure is 0, also for a note without any mark; but the script prints ``nan`` for the macro F of
   two means that are 0, and here it is None;
 - its HIPAA filter takes dates and ages however their label is written, the others in capitals; it never lets

@@ -7,7 +7,7 @@
 | ``all`` | ``micro``; ``macro mean`` and ``macro sd`` over notes | every scorer |
 | ``group``, ``category``, ``note_type`` | which one; only its labels or notes count | the main scorers |
 | ``conventions`` | ``micro``, the system's edges moved to where annotators put them | the main scorers |
-| ``label`` | which one | those that look at labels; ``binary-token``: found under any label |
+| ``label`` | which one | the scorers that use labels; ``binary-token``: found under any label |
 | ``note`` | its id | ``binary-token`` |
 | ``i2b2-2014``, ``meddocan`` | ``micro``, ``macro``: as the official script counts | the script's block |
 | ``leaks``, ``error``, ``misses``, … | the figure, in ``value`` | what it is of: a label, a note type, … |

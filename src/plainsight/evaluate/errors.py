@@ -101,7 +101,7 @@ def remainders(pairs: Iterable[Pair]) -> dict[str, dict[str, int]]:
 
     Of ``Elm Street Nursing Home`` with only ``Elm Street`` marked, ``Nursing Home`` stays: common words. Of
     ``John Smith`` with only ``John`` marked, ``Smith`` is revealing. Common are frequent words in small
-    letters and the words that names of organisations are made of; any other word, and a number of more than
+    letters and the generic words of organisations' names; any other word, and a number of more than
     one digit, is revealing.
     """
     left = []

@@ -1,9 +1,9 @@
-"""What leaks: which notes, which words, how much they tell, and what was hidden in vain.
+"""What leaks: how many notes and words, how much information, and how much was hidden in vain.
 
 A token of the gold standard leaks when any of its letters or digits lies outside what the system marked:
 half a name still leaks. Here a token is a run of letters and digits of any script; the official scorers know
 ASCII only, so a name in Greek would never leak there. A token's weight is its surprise, in bits, under the
-frequencies of English words (S62): a missed ``hospital`` tells little, a rare surname much.
+frequencies of English words (S62): a missed ``hospital`` weighs little, a rare surname much.
 """
 
 from __future__ import annotations
@@ -150,9 +150,9 @@ def marked(text: str, spans: Iterable[Span]) -> bytearray:
 
 
 def surprise(word: str) -> float:
-    """Return how much a word tells, in bits: the negative logarithm of its share of English text.
+    """Return a word's information in bits: the negative logarithm of its share of English text.
 
-    A number tells as much as its digits, each one of ten.
+    Each digit of a number is one of ten.
 
     >>> surprise("4") < surprise("hospital") < surprise("Quillerby") < surprise("0371882149")
     True

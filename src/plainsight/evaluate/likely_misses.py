@@ -1,7 +1,6 @@
 """Likely misses: rare words that nobody marked, for a reviewer to look at (S63).
 
-The list is made without the gold standard, so it works for notes that have none; the gold standard says how
-good the list is.
+The list needs no gold standard. Where there is one, `list_quality` measures the list against it.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _MEDICAL_LISTS = ("brands", "clinical", "diseases", "drugs")
 
 
 class LikelyMiss(NamedTuple):
-    """A rare word that nobody marked, where it stands, how much it tells, and whether it is a leak."""
+    """A rare word that nobody marked: its place, its information in bits, and whether it is a leak."""
 
     note: str
     start: int

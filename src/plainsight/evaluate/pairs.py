@@ -46,11 +46,11 @@ class Pair:
 
     def only(self, labels: Iterable[str]) -> Pair:
         """Return the pair with the spans of these labels alone."""
-        kept = frozenset(labels)
+        wanted = frozenset(labels)
         return replace(
             self,
-            gold=tuple(span for span in self.gold if span.label in kept),
-            found=tuple(span for span in self.found if span.label in kept),
+            gold=tuple(span for span in self.gold if span.label in wanted),
+            found=tuple(span for span in self.found if span.label in wanted),
         )
 
 

@@ -84,7 +84,7 @@ def relabelled(document: Document, scheme: str) -> Document:
 
 
 def coarsened(document: Document, scheme: str) -> Document:
-    """Return a note of ours with only the labels that a scheme tells apart.
+    """Return a note with only the labels that a scheme distinguishes.
 
     Labels that the scheme has as one become the most general of them.
     """

@@ -1,7 +1,7 @@
-"""Whether a difference is more than chance, and how sure a figure is.
+"""Significance tests for differences of systems, and confidence intervals of figures.
 
-Notes are the units that are drawn or exchanged, since errors within a note go together. Everything is
-vectorised over the draws: a thousand notes with 9,999 draws take a second or two.
+Whole notes are drawn or exchanged, since errors within a note go together. The draws are vectorised: 9,999
+over a thousand notes take a second or two.
 """
 
 from __future__ import annotations
@@ -93,12 +93,12 @@ def bootstrap(
     samples = np.concatenate(drawn)
     values = _figures(table.sum(axis=0))
     tail = (1 - level) / 2
-    made = {}
+    intervals = {}
     for place, name in enumerate(_FIGURES):
         known = samples[:, place][~np.isnan(samples[:, place])]
         low, high = np.quantile(known, (tail, 1 - tail)) if len(known) else (np.nan, np.nan)
-        made[name] = Interval(_or_none(values[place]), _or_none(low), _or_none(high))
-    return made
+        intervals[name] = Interval(_or_none(values[place]), _or_none(low), _or_none(high))
+    return intervals
 
 
 def _parts(draws: int) -> list[int]:

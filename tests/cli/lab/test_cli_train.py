@@ -65,7 +65,7 @@ def test_train_detect_and_card(plainsight, ward, tmp_path):
     assert result.code == 0, result.err
     assert "all notes: 15 iterations, loss" in result.err
     assert "fold 2 of 2" in result.err
-    assert "Scores on 4 notes that it has not learnt from" in result.err
+    assert "Scores on 4 notes outside its training data" in result.err
     assert "Okonkwo" not in result.out + result.err
 
     source, found = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
@@ -101,7 +101,7 @@ def test_train_the_chunker_and_detect(plainsight, ward, tmp_path):
     command = ("train", "charlm", "--train", folder / "train", "--dev", folder / "dev", "--out", model)
     result = plainsight(*command)
     assert result.code == 0, result.err
-    assert "Scores on 4 notes that it has not learnt from" in result.err
+    assert "Scores on 4 notes outside its training data" in result.err
     assert "24 notes with 48 identifiers" in result.err
     assert "Okonkwo" not in result.out + result.err
     assert finds_all(plainsight, tmp_path, 31, "--model", model)
@@ -127,7 +127,7 @@ def test_train_convolutions_and_detect(plainsight, ward, tmp_path):
     assert result.code == 0, result.err
     assert "choosing the bias: fitting: " in result.err
     assert "\nfitting: " in result.err
-    assert "Scores on 4 notes that it has not learnt from" in result.err
+    assert "Scores on 4 notes outside its training data" in result.err
     assert "24 notes with 48 identifiers" in result.err
     assert "Okonkwo" not in result.out + result.err
 
