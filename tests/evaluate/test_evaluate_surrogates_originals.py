@@ -4,7 +4,7 @@ import pytest
 
 from plainsight.document import Document
 from plainsight.evaluate.surrogates.counts import Count
-from plainsight.evaluate.surrogates.originals import collapsed, left, ordinary, split_numbers
+from plainsight.evaluate.surrogates.originals import collapsed, ordinary, originals_left, split_numbers
 from plainsight.evaluate.surrogates.pairs import exact
 from plainsight.formats.inline import parse
 
@@ -25,39 +25,39 @@ def test_nothing_left():
     told = note(
         "{{PATIENT|Ann Pinkham}} {{SSN|933-08-5521}} {{CITY|Bangor}}", "Eva Ray", "900-11-2233", "Dayton"
     )
-    assert left([told]) == Count(0, 5)
+    assert originals_left([told]) == Count(0, 5)
 
 
 def test_a_name_word_of_another_note_stays():
     one = note("{{PATIENT|Ann Pinkham}}", "Eva Ray")
     two = note("{{HOSPITAL|Dayton Hospital}}", "Pinkham Hospital")
-    assert left([one]) + left([two]) == Count(0, 3)
-    assert left([one, two]) == Count(1, 3)
+    assert originals_left([one]) + originals_left([two]) == Count(0, 3)
+    assert originals_left([one, two]) == Count(1, 3)
 
 
 def test_an_ordinary_word_stays_in_a_name_but_not_elsewhere():
     named = note("{{PATIENT|Ann Rose}} {{PATIENT|Ida Lee}}", "Eva Ray", "May Rose")
     placed = note("{{PATIENT|Ann Rose}} {{CITY|Bangor}}", "Eva Ray", "Rose Hill")
-    assert left([named]).count == 1
-    assert left([placed]).count == 0
+    assert originals_left([named]).count == 1
+    assert originals_left([placed]).count == 0
 
 
 def test_numbers_are_compared_without_their_punctuation():
     told = note("{{SSN|933-08-5521}} {{IDNUM|A-1}}", "933085521", "B-2")
     # Three originals: the SSN as written, the SSN squeezed, "a 1" as written; two characters are no number.
-    assert left([told]) == Count(1, 3)
+    assert originals_left([told]) == Count(1, 3)
 
 
 def test_words_are_whole_and_case_does_not_matter():
     told = note("{{PATIENT|ANN PINKHAM}} {{STREET|1 Elm St}}", "Eva Ray", "2 Annex St")
-    assert left([told]).count == 0
+    assert originals_left([told]).count == 0
     told = note("{{PATIENT|Ann PINKHAM}} {{STREET|1 Elm St}}", "Eva Ray", "2 pinkham St")
-    assert left([told]).count == 1
+    assert originals_left([told]).count == 1
 
 
 def test_what_the_gold_leaves_outside_the_marks_is_no_leak():
     told = note("{{PATIENT|Ann Parkinson}} has Parkinson disease", "Eva Ray")
-    assert left([told]) == Count(0, 2)
+    assert originals_left([told]) == Count(0, 2)
 
 
 @pytest.mark.parametrize(
@@ -88,12 +88,12 @@ def test_what_the_gold_leaves_outside_the_marks_is_no_leak():
     ],
 )
 def test_days_high_ages_and_professions_have_to_change(marked, released, expected):
-    assert left([note(marked, released)]) == expected
+    assert originals_left([note(marked, released)]) == expected
 
 
 def test_each_mention_is_held_against_its_own_surrogate():
     told = note("{{DATE|11/13}} {{DATE|12/13}} {{DATE|Monday}}", "12/13", "1/12", "Monday")
-    assert left([told]) == Count(1, 3)  # 12/13 stands for another day now; Monday stayed
+    assert originals_left([told]) == Count(1, 3)  # 12/13 stands for another day now; Monday stayed
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_each_mention_is_held_against_its_own_surrogate():
     ],
 )
 def test_what_the_shift_lets_stay(moved, kept, expected):
-    assert left([note(f"{{{{DATE|3/14/2019}}}} {{{{DATE|{kept}}}}}", moved, kept)]) == expected
+    assert originals_left([note(f"{{{{DATE|3/14/2019}}}} {{{{DATE|{kept}}}}}", moved, kept)]) == expected
 
 
 def test_a_number_with_two_surrogates():
@@ -166,4 +166,4 @@ def test_a_misspelt_person_is_the_same_and_a_brother_is_not():
 
 def test_particles_and_those_without_a_name_are_nobodys():
     told = note("{{PATIENT|Ann Van Hooser}} {{PATIENT|XIONG, BABY BOY}}", "Eva Van Langen", "JANG, BABY BOY")
-    assert left([told]) == Count(0, 3)
+    assert originals_left([told]) == Count(0, 3)

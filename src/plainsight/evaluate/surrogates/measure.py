@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.dates import changed_formats, changed_intervals
-from plainsight.evaluate.surrogates.originals import collapsed, left, split_numbers
+from plainsight.evaluate.surrogates.originals import collapsed, originals_left, split_numbers
 from plainsight.evaluate.surrogates.pairs import Note, by_patient
 from plainsight.evaluate.surrogates.people import gender_clashes, inconsistent
 from plainsight.evaluate.surrogates.places import disagreeing
@@ -20,7 +20,7 @@ _PER_PATIENT: Mapping[str, tuple[str, Callable[[Sequence[Note]], Count]]] = {
     "date_formats": ("dates whose format changed", changed_formats),
     "date_intervals": ("pairs of full dates whose interval changed", changed_intervals),
     "places": ("city, state and ZIP code that disagree", disagreeing),
-    "originals_left": ("originals left", left),
+    "originals_left": ("originals left", originals_left),
     "collapsed": ("originals that share a surrogate with another", collapsed),
     "split_numbers": ("numbers with more than one surrogate in a patient's notes", split_numbers),
 }
@@ -29,7 +29,7 @@ MEASURES: Mapping[str, str] = {
     "people_within_note": "people with more than one surrogate in a note",
     **{name: about for name, (about, _) in _PER_PATIENT.items()},
 }
-"""What is measured, in the order of the table; nothing wrong is 0."""
+"""The measures in the order of the table; each counts errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +62,16 @@ def measure(notes: Iterable[Note]) -> Measured:
     """Measure surrogates; notes without a patient are patients of their own."""
     notes = list(notes)
     patients = by_patient(notes)
-    told: dict[str, dict[str, Count]] = {}
+    counts: dict[str, dict[str, Count]] = {}
     for patient, theirs in patients.items():
         within = sum((inconsistent([note]) for note in theirs), Count())
-        told[patient] = {"people_within_note": within}
-        told[patient] |= {name: count(theirs) for name, (_, count) in _PER_PATIENT.items()}
+        across = {name: count(theirs) for name, (_, count) in _PER_PATIENT.items()}
+        counts[patient] = {"people_within_note": within, **across}
     return Measured(
         notes=len(notes),
         patients=len(patients),
         identifiers=sum(len(note.pairs) for note in notes),
         inexact=tuple(note.gold.id for note in notes if not note.exact),
-        counts={name: sum((counts[name] for counts in told.values()), Count()) for name in MEASURES},
-        by_patient=told,
+        counts={name: sum((theirs[name] for theirs in counts.values()), Count()) for name in MEASURES},
+        by_patient=counts,
     )

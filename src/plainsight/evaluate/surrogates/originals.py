@@ -1,4 +1,4 @@
-"""Originals: whether any of a patient's is left, whether two share a surrogate or one number has two."""
+"""Count originals that are left, that share a surrogate, and numbers that have two surrogates."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from functools import cache
 from plainsight import hipaa, lists
 from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.dates import names_day, shift_of
-from plainsight.evaluate.surrogates.pairs import Note, Pair
+from plainsight.evaluate.surrogates.pairs import Note, Pair, all_pairs
 from plainsight.evaluate.surrogates.people import people, plain
 from plainsight.evaluate.surrogates.places import state_code
 from plainsight.labels import CATEGORY_OF
 
-__all__ = ["collapsed", "left", "ordinary", "split_numbers"]
+__all__ = ["collapsed", "ordinary", "originals_left", "split_numbers"]
 
 _WORD = re.compile(r"[^\W_]+")
 _NAMES = ("PATIENT", "DOCTOR")
@@ -27,7 +27,7 @@ _STRINGS = _NUMBERS | {label for label, category in CATEGORY_OF.items() if categ
 _PARTS = re.compile(
     r"van|vande|vander|von|der|den|del|dela|las|los|bin|ibn|ben|abd|abu|san|saint|vda|iii|big|little|old"
     r"|baby|boy|girl|babyboy|babygirl|infant|newborn|twin|male|female|trauma|unknown"
-)  # of a name, but nobody's: particles, epithets, and what those are called who have no name yet
+)  # particles, epithets and newborns' names identify nobody
 _SAINT = re.compile(r"\bst\b\.? ")
 _SHORTEST = 3
 _SLIP = 0.9  # of two texts so alike, one is misspelt
@@ -44,20 +44,20 @@ def _dictionary() -> frozenset[str]:
 
 
 def ordinary(text: str) -> bool:
-    """Whether a text is made of dictionary words alone, so that its standing somewhere tells nothing."""
+    """Whether a text is made of dictionary words alone, which stand in any note."""
     return all(word in _dictionary() for word in _WORD.findall(text.casefold()))
 
 
-def left(notes: Sequence[Note]) -> Count:
+def originals_left(notes: Sequence[Note]) -> Count:
     """Count a patient's originals that still stand in place of an identifier of any of its notes.
 
-    Compared without regard to case and at word edges; numbers also without their punctuation. Name words
-    are looked for in names whatever they mean, elsewhere only when they are no ordinary words. What stands
-    outside the marks is not counted: there the gold says that it identifies nobody. Dates, ages and
-    professions meet by chance; each of their mentions that has to change is held against its own surrogate.
+    Texts are compared without regard to case and at word edges; numbers also without their punctuation.
+    Name words count in other names, and elsewhere if they are no ordinary words. Text outside the marks does
+    not count: the gold says that it identifies nobody. Dates, ages and professions meet by chance, so each
+    mention that has to change is compared with its own surrogate only.
     """
     words, strings, numbers = _originals(notes)
-    surrogates = [(pair.label, pair.surrogate) for note in notes for pair in note.pairs]
+    surrogates = [(pair.label, pair.surrogate) for pair in all_pairs(notes)]
     named = {word for label, text in surrogates if label in _NAMES for word in _WORD.findall(text.casefold())}
     every = "\n".join(" ".join(_WORD.findall(text.casefold())) for _, text in surrogates)
     every = f"\n{every}\n".replace("\n", " \n ")
@@ -69,9 +69,9 @@ def left(notes: Sequence[Note]) -> Count:
 
 
 def _unchanged(notes: Sequence[Note]) -> Count:
-    """Count the mentions of days, ages over 89 and professions that are as they were."""
+    """Count the mentions of days, ages over 89 and professions that did not change."""
     shift = shift_of(notes)
-    held = [pair for note in notes for pair in note.pairs if _has_to_change(pair, shift)]
+    held = [pair for pair in all_pairs(notes) if _has_to_change(pair, shift)]
     same = [pair for pair in held if _spaced(pair.original) == _spaced(pair.surrogate)]
     return Count(len(same), len(held))
 
@@ -93,7 +93,7 @@ def _originals(notes: Iterable[Note]) -> tuple[set[str], set[str], set[str]]:
     words: set[str] = set()
     strings: set[str] = set()
     numbers: set[str] = set()
-    for pair in (pair for note in notes for pair in note.pairs):
+    for pair in all_pairs(notes):
         parts = _WORD.findall(pair.original.casefold())
         if pair.label in _NAMES:
             words |= {part for part in parts if len(part) >= _SHORTEST and not _PARTS.fullmatch(part)}
@@ -113,7 +113,7 @@ def _squeezed(text: str) -> str:
 def split_numbers(notes: Iterable[Note]) -> Count:
     """Count a patient's numbers that have more than one surrogate; punctuation and case do not matter."""
     made: dict[str, set[str]] = defaultdict(set)
-    for pair in (pair for note in notes for pair in note.pairs):
+    for pair in all_pairs(notes):
         if pair.label in _NUMBERS and len(number := _squeezed(pair.original)) >= _SHORTEST_NUMBER:
             made[number].add(_squeezed(pair.surrogate))
     return Count(sum(len(many) > 1 for many in made.values()), len(made))
@@ -122,18 +122,17 @@ def split_numbers(notes: Iterable[Note]) -> Count:
 def collapsed(notes: Sequence[Note]) -> Count:
     """Count a patient's different originals that share a surrogate with another one.
 
-    People are told apart by given word and surname word; all else by its text without case, accents and
-    punctuation, states by what they name. A short or misspelt form
-    may share its surrogate with the full one.
+    People differ by given word and surname word, states by what they name, all else by its text without case,
+    accents and punctuation. A short or misspelled form may share its surrogate with the full one.
     """
     originals: dict[tuple[str, str], set[str]] = defaultdict(set)
     for person in people(notes):
         if person.given and person.surname:
             for given in person.givens:
                 for surname in person.surnames:
-                    key = f"{'DOCTOR' if person.provider else 'PATIENT'}", f"{given} {surname}"
+                    key = "DOCTOR" if person.provider else "PATIENT", f"{given} {surname}"
                     originals[key].add(f"{person.given} {person.surname}")
-    for pair in (pair for note in notes for pair in note.pairs):
+    for pair in all_pairs(notes):
         if pair.label in _STRINGS and len(_squeezed(pair.original)) >= _SHORTEST:
             originals[pair.label, _same(pair, pair.surrogate)].add(_same(pair, pair.original))
     shared = {

@@ -1,4 +1,4 @@
-"""What became of each identifier: originals and their surrogates, note by note, patient by patient."""
+"""Pair each identifier of a gold note with its surrogate in the released note."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import accumulate
 
 from plainsight.document import Document, Span
 from plainsight.errors import DataError
 
-__all__ = ["Note", "Pair", "by_patient", "exact", "pair_up"]
+__all__ = ["Note", "Pair", "all_pairs", "by_patient", "exact", "pair_up"]
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 _WORD = re.compile(r"\w+")
@@ -38,7 +39,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Note:
-    """One gold note beside its released form; ``exact`` tells whether all else is byte-identical."""
+    """One gold note beside its released form; ``exact`` says whether all else is byte-identical."""
 
     gold: Document
     released: str
@@ -64,6 +65,11 @@ def by_patient(notes: Iterable[Note]) -> dict[str, list[Note]]:
     for note in notes:
         found[note.scope].append(note)
     return dict(found)
+
+
+def all_pairs(notes: Iterable[Note]) -> list[Pair]:
+    """Return the pairs of all notes."""
+    return [pair for note in notes for pair in note.pairs]
 
 
 def exact(gold: Document, surrogates: Sequence[str]) -> Note:
@@ -121,26 +127,19 @@ def _walk(gold: Document, released: str) -> list[str] | None:
     outside = [text[span.end : end] for span, end in zip(spans, ends, strict=True)]
     if not released.startswith(text[: spans[0].start]):
         return None
-    # For each place a surrogate may begin: the cost of the way to it, and that way's surrogates as a chain.
-    begins: dict[int, tuple[float, tuple[object, ...]]] = {spans[0].start: (0.0, ())}
+    # For each place where a surrogate may begin: the cost of the way to it, and that way's surrogates.
+    begins: dict[int, tuple[float, list[str]]] = {spans[0].start: (0.0, [])}
     for number, (span, gap) in enumerate(zip(spans, outside, strict=True)):
         original, last = text[span.start : span.end], number == len(spans) - 1
-        reached: dict[int, tuple[float, tuple[object, ...]]] = {}
+        reached: dict[int, tuple[float, list[str]]] = {}
         for begin, (cost, way) in begins.items():
             for end in _ends(released, begin, gap, longest=4 * len(original) + 40, last=last):
                 made = released[begin:end]
                 total = cost + _unlike(original, made)
                 if end + len(gap) not in reached or total < reached[end + len(gap)][0]:
-                    reached[end + len(gap)] = total, (way, made)
+                    reached[end + len(gap)] = total, [*way, made]
         begins = reached
-    if len(released) not in begins:
-        return None
-    way = begins[len(released)][1]
-    surrogates: list[str] = []
-    while way:
-        way, made = way  # type: ignore[assignment]
-        surrogates.append(made)
-    return surrogates[::-1]
+    return begins[len(released)][1] if len(released) in begins else None
 
 
 def _ends(released: str, begin: int, gap: str, *, longest: int, last: bool) -> list[int]:
@@ -158,7 +157,7 @@ def _ends(released: str, begin: int, gap: str, *, longest: int, last: bool) -> l
 
 
 def _unlike(original: str, made: str) -> float:
-    """Tell how unlike two identifiers look: words, other signs, lines and length."""
+    """Return how unlike two identifiers look: by words, other signs, digits and length."""
     words = abs(len(_WORD.findall(original)) - len(_WORD.findall(made)))
     signs = _WORD.sub("", original) != _WORD.sub("", made)
     digits = any(map(str.isdigit, original)) != any(map(str.isdigit, made))
@@ -168,17 +167,11 @@ def _unlike(original: str, made: str) -> float:
 def _differ(gold: Document, released: str) -> list[str]:
     """Find the surrogates when more or less than the gold spans was replaced: compare word by word."""
     before, after = _TOKEN.findall(gold.text), _TOKEN.findall(released)
-    starts, ends, at = {0: 0}, {0: 0}, 0  # offset in the gold note -> offset in the released one
-    offsets = [0]
-    for token in after:
-        offsets.append(offsets[-1] + len(token))
+    old, new = [0, *accumulate(map(len, before))], [0, *accumulate(map(len, after))]
+    starts, ends = dict[int, int](), dict[int, int]()  # offset in the gold note -> offset in the released one
     for kind, i1, i2, j1, j2 in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        for number in range(i1, i2):
-            token = before[number]
-            same = kind == "equal"
-            for place in range(len(token)):
-                shift = place if same else 0
-                starts[at + place] = offsets[j1 + number - i1] + shift if same else offsets[j1]
-                ends[at + place + 1] = offsets[j1 + number - i1] + place + 1 if same else offsets[j2]
-            at += len(token)
+        for offset in range(old[i1], old[i2]):
+            same = new[j1] + offset - old[i1]
+            starts[offset] = same if kind == "equal" else new[j1]
+            ends[offset + 1] = same + 1 if kind == "equal" else new[j2]
     return [released[starts[span.start] : max(starts[span.start], ends[span.end])] for span in gold.spans]

@@ -1,8 +1,8 @@
-"""People: whether each keeps one surrogate, and whether its given name is of the right sex.
+"""Count people with more than one surrogate, and given names of the wrong sex.
 
-Who is who is told by a rule of our own: the same given word and the same surname word are the same person; a
-single word, or an initial with a surname, belongs to the people who bear it, and must fit one of them.
-Providers and all others are kept apart. Nicknames, misspellings and initials alone are nobody's here.
+The rule who is who is independent of the surrogates' own: the same given word and the same surname word are
+the same person; a single word, or an initial with a surname, belongs to the people who have it, and must fit
+one of them. Providers and all others are kept apart. Nicknames, misspellings and initials alone do not count.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from plainsight import lists
 from plainsight.evaluate.surrogates.counts import Count
-from plainsight.evaluate.surrogates.pairs import Note, Pair
+from plainsight.evaluate.surrogates.pairs import Note, Pair, all_pairs
 
 __all__ = ["Name", "Person", "gender_clashes", "inconsistent", "name_of", "people", "plain", "sex_of"]
 
@@ -43,7 +43,6 @@ class Name:
         return len(self.given) > 1 and bool(self.surname)
 
 
-@cache
 def name_of(text: str) -> Name:
     """Read a name: ``First … Last``, ``Last, First``, an initial and a surname, or one word.
 
@@ -51,12 +50,10 @@ def name_of(text: str) -> Name:
     >>> name.given, name.surname
     ('john', 'smith')
     """
-    head, comma, tail = text.partition(",")
-    parts = [_words(head), _words(tail)]
-    if comma and parts[0] and parts[1]:
-        given, surname = parts[1][0], parts[0][-1]
-        return Name(given, surname)
-    words = parts[0] or parts[1]
+    before, after = map(_words, text.partition(",")[::2])
+    if before and after:
+        return Name(after[0], before[-1])
+    words = before or after
     if len(words) < 2:
         return Name(single=words[0] if words else "")
     if len(words[-1]) == 1:  # PINKHAM W: a surname and an initial
@@ -77,15 +74,14 @@ def plain(text: str) -> str:
 
 @dataclass(slots=True, repr=False)
 class Person:
-    """One person of a patient's notes, and the words that stood for it."""
+    """One person of a patient's notes, and the surrogate words for it."""
 
     provider: bool
     given: str
     surname: str
-    givens: set[str]
-    surnames: set[str]
-    initials: set[str]
-    sexes: set[str]
+    givens: set[str] = field(default_factory=set)
+    surnames: set[str] = field(default_factory=set)
+    sexes: set[str] = field(default_factory=set)
     broken: bool = False
 
     def __repr__(self) -> str:
@@ -94,25 +90,21 @@ class Person:
     @property
     def several(self) -> bool:
         """Whether there is more than one surrogate."""
-        wrong = any(given[:1] not in self.initials for given in self.givens) if self.initials else False
-        return (
-            self.broken or wrong or len(self.initials) > 1 or len(self.givens) > 1 or len(self.surnames) > 1
-        )
+        return self.broken or len(self.givens) > 1 or len(self.surnames) > 1
 
 
 def people(notes: Iterable[Note]) -> list[Person]:
     """Return everybody who is named in these notes of one patient."""
     named = [
         (pair.label == "DOCTOR", name_of(pair.original), name_of(pair.surrogate), pair)
-        for note in notes
-        for pair in note.pairs
+        for pair in all_pairs(notes)
         if pair.label in _LABELS
     ]
     found: dict[tuple[bool, str, str], Person] = {}
     for provider, name, made, pair in named:
         if name.full:
             key = (provider, name.given, name.surname)
-            person = found.setdefault(key, Person(provider, *key[1:], set(), set(), set(), set()))
+            person = found.setdefault(key, Person(*key))
             person.sexes |= _context_sex(pair)
             person.givens.add(made.given)
             person.surnames.add(made.surname)
@@ -131,10 +123,7 @@ def people(notes: Iterable[Note]) -> list[Person]:
             _join(known, name, made, _context_sex(pair))
         elif len(word) > 1 and not name.given:
             given = word if (provider, word) not in titled and _rather_given(word) else ""
-            person = alone.setdefault(
-                (provider, word),
-                Person(provider, given, "" if given else word, set(), set(), set(), set()),
-            )
+            person = alone.setdefault((provider, word), Person(provider, given, "" if given else word))
             (person.givens if given else person.surnames).add(made.single)
             person.sexes |= _context_sex(pair) if given else set()
     return [*found.values(), *alone.values()]
@@ -149,7 +138,7 @@ def _bearers(found: Iterable[Person]) -> dict[tuple[bool, str], list[Person]]:
 
 
 def _join(known: Sequence[Person], name: Name, made: Name, sexes: set[str]) -> None:
-    """Hold a partial form against the people it may stand for: it must fit one of them."""
+    """Compare a partial form with the people it may stand for: it must fit one of them."""
     if name.given:
         fits = [
             p for p in known if made.surname in p.surnames and made.given[:1] in {g[:1] for g in p.givens}
@@ -189,7 +178,7 @@ _RATHER = 5  # times as many bear a word as a surname: it is one, wherever it st
 
 
 def _context_sex(pair: Pair) -> set[str]:
-    """Tell the sex that the words beside a name give away."""
+    """Return the sex that the words beside a name say."""
     hits = (_BEFORE.search(pair.before.replace("\n", " ")), _AFTER.match(pair.after))
     return {str(hit.lastgroup) for hit in hits if hit}
 
