@@ -123,6 +123,13 @@ class ScopeNames:
 
     def _form(self, name: Name, roles: UnitRoles) -> _Formed:
         """Return the form that a name has with these roles, and where its words come from."""
+        (unit, *others) = name.units or (None,)
+        if (
+            unit and not (others or unit.particle or unit.initial) and len(unit.words) == 1
+        ):  # half of all names
+            word = self.full(unit.words[0]) if roles[0] == GIVEN else self.right(unit.words[0])
+            count = int(roles[0] == GIVEN)
+            return Form((word,), count), unit.pieces, unit.words, (), (word,)[:count], True, False
         given: list[tuple[int, str]] = []
         surname: list[tuple[int, str]] = []
         particles: list[tuple[str, str]] = []
