@@ -244,6 +244,12 @@ def test_ipv6_addresses_are_of_documentation(address):
         assert made != text or text == "2001:db8::"
 
 
+@pytest.mark.parametrize("text", ["::ffff:10.1.2.3", "0000:0000:0000:0000:0000:ffff:10.1.2.3"])
+def test_ipv6_addresses_that_end_in_an_ipv4_address(text):
+    (made,) = surrogates(("IPADDR", text))
+    assert ipaddress.ip_address(made) in ipaddress.ip_network("2001:db8::/32")
+
+
 def test_more_machines_than_documentation_has():
     texts = [f"10.0.{net}.{machine}" for net in range(4) for machine in range(200)]
     assert all(

@@ -11,7 +11,9 @@ from plainsight.replace.surrogate.shape import another, permute, scramble
 __all__ = ["Addresses"]
 
 _IPV4 = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
-_COLONS = re.compile(r"(?<![\w:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?![\w:])", re.IGNORECASE)
+_COLONS = re.compile(
+    rf"(?<![\w:])(?:[0-9a-f]{{0,4}}:){{2,7}}(?:{_IPV4.pattern}|[0-9a-f]{{0,4}})(?![\w:])", re.IGNORECASE
+)
 _MAC = re.compile(r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}", re.IGNORECASE)
 _ADDRESS = re.compile(f"{_MAC.pattern}|{_IPV4.pattern}|{_COLONS.pattern}", re.IGNORECASE)
 _REST = re.compile(r"(?:\s*port\W*\d+|[:/]\d+)?", re.IGNORECASE)
@@ -46,6 +48,9 @@ class Addresses:
         if _MAC.fullmatch(address):
             return self._hex(address, turn)
         if ":" in address:
+            head, _, last = address.rpartition(":")
+            if "." in last:  # ::ffff:10.0.0.1
+                return f"{self._candidate(head, turn)}:{self._candidate(last, turn)}"
             groups = address.split(":")
             return "2001:db8:" + self._hex(":".join(groups[2:] if groups[1] else groups[1:]), turn)
         network, _, machine = address.rpartition(".")
