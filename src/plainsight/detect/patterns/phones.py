@@ -16,8 +16,8 @@ from plainsight.locale import default_locale
 
 __all__ = ["PHONES", "check_phone"]
 
+# How far before a number a word may speak for it, in characters.
 _REACH = 60
-"""How far before a number a word may speak for it, in characters."""
 
 _words = default_locale().word_sets("phones")
 _FAX = _words["fax_words"]

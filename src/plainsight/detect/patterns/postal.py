@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from plainsight.detect.patterns.alternation import one_of
 from plainsight.detect.patterns.context import LETTERS, second_before, word_before
@@ -95,21 +96,19 @@ def _pair(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     return []
 
 
-def _both(text: bytes, match: re.Match[bytes]) -> list[Claim]:
-    return [Claim(*match.span("state"), "STATE", 0.93), Claim(*match.span("zip"), "ZIP", 0.95)]
+def _groups(**scores: float) -> Callable[[bytes, re.Match[bytes]], list[Claim]]:
+    """Return a judge that claims groups of a match by their names."""
+    return lambda text, match: [
+        Claim(*match.span(group), group.upper(), score) for group, score in scores.items()
+    ]
 
 
-def _zip(text: bytes, match: re.Match[bytes]) -> list[Claim]:
-    return [Claim(*match.span("zip"), "ZIP", 0.93)]
+_both, _zip, _state = _groups(state=0.93, zip=0.95), _groups(zip=0.93), _groups(state=0.85)
 
 
 def _lower(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     start, end = match.span("zip")
     return [Claim(start, start + 2, "STATE", 0.75), Claim(start + 3, end, "ZIP", 0.8)]
-
-
-def _state(text: bytes, match: re.Match[bytes]) -> list[Claim]:
-    return [Claim(*match.span("state"), "STATE", 0.85)]
 
 
 def _owned(text: bytes, match: re.Match[bytes]) -> list[Claim]:

@@ -19,11 +19,7 @@ _CLOCK = re.compile(rb"(?:[01]\d|2[0-3])[0-5]\d")
 def _goes_on(text: bytes, end: int) -> bool:
     """Tell whether a number goes on as a measurement, a ratio, a time or a longer word."""
     after, beyond = text[end : end + 1], text[end + 1 : end + 2]
-    if (
-        after.isalnum()
-        or (after != b"" and after in b"%_")
-        or (after != b"" and after in b"./:,-" and beyond.isdigit())
-    ):
+    if after.isalnum() or after in (b"%", b"_") or (after.strip(b"./:,-") == b"" and beyond.isdigit()):
         return True
     return next_word(text, end) in _UNITS
 

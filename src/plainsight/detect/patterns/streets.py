@@ -1,6 +1,6 @@
 """Forms of street lines: house number, name, kind of street and unit as one mark; boxes; corners.
 
-The words that the judges know are in `street_words`.
+Their words are in the locale's ``streets.toml``.
 """
 
 from __future__ import annotations
@@ -8,27 +8,45 @@ from __future__ import annotations
 import re
 
 from plainsight.detect.patterns import postal
+from plainsight.detect.patterns.alternation import one_of
 from plainsight.detect.patterns.context import next_word, second_before, words_before
 from plainsight.detect.patterns.forms import Form
 from plainsight.detect.patterns.rule import Claim
-from plainsight.detect.patterns.street_words import (
-    ASKING,
-    CLINICAL,
-    FACILITIES,
-    GOING,
-    HOUSING,
-    MONTHS,
-    NAMED_TYPES,
-    NOT_NAMES,
-    ORDINAL_WORDS,
-    PLACE,
-    SMALL_TYPES,
-    SURE_TYPES,
-    TITLE_NOT_NAMES,
-    TYPES,
-)
+from plainsight.locale import default_locale
 
 __all__ = ["HOUSES", "STREETS"]
+
+_words = default_locale().words
+_sets = default_locale().word_sets("streets")
+
+
+def _spelled(key: str) -> list[str]:
+    """Spell words in lower, title and upper case, but in no mixture of them."""
+    return [form for word in _words("streets", key) for form in (word, word.title(), word.upper())]
+
+
+_SURE_TYPES = _sets["sure_types"]
+# Pattern of all types that may follow a house number and a name.
+_TYPES = one_of(_spelled("sure_types") + _spelled("other_types") + _spelled("numbered_types"))
+# Pattern of the types that may follow a name without a number.
+_NAMED_TYPES = one_of(_spelled("sure_types") + [word.title() for word in _words("streets", "other_types")])
+# Pattern of the types that may follow a number and a name in lower case.
+_SMALL_TYPES = one_of([*_spelled("sure_types"), *_words("streets", "lower_types")])
+_HOUSING = "|".join(_words("streets", "housing"))
+# What one of two crossing streets is known by.
+_ORDINAL_WORDS = re.compile(
+    rb"\d(?:st|nd|rd|th)|\b(?:St|Ave|Rd|Blvd|Street|Avenue|Road|First|Second|Third|Fourth|Fifth|Sixth|Seventh"
+    rb"|Eighth|Ninth|Tenth)\b"
+)
+# Months: `June 8th and July` is no crossing.
+_MONTHS = re.compile(rb"(?i)\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\b")
+
+# "the" may be part of a name.
+_TITLE_NOT_NAMES = _sets["function_words"] - {b"the"} | _sets["title_measure_words"]
+_NOT_NAMES = _sets["function_words"] | _sets["measure_words"]
+_CLINICAL = _NOT_NAMES | _sets["clinical_words"]
+_PLACE, _FACILITIES = _sets["place_words"], _sets["facility_words"]
+_ASKING, _GOING = "|".join(_words("streets", "asking_words")), "|".join(_words("streets", "going_words"))
 
 _DIRECTION = r"(?:(?:[NSEW]|NE|NW|SE|SW)\b\.?|North|South|East|West|NORTH|SOUTH|EAST|WEST)"
 _ORDINAL = r"\d{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)"
@@ -118,13 +136,13 @@ def _road(text: bytes, match: re.Match[bytes]) -> list[Claim]:
 
 def _has_word(names: list[bytes], words: frozenset[bytes]) -> bool:
     """Tell whether a name holds such a word; with a capital, a street may be called Miles or Lead."""
-    return any(name.lower().rstrip(b".") in (TITLE_NOT_NAMES if name.istitle() else words) for name in names)
+    return any(name.lower().rstrip(b".") in (_TITLE_NOT_NAMES if name.istitle() else words) for name in names)
 
 
 def _numbered(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     """Decide on a house number, a name and a kind of street."""
     kind, names = match["kind"], match["names"].split()
-    refused = CLINICAL if kind.lower() in (b"ct", b"st", b"dr", b"pt", b"sq", b"pl", b"av") else NOT_NAMES
+    refused = _CLINICAL if kind.lower() in (b"ct", b"st", b"dr", b"pt", b"sq", b"pl", b"av") else _NOT_NAMES
     if _is_glued(text, match.start()) or _has_word(names, refused):
         return []
     if (
@@ -139,12 +157,12 @@ def _numbered(text: bytes, match: re.Match[bytes]) -> list[Claim]:
         following = text[match.end() + 1 : match.end() + 2]
         if following.isupper() and (kind in (b"Dr", b"DR") or (names[-1].isupper() and not kind.isupper())):
             return []  # a doctor or a saint
-    return _claim(text, *match.span(), 0.95 if kind.lower() in SURE_TYPES else 0.9)
+    return _claim(text, *match.span(), 0.95 if kind.lower() in _SURE_TYPES else 0.9)
 
 
 def _lower(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     """Decide on a numbered street in a note without capitals."""
-    if _is_glued(text, match.start()) or not CLINICAL.isdisjoint(match["names"].split()):
+    if _is_glued(text, match.start()) or not _CLINICAL.isdisjoint(match["names"].split()):
         return []
     return _claim(text, *match.span(), 0.75)
 
@@ -156,7 +174,7 @@ def _short(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     if (
         text[start - 1 : start].isalnum()
         or _is_glued(text, start)
-        or any(word.lower() in CLINICAL for word in words)
+        or any(word.lower() in _CLINICAL for word in words)
     ):
         return []
     return _claim(text, start, end, 0.8)
@@ -182,18 +200,18 @@ def _unnumbered(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     """Decide on a name and a kind of street without a number: what is a street for sure, or is placed."""
     start, end = match.span()
     words = match["names"].split()
-    while words and words[0].lower() in PLACE:
+    while words and words[0].lower() in _PLACE:
         start += len(words[0]) + 1
         del words[0]
-    if not words or _has_word(words, NOT_NAMES) or next_word(text, end) in FACILITIES:
+    if not words or _has_word(words, _NOT_NAMES) or next_word(text, end) in _FACILITIES:
         return []
-    sure = match["kind"].lower() in SURE_TYPES
+    sure = match["kind"].lower() in _SURE_TYPES
     before = words_before(text, start, 16)[:1]
     if sure:
-        return _claim(text, start, end, 0.8 if before and before[0] in PLACE else 0.65)
+        return _claim(text, start, end, 0.8 if before and before[0] in _PLACE else 0.65)
     if (
         before
-        and before[0] in PLACE
+        and before[0] in _PLACE
         and not (text[end : end + 1] == b" " and text[end + 1 : end + 2].isupper())
     ):
         return _claim(text, start, end, 0.75)
@@ -207,7 +225,7 @@ def _unnumbered(text: bytes, match: re.Match[bytes]) -> list[Claim]:
 
 def _placed(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     """Decide on a name behind a word of place: `on E. Broadway`, `off dort hwy`."""
-    if not CLINICAL.isdisjoint(match["names"].lower().split()):
+    if not _CLINICAL.isdisjoint(match["names"].lower().split()):
         return []
     return _claim(text, match.start("names"), match.end(), 0.7)
 
@@ -226,9 +244,9 @@ def _box(text: bytes, match: re.Match[bytes]) -> list[Claim]:
 def _corner(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     """Decide on a crossing: the word before it, or a number or a kind of street in it, must say so."""
     said = match["said"] and match["said"].lower().startswith((b"corner", b"intersection"))
-    if MONTHS.search(match["corner"]):
+    if _MONTHS.search(match["corner"]):
         return []
-    if said or ORDINAL_WORDS.search(match["corner"]):
+    if said or _ORDINAL_WORDS.search(match["corner"]):
         return [Claim(*match.span("corner"), "STREET", 0.75)]
     return []
 
@@ -238,20 +256,21 @@ _ROAD = (
     rf"{_NUMBER} (?:{_DIRECTION} )?(?P<class>(?i:county|state|farm|old|us) )?"
     r"(?i:road|rd|route|rte|rt|highway|hwy|cr|fm) \d{1,4}[A-Z]?\b"
 )
-_KIND = rf"{_NUMBER} (?P<names>(?:{_NAME} ){{1,5}})(?P<kind>{TYPES})\b\.?"
+_KIND = rf"{_NUMBER} (?P<names>(?:{_NAME} ){{1,5}})(?P<kind>{_TYPES})\b\.?"
 _ABROAD = rf"{_NUMBER},? {_FOREIGN} {_SMALL}{{0,3}}[A-Z][A-Za-z'-]*(?: [A-Z][A-Za-z'-]+){{0,2}}"
 _NUMBERED = tuple(
     (re.compile(pattern.encode()).match, judge)
     for pattern, judge in ((_ROAD, _road), (_KIND, _numbered), (_ABROAD, _whole))
 )
 
+# What begins with the number of a house.
 HOUSES: tuple[Form, ...] = (
     Form(_HOUSE, _ROAD, _road),
     Form(_HOUSE, _KIND, _numbered),
     Form(
         _HOUSE,
         rf"{_NUMBER} (?:[nsew]\.? )?(?P<names>(?:(?:[a-z][a-z'-]+|{_ORDINAL}) ){{1,2}})"
-        rf"(?:{SMALL_TYPES})\b\.?",
+        rf"(?:{_SMALL_TYPES})\b\.?",
         _lower,
     ),
     Form(_HOUSE, _ABROAD, _whole),
@@ -274,11 +293,11 @@ HOUSES: tuple[Form, ...] = (
         _coded,
     ),
 )
-"""What begins with the number of a house."""
 
+# All others.
 STREETS: tuple[Form, ...] = (
     Form("0-9", rf"(?P<said>)(?P<corner>\b{_ORDINAL}(?: (?:St|Ave)\b\.?)? (?:and|&) [A-Z][a-z]+)\b", _corner),
-    Form("0-9", rf"\b(?P<names>{_ORDINAL} )(?P<kind>{NAMED_TYPES})\b\.?", _unnumbered),
+    Form("0-9", rf"\b(?P<names>{_ORDINAL} )(?P<kind>{_NAMED_TYPES})\b\.?", _unnumbered),
     # boxes and routes
     Form(
         "PpGgLlAa",
@@ -303,12 +322,12 @@ STREETS: tuple[Form, ...] = (
     # numbers in words, or behind "No."; streets abroad
     Form(
         "Nn",
-        rf"\b[Nn]o\.? ?(?P<number>\d{{1,4}})[A-Z]?,? (?P<names>(?:{_NAME} ){{1,4}})(?P<kind>{TYPES})\b\.?",
+        rf"\b[Nn]o\.? ?(?P<number>\d{{1,4}})[A-Z]?,? (?P<names>(?:{_NAME} ){{1,4}})(?P<kind>{_TYPES})\b\.?",
         _numbered,
     ),
     Form(
         "EFNOST",
-        rf"\b(?P<number>{_COUNT}) (?P<names>(?:{_PROPER} ){{1,3}})(?P<kind>{NAMED_TYPES})\b",
+        rf"\b(?P<number>{_COUNT}) (?P<names>(?:{_PROPER} ){{1,3}})(?P<kind>{_NAMED_TYPES})\b",
         _numbered,
     ),
     Form(
@@ -333,7 +352,7 @@ STREETS: tuple[Form, ...] = (
     Form(
         "oan",
         rf"\b(?:on|off|at|near) (?P<names>[NSEW]\.? (?:[A-Z][a-z]{{2,}}|{_ORDINAL}))\b"
-        rf"(?: (?:{NAMED_TYPES})\b\.?)?",
+        rf"(?: (?:{_NAMED_TYPES})\b\.?)?",
         _placed,
     ),
     Form(
@@ -344,7 +363,7 @@ STREETS: tuple[Form, ...] = (
     Form("o", r"\b(?:on|off) (?P<names>[a-z]{4,} )(?:st|ln|street|lane|drive|road|avenue)\b", _placed),
     Form(
         "AaDdFfGgHhLlMmRrSsVvWw",
-        rf"\b(?i:(?:{ASKING})(?: at)?|(?:{GOING}) (?:to|at|in))[ :,]{{1,3}}(?P<number>\d{{1,6}})[A-Z]?"
+        rf"\b(?i:(?:{_ASKING})(?: at)?|(?:{_GOING}) (?:to|at|in))[ :,]{{1,3}}(?P<number>\d{{1,6}})[A-Z]?"
         rf" (?P<name>{_NAMES})\b",
         _asked,
     ),
@@ -352,15 +371,14 @@ STREETS: tuple[Form, ...] = (
     Form(
         "SsLlUuAaFfTtPp",
         r"\b(?i:space|lot|unit|apt|apartment|flat|trailer|pier|suite) ?#?\d{1,4}[A-Z]?,?"
-        rf" (?:{_PROPER} ){{1,3}}(?:{NAMED_TYPES}|{HOUSING})\b",
+        rf" (?:{_PROPER} ){{1,3}}(?:{_NAMED_TYPES}|{_HOUSING})\b",
         _whole,
     ),
     Form("AaF", r"\b(?:[Aa]pt|APT|[Aa]partment|Flat)\.? ?#?\d{1,4}[A-Za-z]?\b", _unit),
     Form(
         "A-Z",
         rf"\b(?P<names>{_DIRECTION} {_ORDINAL} |(?:{_DIRECTION} )?(?:{_PROPER} ){{1,3}})"
-        rf"(?P<kind>{NAMED_TYPES})\b\.?",
+        rf"(?P<kind>{_NAMED_TYPES})\b\.?",
         _unnumbered,
     ),
 )
-"""All others."""

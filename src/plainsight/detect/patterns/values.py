@@ -18,6 +18,7 @@ from plainsight.locale import default_locale
 __all__ = ["CODE_BYTES", "READERS", "STARTS", "is_date", "is_day"]
 
 Reach: TypeAlias = tuple[int, int]
+Reader: TypeAlias = Callable[[bytes, int, Family, int], list[Reach]]
 
 CODE_BYTES = LETTERS + b"0123456789-_/"
 _words = default_locale().word_sets("numbers")
@@ -27,6 +28,7 @@ _NOT_PREFIXES = _words["not_prefixes"]
 _RESPONDERS = _words["responders"]
 _DIGIT_WORDS = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|dash)"
 
+# What a value of each kind begins with, for the scan (RE2).
 STARTS: Mapping[str, str] = MappingProxyType(
     {
         "id": (
@@ -41,7 +43,6 @@ STARTS: Mapping[str, str] = MappingProxyType(
         "unit": r"(?-i:[A-Z]{0,2}[- ]?)\d",
     }
 )
-"""What a value of each kind begins with, for the scan (RE2)."""
 
 _NOT_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
 _ID = re.compile(
@@ -223,53 +224,43 @@ def _ssns(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
     return [match.span("value")] if match else []
 
 
-def _plates(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
-    match = _PLATE.match(text, start)
-    if match is None:
-        return []
+def _single(pattern: re.Pattern[bytes], refuses: Callable[[bytes, re.Match[bytes], int], bool]) -> Reader:
+    """Return a reader of one value of that pattern, unless a unit follows it or it is refused."""
+
+    def read(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
+        match = pattern.match(text, start)
+        if match is None or next_word(text, match.end()) in _UNITS or refuses(text, match, force):
+            return []
+        return [match.span()]
+
+    return read
+
+
+def _is_no_plate(text: bytes, match: re.Match[bytes], force: int) -> bool:
     bare = match[0].translate(None, b" -")
     digits = _count_digits(bare)
-    if (
-        not digits
-        or len(bare) < 4
-        or is_date(match[0])
-        or _MEASUREMENT.fullmatch(match[0])
-        or next_word(text, match.end()) in _UNITS
-    ):
-        return []
-    return [] if bare.isdigit() and (digits < 5 or force < 2) else [match.span()]
+    if not digits or len(bare) < 4 or is_date(match[0]) or _MEASUREMENT.fullmatch(match[0]):
+        return True
+    return bare.isdigit() and (digits < 5 or force < 2)
 
 
-def _groups(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
-    match = _GROUP.match(text, start)
-    if (
-        match is None
-        or len(match[0]) < (3 if force else 4)
-        or is_date(match[0])
-        or next_word(text, match.end()) in _UNITS
-    ):
-        return []
-    return [match.span()]
+def _is_no_group(text: bytes, match: re.Match[bytes], force: int) -> bool:
+    return len(match[0]) < (3 if force else 4) or is_date(match[0])
 
 
-def _callsigns(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
-    match = _CALLSIGN.match(text, start)
-    return [match.span()] if match and next_word(text, match.end()) not in _UNITS else []
+def _is_no_crew(text: bytes, match: re.Match[bytes], force: int) -> bool:
+    """Tell whether no word before speaks of a crew or a vehicle, as in `EMS unit A-317`."""
+    return _RESPONDERS.isdisjoint(words_before(text, match.start(), 48))
 
 
-def _units(text: bytes, start: int, family: Family, force: int) -> list[Reach]:
-    """Read the number of a crew or a vehicle, where the words before speak of one: `EMS unit A-317`."""
-    match = _UNIT.match(text, start)
-    if (
-        match is None
-        or next_word(text, match.end()) in _UNITS
-        or _RESPONDERS.isdisjoint(words_before(text, start, 48))
-    ):
-        return []
-    return [match.span()]
-
-
-READERS: Mapping[str, Callable[[bytes, int, Family, int], list[Reach]]] = MappingProxyType(
-    {"id": _ids, "ssn": _ssns, "group": _groups, "plate": _plates, "callsign": _callsigns, "unit": _units}
+# How to read a value of each kind.
+READERS: Mapping[str, Reader] = MappingProxyType(
+    {
+        "id": _ids,
+        "ssn": _ssns,
+        "group": _single(_GROUP, _is_no_group),
+        "plate": _single(_PLATE, _is_no_plate),
+        "callsign": _single(_CALLSIGN, lambda text, match, force: False),
+        "unit": _single(_UNIT, _is_no_crew),
+    }
 )
-"""How to read a value of each kind."""

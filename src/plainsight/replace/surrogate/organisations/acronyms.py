@@ -11,8 +11,8 @@ from plainsight.replace.surrogate.shape import scramble
 
 __all__ = ["Initials", "lettered", "letters_of"]
 
+# What part of a name a word is (``small``, ``kind``, ``core``), its first letter, and its surrogate's.
 Initials = tuple[str, str, str]
-"""What part of a name a word is (``small``, ``kind``, ``core``), its first letter, and its surrogate's."""
 
 # How acronyms of hospitals end when the name at hand does not say so: Proctor Valley Lab, PVMC.
 _ENDS = re.compile(r"(?:r|c|u|g)?m?[chg]|mc|hs|hc|mg|vamc|va|ch|snf")

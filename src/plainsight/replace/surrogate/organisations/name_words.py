@@ -18,8 +18,8 @@ from plainsight.replace.surrogate.shape import scramble
 
 __all__ = ["Core", "brand_form", "surrogate_words", "written_as"]
 
+# A sort and a word of it, or a section of brands and the place of a brand in it.
 Core = tuple[str, str]
-"""A sort and a word of it, or a section of brands and the place of a brand in it."""
 
 _TURNS = 100  # so many words of its own sort are tried before a town's name is taken
 _LAST_TURN = 300

@@ -24,8 +24,8 @@ from plainsight.replace.surrogate.shape import ordinal_suffix, scramble
 
 __all__ = ["Form", "NewNames"]
 
+# A name as it is written, and its label.
 Form = tuple[str, str]
-"""A name as it is written, and its label."""
 
 _WORD = re.compile(r"[^\W_]+")
 _SMALL = frozenset(default_locale().words("organisations", "small_words"))

@@ -17,13 +17,13 @@ __all__ = [
 ]  # fmt: skip
 
 
+# The pieces of a name: ``H0SPITAL`` with a digit for a letter, ``M.G.H.``, words, digits, gaps.
 TOKEN = re.compile(
     r"(?P<damaged>(?=[^\W_]{6})[^\W\d_]+[01][^\W\d_]{2,}[^\W_]*)"
     r"|(?P<dotted>(?:[^\W\d_]\.){2,}(?:[^\W\d_](?![^\W\d_]))?)"
     r"|(?P<word>[^\W\d_]+(?:['’ʼʻ`][^\W\d_]+)*)"
     r"|(?P<digits>\d+)|(?P<gap>[\W_]+)"
 )
-"""The pieces of a name: ``H0SPITAL`` with a digit for a letter, ``M.G.H.``, words, digits, gaps."""
 
 
 def plain(word: str) -> str:

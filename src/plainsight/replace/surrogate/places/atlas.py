@@ -15,8 +15,8 @@ from plainsight.replace.surrogate.scope import Mention, Scope
 
 __all__ = ["KIND", "UNKNOWN", "Atlas", "Place", "fits", "post_code"]
 
+# The home of a town about which nothing is known.
 UNKNOWN = "US/?"
-"""The home of a town about which nothing is known."""
 
 _LABELS = ("CITY", "STATE", "ZIP", "COUNTRY")
 _JOIN = re.compile(
