@@ -1,8 +1,7 @@
-"""The lists inside the package: read when first asked for, kept, never changed.
+"""The bundled word lists: read on first use, then kept.
 
 Each list is a gzipped, tab-separated table whose first line names its columns; ``source.toml`` beside
-them says where each comes from. `load` gives a list as columns; the detector and, later, the surrogate
-pools and the learned detectors' features all read it this way.
+them says where each comes from. `load` returns a list as columns.
 
 >>> states = load("states")
 >>> dict(zip(states["name"], states["code"], strict=True))["Ohio"]
@@ -37,7 +36,7 @@ def load(name: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def read(name: str, *, rows: int | None = None) -> Mapping[str, tuple[str, ...]]:
-    """Return what `load` does, or its first rows, without keeping it: for tables made of it once."""
+    """Return a list, or its first rows, without keeping it: for callers that build a table from it once."""
     try:
         packed = (files("plainsight.data") / "lexicons" / f"{name}.tsv.gz").read_bytes()
     except OSError:
@@ -46,5 +45,7 @@ def read(name: str, *, rows: int | None = None) -> Mapping[str, tuple[str, ...]]
     if rows is not None:
         body = "\n".join(body.split("\n", rows)[:rows])
     titles = head.split("\t")
-    cells = body.removesuffix("\n").replace("\n", "\t").split("\t")  # every row has every cell: slice columns
+    cells = (
+        body.removesuffix("\n").replace("\n", "\t").split("\t")
+    )  # every row has all cells, so columns are slices
     return MappingProxyType({title: tuple(cells[n :: len(titles)]) for n, title in enumerate(titles)})

@@ -1,7 +1,7 @@
-"""Forms: patterns that RE2 and `re` read alike, each with a judge, tried as one rule.
+"""Forms: patterns for RE2 and `re` alike, each with a function that decides on its matches, as one rule.
 
 The scan of a set of forms is all their patterns in one, or in a few if one would be large, a pass for each.
-The check finds out which form spoke by trying those that may begin with the first byte, in their order (the
+The check finds out which form matched by trying those that may begin with the first byte, in their order (the
 first match is RE2's too).
 """
 
@@ -17,16 +17,16 @@ from plainsight.detect.patterns.rule import Claim, Rule
 __all__ = ["Form", "form_rule"]
 
 
-_Judge: TypeAlias = Callable[[bytes, re.Match[bytes]], list[Claim]]
+_Decide: TypeAlias = Callable[[bytes, re.Match[bytes]], list[Claim]]
 _Match: TypeAlias = Callable[[bytes, int], re.Match[bytes] | None]
 
 
 class Form(NamedTuple):
-    """A pattern, the inside of a character class that its matches begin with, and who decides on them."""
+    """A pattern, the characters that its matches begin with, and the function that decides on them."""
 
     starts: str
     pattern: str
-    judge: _Judge
+    decide: _Decide
 
 
 def form_rule(name: str, *groups: Iterable[Form]) -> Rule:
@@ -38,21 +38,21 @@ def form_rule(name: str, *groups: Iterable[Form]) -> Rule:
     forms = [form for group in parted for form in group]
 
     @cache
-    def by_first_byte() -> list[list[tuple[_Match, _Judge]]]:
+    def by_first_byte() -> list[list[tuple[_Match, _Decide]]]:
         compiled = [
-            (re.compile(f"[{form.starts}]"), re.compile(form.pattern.encode()).match, form.judge)
+            (re.compile(f"[{form.starts}]"), re.compile(form.pattern.encode()).match, form.decide)
             for form in forms
         ]
         return [
-            [(match, judge) for starts, match, judge in compiled if starts.match(chr(byte))]
+            [(match, decide) for starts, match, decide in compiled if starts.match(chr(byte))]
             for byte in range(256)
         ]
 
     def check(text: bytes, start: int, end: int) -> list[Claim]:
-        for match, judge in by_first_byte()[text[start]]:
+        for match, decide in by_first_byte()[text[start]]:
             found = match(text, start)
             if found:
-                return judge(text, found)
+                return decide(text, found)
         return []
 
     parts = tuple("|".join(re.sub(r"\?P<\w+>", "?:", form.pattern) for form in group) for group in parted)

@@ -16,7 +16,7 @@ from plainsight.locale import default_locale
 
 __all__ = ["PHONES", "check_phone"]
 
-# How far before a number a word may speak for it, in characters.
+# How far before a number a word may show that it is a telephone, in characters.
 _REACH = 60
 
 _words = default_locale().word_sets("phones")
@@ -34,7 +34,7 @@ _NATIONAL = re.compile(
     rb"|0\d\d \d{3} \d{4}|0[3-9]\d\d \d{3} \d{3,4}"
 )
 _SPACED = re.compile(rb"0\d{1,4}(?: \d{3,4}){1,2}\b|\d{5} \d{5}\b")
-# A word behind a number speaks for it, unless another number follows: then it is that one's.
+# A word behind a number counts for it, unless another number follows: then it belongs to that one.
 _AFTER = re.compile(
     rb"(?i)[ \t]{0,2}\(?(?:(?P<fax>f|fax)|voice|phone|office|cell|home|mobile|main|work)\b"
     rb"(?![ :.]{0,3}\(?\d)"
@@ -54,7 +54,7 @@ _WORD = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double)"
 
 
 def _label(text: bytes, start: int, end: int, nearest: bytes) -> tuple[str, bool]:
-    """Return the label of a number, and whether a word beside it speaks for it; the nearest word does."""
+    """Return the label of a number, and whether a word shows that it is a telephone; the nearest counts."""
     after = _AFTER.match(text, end, end + 16) if text[end : end + 3].lstrip(b" (")[:1].isalpha() else None
     if after:
         return ("FAX" if after["fax"] else "PHONE"), True
@@ -108,7 +108,7 @@ def _full(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
 
 
 def _local(text: bytes, start: int, end: int) -> tuple[Claim, ...]:
-    """Decide on seven digits, or five with an exchange; set apart by a blank, a word must speak for them."""
+    """Decide on seven digits, or five with an exchange. A word must announce those with a blank."""
     nearest = word_before(text, start)
     if nearest in _OTHER:
         return ()

@@ -97,7 +97,7 @@ def _pair(text: bytes, match: re.Match[bytes]) -> list[Claim]:
 
 
 def _groups(**scores: float) -> Callable[[bytes, re.Match[bytes]], list[Claim]]:
-    """Return a judge that claims groups of a match by their names."""
+    """Return a function that claims the groups of a match by their names."""
     return lambda text, match: [
         Claim(*match.span(group), group.upper(), score) for group, score in scores.items()
     ]
@@ -120,9 +120,9 @@ def _owned(text: bytes, match: re.Match[bytes]) -> list[Claim]:
 def _alone(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     """Decide on a state behind a city, with a post code or without."""
     start, end = match.span("state")
-    for better, judge in ((_PAIR.match(text, start), _pair), (_OWNED.match(text, start), _owned)):
+    for better, decide in ((_PAIR.match(text, start), _pair), (_OWNED.match(text, start), _owned)):
         if better:
-            return judge(text, better)
+            return decide(text, better)
     ends = text[end : end + 1] in _ENDS or text[end : end + 2] == b"  "
     before = _word_left(text, start)
     if not ends or not before[:1].isupper():

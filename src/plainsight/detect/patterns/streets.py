@@ -189,10 +189,10 @@ def _coded(text: bytes, match: re.Match[bytes]) -> list[Claim]:
 
 def _asked(text: bytes, match: re.Match[bytes]) -> list[Claim]:
     """Decide on what follows a word that asks for an address: any numbered form, or a number and a name."""
-    for numbered, judge in _NUMBERED:
+    for numbered, decide in _NUMBERED:
         found = numbered(text, match.start("number"))
         if found:
-            return judge(text, found)
+            return decide(text, found)
     return _short(text, match)
 
 
@@ -259,8 +259,8 @@ _ROAD = (
 _KIND = rf"{_NUMBER} (?P<names>(?:{_NAME} ){{1,5}})(?P<kind>{_TYPES})\b\.?"
 _ABROAD = rf"{_NUMBER},? {_FOREIGN} {_SMALL}{{0,3}}[A-Z][A-Za-z'-]*(?: [A-Z][A-Za-z'-]+){{0,2}}"
 _NUMBERED = tuple(
-    (re.compile(pattern.encode()).match, judge)
-    for pattern, judge in ((_ROAD, _road), (_KIND, _numbered), (_ABROAD, _whole))
+    (re.compile(pattern.encode()).match, decide)
+    for pattern, decide in ((_ROAD, _road), (_KIND, _numbered), (_ABROAD, _whole))
 )
 
 # What begins with the number of a house.
@@ -274,7 +274,7 @@ HOUSES: tuple[Form, ...] = (
         _lower,
     ),
     Form(_HOUSE, _ABROAD, _whole),
-    # without a kind of street: a direction, a unit, a post code or a word must speak for it
+    # without a type of street: only with a direction, a unit, a post code or a word before it
     Form(
         "0-9",
         rf"(?P<number>\b\d{{3,6}})[A-Z]? (?P<name>{_DIRECTION} (?:{_ORDINAL}|[A-Z][A-Za-z'-]{{2,}}))\b",

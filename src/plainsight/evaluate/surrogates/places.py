@@ -1,4 +1,4 @@
-"""Places: whether city, state and ZIP code that stand together agree.
+"""Check whether city, state and ZIP code that stand together agree.
 
 ZIP codes are checked by their first three digits, which the post gives to states; cities by the bundled
 lists. A place that neither knows is not counted.

@@ -59,7 +59,7 @@ def singular(title: str) -> str:
 
 @note_cache(4096)
 def sector_of(title: str) -> Sector | None:
-    """Return the sector of a job, a field or a place of work; None when nothing tells it.
+    """Return the sector of a job, a field or a place of work; None if it is unknown.
 
     >>> sector_of("retired long-haul trucker").name, sector_of("securities").name
     ('transport worker', 'finance worker')
@@ -70,7 +70,7 @@ def sector_of(title: str) -> Sector | None:
         if form in known:
             return known[form]
     words = [singular(word) for word in _LETTERS.findall(title) if word not in _SENIORITY]
-    # What somebody is stands last ('school cook'); a word that half the sectors share ('aide') tells nothing.
+    # What somebody is stands last ('school cook'); a word that many sectors share ('aide') does not help.
     for word in reversed(words):
         if (sector := _heads().get(word)) is not None:
             return sector
@@ -135,7 +135,7 @@ class Professions:
 
     A job becomes another one of its sector (`sectors`), one word for one word and several for several, in
     the same number and case; a field (``securities``) becomes a field, a place of work a place of work. A job
-    whose sector nothing tells gets one of the larger sectors.
+    of an unknown sector gets one of the larger sectors.
 
     >>> from plainsight.replace.surrogate.keyed import Keyed
     >>> baker = Mention(0, 0, 5, "PROFESSION", "Baker")

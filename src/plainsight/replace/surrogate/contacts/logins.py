@@ -50,7 +50,7 @@ class Logins:
         return made
 
     def _roles(self, text: str) -> frozenset[str]:
-        """Return the parts that tell a function; beside a name, one that can be a given name is one."""
+        """Return the parts that name a function; beside other parts, Bill and Ed are given names instead."""
         parts = [part for part in _PARTS.findall(text.lower()) if not part.isdecimal()]
         roles = frozenset(part for part in parts if part in _ROLES and not self.is_name(part))
         return roles if len(roles) == len(set(parts)) else roles - _ROLE_NAMES

@@ -34,7 +34,7 @@ Places = tuple[tuple[int, int], ...]
 
 
 class Phone(NamedTuple):
-    """A number: its kind and the digits that tell it from others, without what stays (country, trunk)."""
+    """A number: its kind and the digits that change, without those that stay (country, trunk)."""
 
     kind: str  # us (10 digits), local (7), vanity, uk, australia, abroad, short, other
     digits: str
@@ -94,7 +94,7 @@ def read(text: str) -> PhoneText:
 
 
 def _main_number(text: str) -> tuple[Phone, Places] | None:
-    """Return the number in a text, be it in digits, letters or words, and the places of what changes."""
+    """Return the number in a text, in digits, letters or words, and the places of what changes."""
     signs = [place for place, sign in enumerate(text) if sign.isascii() and sign.isalnum()]
     letters = [place for place in signs if not text[place].isdigit()]
     digits = "".join(text[place] for place in signs)
@@ -224,7 +224,7 @@ class Phones:
                 return f"{fictional}{another(self._keyed, int(phone.digits[-left:]), 10**left, turn):0{left}}"
         kinds = alphabets(phone.digits)
         if phone.kind not in ("short", "other"):
-            kinds[0] = ""  # it tells mobile from land lines
+            kinds[0] = ""  # it separates mobile numbers from land lines
         return permute(self._keyed, phone.digits, kinds, turn)
 
     def _area(self, code: str) -> str:

@@ -43,7 +43,7 @@ def _with_small(acronym: str, name: Sequence[Initials]) -> str:
 
 
 def _beginning(acronym: str, name: Sequence[Initials]) -> str:
-    """Read the first words; where these only tell the kind, take in those of the name's own that follow."""
+    """Read the first words; if they are only words for the kind, add the core words that follow."""
     words = [word for word in name if word[0] != "small"]
     made = _joined(acronym, words[: len(acronym)])
     if len(acronym) < 3 or made != acronym:
@@ -52,7 +52,7 @@ def _beginning(acronym: str, name: Sequence[Initials]) -> str:
 
 
 def _with_end(acronym: str, name: Sequence[Initials]) -> str:
-    """Read the words of the name's own, then letters that tell the kind."""
+    """Read the core words, then letters for the kind."""
     own = [word for word in name if word[0] == "core"]
     rest = acronym[len(own) :]
     if not own or len(own) + len(rest) < 3 or not _ENDS.fullmatch(rest):
@@ -68,7 +68,7 @@ def _joined(acronym: str, words: Sequence[Initials]) -> str:
 
 
 def lettered(acronyms: Sequence[str], *, keyed: Keyed, refused: Callable[[str], bool]) -> dict[str, str]:
-    """Return letters for acronyms that stand for no name at hand; an ending that tells the kind stays."""
+    """Return letters for acronyms that stand for no known name; an ending for the kind stays."""
 
     def candidate(acronym: str, turn: int) -> str:
         end = _KIND_END.search(acronym)

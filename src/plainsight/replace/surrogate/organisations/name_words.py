@@ -1,4 +1,4 @@
-"""Give each word that makes a name another one of its sort."""
+"""Draw another word of the same sort for each core word of a name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Core", "brand_form", "surrogate_words", "written_as"]
 # A sort and a word of it, or a section of brands and the place of a brand in it.
 Core = tuple[str, str]
 
-_TURNS = 100  # so many words of its own sort are tried before a town's name is taken
+_TURNS = 100  # words of its own sort are tried before the name of a town is taken
 _LAST_TURN = 300
 
 

@@ -1,4 +1,4 @@
-"""Part a name into what tells its kind, what makes it a name, brands, acronyms and codes."""
+"""Split a name into words for its kind, core words, brands, acronyms and codes."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def parts(text: str, label: str) -> tuple[Part, ...]:
 
 
 def _alone(made: Sequence[Part]) -> Sequence[Part]:
-    """Return the parts of a name; what elsewhere tells a kind is the name itself where it stands alone.
+    """Return the parts of a name; a word for a kind is the name itself where it stands alone.
 
     So the ``VA`` and a ``CMH`` are acronyms, and ``Moravian`` is a word of the name's own.
     """
@@ -124,7 +124,7 @@ def _alone(made: Sequence[Part]) -> Sequence[Part]:
 
 
 def _is_short_form(word: str) -> bool:
-    """Whether a word that tells a kind is the letters of other words."""
+    """Say whether a word for a kind is an abbreviation."""
     letters = word.isascii() and word.isalpha() and 2 <= len(word) <= _LONGEST_LETTERS
     return letters and (not _VOWEL.search(word) or word in abbreviations())
 

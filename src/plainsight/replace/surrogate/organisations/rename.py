@@ -163,7 +163,7 @@ class NewNames:
         return found
 
     def _is_known(self, name: str) -> bool:
-        """Whether a made-up name has a word of the notes, or one that tells a kind alone."""
+        """Say whether a made-up name has a word of the notes, or is only a word for a kind."""
         words = _WORD.findall(plain(name))
         if len(words) < 2:
             return not words or words[0] in kinds() or words[0] in self._notes

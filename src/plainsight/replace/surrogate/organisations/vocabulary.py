@@ -39,7 +39,7 @@ def singular(word: str) -> str:
 
 @cache
 def kinds() -> frozenset[str]:
-    """Return the words that tell what kind of organisation a name stands for."""
+    """Return the words for kinds of organisations, such as hospital."""
     return frozenset(word for words in _table()["kinds"].values() for word in words.split())
 
 

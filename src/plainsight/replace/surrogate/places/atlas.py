@@ -1,4 +1,4 @@
-"""Find out where the places of a scope are: the state of a town, the town of a post code."""
+"""Work out where the places of a scope are: the state of a town, the town of a post code."""
 
 from __future__ import annotations
 
@@ -23,10 +23,8 @@ _JOIN = re.compile(
     r"[\s,.;:()/|-]{0,8}(?:(?:state|st|zip|zip ?code|post(?:al)? ?code|country)[\s:|.]{1,8})?", re.IGNORECASE
 )
 _LONGEST_JOIN = 24
-_FAMOUS = 20  # a city abroad is meant if it has so many times the people of its namesake at home
-_FAR = (
-    50  # and one in a state that is not named, if it has so many times those of its namesake in one that is
-)
+_FAMOUS = 20  # times more people make a city abroad more likely than its namesake at home
+_FAR = 50  # times more people make a town of any state more likely than one of a state in the notes
 KIND = re.compile(r"(?<=\w)\s+(?:township|twp|borough|boro)\.?$", re.IGNORECASE)
 _SHAPES = {"US/": re.compile(r"\d{5}"), "CA/": re.compile(r"[A-Z]\d[A-Z]"), "AU/": re.compile(r"\d{4}")}
 _ZIP = re.compile(r"\d{5}(?:\d{4})?")
@@ -55,7 +53,7 @@ def _nicknames() -> dict[str, Place]:
 
 
 def post_code(text: str) -> str:
-    """Return the part of a post code that tells its place: five digits, a Canadian half, or all there is."""
+    """Return the part of a post code that identifies its place: five digits, a Canadian half, or all."""
     code = "".join(filter(str.isalnum, text.upper()))
     if _ZIP.fullmatch(code):
         return code[:5]

@@ -31,9 +31,9 @@ __all__ = ["Geography"]
 _WORD = re.compile(r"[^\W_]+")
 _SMALL_TOWN = 1  # the size class of a town that no table knows
 _TURNS = 400
-_WIDE = 200  # after so many, any country's states will do
+_WIDE = 200  # turns, after which states of any country are taken
 _SMALL_CITY = 20_000  # the people of a city abroad that no table knows
-_LAST_TURN = 150  # after so many refusals a name is invented
+_LAST_TURN = 150  # after these refusals a name is invented
 
 
 @note_cache(16_384)

@@ -90,7 +90,7 @@ class PostCodes:
         return _reshape(mention.text, made)
 
     def _by_shape(self, code: str) -> str:
-        """Return a code of the same letters and digits, alike in the parts that tell an area."""
+        """Return a code of the same letters and digits, with the parts that name an area changed alike."""
         if british := _BRITISH.fullmatch(code):
             area, district, inward = british.groups()
             mine = [
