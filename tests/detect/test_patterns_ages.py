@@ -7,7 +7,9 @@ from behaviour_cases import cases, claimed, expected
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainsight.detect.patterns import ages, dates
+from plainsight.detect.patterns import ages
+from plainsight.detect.patterns.dates import date_rules
+from plainsight.locale import DEFAULT_LOCALE
 from plainsight.text.shadow import shadow
 
 YEARS = st.integers(1, 110)
@@ -16,7 +18,7 @@ YEARS = st.integers(1, 110)
 @pytest.mark.parametrize(("label", "case"), cases("AGE"))
 def test_a_case_is_claimed_as_marked(label: str, case: str) -> None:
     text, marked = expected(case, label)
-    assert claimed(ages.RULES + dates.RULES, text, label) == marked
+    assert claimed(ages.RULES + date_rules(DEFAULT_LOCALE), text, label) == marked
 
 
 @given(YEARS, st.sampled_from([" y.o.", "-year-old", "yo", " y/o", " years old", " yr old", " years of age"]))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from plainsight.errors import UsageError
+from plainsight.errors import PluginError
 from plainsight.locale import DEFAULT_LOCALE, load_locale, locale_names
 
 
@@ -26,11 +26,11 @@ def test_a_table_nobody_wrote_is_empty(tmp_path: Path) -> None:
 
 
 def test_an_unknown_locale_is_refused_with_a_hint() -> None:
-    with pytest.raises(UsageError, match="did you mean 'en_US'"):
+    with pytest.raises(PluginError, match="did you mean 'en_US'"):
         load_locale("en_us")
 
 
 def test_a_broken_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "calendar.toml").write_text("date_order = \n")
-    with pytest.raises(UsageError, match=r"calendar\.toml cannot be read"):
+    with pytest.raises(PluginError, match=r"calendar\.toml cannot be read"):
         load_locale(str(tmp_path)).table("calendar")

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from plainsight.errors import UsageError, suggest
+from plainsight.errors import PluginError, suggest
 
 __all__ = ["DEFAULT_LOCALE", "Locale", "default_locale", "load_locale", "locale_names"]
 
@@ -66,7 +66,7 @@ class Locale:
         try:
             return tomllib.loads(path.read_text(encoding="utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise UsageError(f"locale {self.name}: {name}.toml cannot be read: {error}") from None
+            raise PluginError(f"locale {self.name}: {name}.toml cannot be read: {error}") from None
 
 
 def locale_names() -> list[str]:
@@ -79,7 +79,7 @@ def load_locale(name: str) -> Locale:
     """Return a locale by the name of a shipped one, or by the path of a folder."""
     folder = Path(name) if "/" in name or "\\" in name else _SHIPPED / name
     if not folder.is_dir():
-        raise UsageError(f"unknown locale {name!r}{suggest(name, locale_names())}")
+        raise PluginError(f"unknown locale {name!r}{suggest(name, locale_names())}")
     return Locale(folder)
 
 

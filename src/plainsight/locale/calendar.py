@@ -75,8 +75,8 @@ class Calendar:
         self.ordinal_suffixes: list[str] = table["ordinal_suffixes"].split()
         self.decade_names: list[str] = table["decades"].split()
         self.weekday_letters: dict[str, int] = table["weekday_letters"]
-        self._seasons = {name: number for number, name in enumerate(self.season_names)}
-        self._seasons |= table["other_seasons"]
+        self.seasons = {fold(name): number for number, name in enumerate(self.season_names)}
+        self.seasons |= table["other_seasons"]
         self._thirds = {word: row.split() for row in reversed(table["thirds"]) for word in row.split()}
         self._short_weekdays: list[str] = table["short_weekdays"].split()
 
@@ -210,7 +210,7 @@ class Calendar:
 
     def season_of(self, word: str) -> int | None:
         """Return the season that a word names, winter being 0."""
-        return self._seasons.get(fold(word))
+        return self.seasons.get(fold(word))
 
     def season_word(self, model: str, season: int) -> str:
         """Return a season's name in the case of its model."""

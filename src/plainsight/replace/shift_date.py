@@ -8,6 +8,7 @@ from typing import ClassVar, Self, get_args
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
+from plainsight.locale import DEFAULT_LOCALE, load_locale
 from plainsight.replace.surrogate.dates import Dates, HolidayStyle, check_shift
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner
@@ -21,9 +22,10 @@ class ShiftDate:
 
     The number is a secret of the ``key``: between ``min_shift`` and ``max_shift`` days forwards or backwards,
     with ``whole_weeks`` in sevens; it is the one that ``surrogate`` uses with the same key and options. With
-    ``days`` it is that number for everybody, and no key is needed; whoever knows it can undo the shift. What
-    cannot be read as a date is scrambled, or without a key becomes its label. ``holidays`` and
-    ``hide_over_89`` are explained at `plainsight.replace.surrogate.dates.Dates`.
+    ``days`` it is that number for everybody, and no key is needed; anybody who knows it can undo the shift.
+    What cannot be read as a date is scrambled, or without a key becomes its label. ``locale`` names the
+    country that dates are written in, or its folder. ``holidays`` and ``hide_over_89`` are explained at
+    `plainsight.replace.surrogate.dates.Dates`.
 
     >>> from plainsight.document import Span
     >>> note = Document("1", "Seen 12/28/2019, back Thurs 1/2.", (Span(5, 15, "DATE"), Span(22, 31, "DATE")))
@@ -42,6 +44,7 @@ class ShiftDate:
     holidays: HolidayStyle = "shift"
     days: int | None = None
     hide_over_89: bool = True
+    locale: str = DEFAULT_LOCALE
 
     def __post_init__(self) -> None:
         if self.holidays not in get_args(HolidayStyle):
@@ -50,6 +53,7 @@ class ShiftDate:
         if self.days is not None and (type(self.days) is not int or not 0 < abs(self.days) <= 36_500):
             raise PluginError("shift-date: days is a whole number other than 0, a hundred years at most")
         check_shift(self.name, self.min_shift, self.max_shift, whole_weeks=self.whole_weeks)
+        load_locale(self.locale)
 
     def with_key(self, key: bytes) -> Self:
         """Return the same operation with this key."""
@@ -76,7 +80,7 @@ class ShiftDate:
             for span in note.spans
         ]
         dates = Dates(
-            Scope(keyed, notes, mentions),
+            Scope(keyed, notes, mentions, locale=self.locale),
             min_shift=self.min_shift,
             max_shift=self.max_shift,
             whole_weeks=self.whole_weeks,

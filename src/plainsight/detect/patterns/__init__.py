@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import ClassVar
 
-from plainsight.detect.patterns import addresses, ages, contacts, dates, numbers
+from plainsight.detect.patterns import addresses, ages, contacts, numbers
+from plainsight.detect.patterns.dates import date_rules
 from plainsight.detect.patterns.rule import Rule
 from plainsight.document import Document, Span
-from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale import DEFAULT_LOCALE, load_locale
 from plainsight.text.shadow import shadow
 
 __all__ = ["Patterns"]
@@ -18,7 +19,7 @@ __all__ = ["Patterns"]
 
 def rules(locale: str) -> tuple[Rule, ...]:
     """Return the rules of a locale, by its name or folder."""
-    return dates.RULES + ages.RULES + contacts.RULES + numbers.rules(locale) + addresses.RULES
+    return date_rules(locale) + ages.RULES + contacts.RULES + numbers.rules(locale) + addresses.RULES
 
 
 # Notes are scanned as one text: a call of the scanner costs more than reading a short note. A scan takes NUL
@@ -43,6 +44,7 @@ class Patterns:
 
     def __init__(self, *, locale: str = DEFAULT_LOCALE) -> None:
         self.locale = locale
+        load_locale(locale)  # refuse an unknown one at once
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return what the rules claim in each document."""

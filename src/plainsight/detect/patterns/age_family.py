@@ -6,7 +6,7 @@ import re
 
 from plainsight.detect.patterns.age_numbers import Number
 from plainsight.detect.patterns.age_words import FAMILY, KIN, NOT_NAMES, PEOPLE, PLURAL
-from plainsight.detect.patterns.calendar_words import MONTH
+from plainsight.detect.patterns.date_words import MONTH
 from plainsight.detect.patterns.rule import Claim
 
 __all__ = ["STATE_AT", "check_relative", "ends_well", "has_family", "is_closed", "more_ages", "near_person"]

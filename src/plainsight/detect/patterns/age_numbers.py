@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from plainsight.detect.patterns.age_words import MEASURE_AFTER, POPULATION
-from plainsight.detect.patterns.calendar_words import AGE_WORD
+from plainsight.detect.patterns.date_words import AGE_WORD
 
 __all__ = [
     "COMPOSITE", "DIGITS", "NUMBER", "UNIT", "UNIT_OLD", "YEARS_OLD", "N", "Number", "find_number",

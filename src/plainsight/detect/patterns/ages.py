@@ -14,7 +14,7 @@ from plainsight.detect.patterns.age_numbers import COMPOSITE, DIGITS, NUMBER, UN
 from plainsight.detect.patterns.age_prefixes import check_prefixed, check_tens
 from plainsight.detect.patterns.age_suffixes import RACE, YEAR_PERSON, YOUNG, check_suffixed
 from plainsight.detect.patterns.age_words import CHRONIC, EVENT, MILESTONE, PERSON, RELATIVE
-from plainsight.detect.patterns.calendar_words import AGE_WORD
+from plainsight.detect.patterns.date_words import AGE_WORD
 from plainsight.detect.patterns.rule import Claim, Rule
 
 __all__ = ["RULES"]

@@ -26,7 +26,7 @@ from typing import ClassVar, Literal, Protocol, Self, get_args
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
-from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale import DEFAULT_LOCALE, load_locale
 from plainsight.replace.surrogate.ages import Ages, AgeStyle
 from plainsight.replace.surrogate.contacts import Contacts, PhoneStyle
 from plainsight.replace.surrogate.dates import Dates, HolidayStyle, check_shift
@@ -71,7 +71,8 @@ class Surrogate:
     ``whole_weeks`` in sevens, so that weekdays stay. ``holidays`` are shifted like any date or keep their
     kind; ``hide_over_89`` moves dates of birth that show an age over 89, so that they show 90. ``ages`` up to
     89 are kept or become decades; ``phones`` are fictional ones (555-01xx) or keep their exchange's look.
-    ``locale`` says which kinds of numbers there are. Without ``key`` nothing can be replaced.
+    ``locale`` says how dates are written and which kinds of numbers there are. Without ``key`` nothing can
+    be replaced.
     """
 
     name: ClassVar[str] = "surrogate"
@@ -93,6 +94,7 @@ class Surrogate:
             if given not in styles:
                 raise PluginError(f"surrogate: {option} cannot be {given!r}{suggest(str(given), styles)}")
         check_shift(self.name, self.min_shift, self.max_shift, whole_weeks=self.whole_weeks)
+        load_locale(self.locale)
 
     def with_key(self, key: bytes) -> Self:
         """Return the same operation with this key."""

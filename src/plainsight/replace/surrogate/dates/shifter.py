@@ -11,7 +11,6 @@ from typing import Literal
 
 from plainsight.errors import PluginError
 from plainsight.hipaa import LATEST_YEAR
-from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import load_calendar, match_case
 from plainsight.locale.date_grammar import Values, WrittenDate, full_year, parse_date
 from plainsight.locale.date_render import Style, render_date, render_week, repair_ocr, restore_ocr
@@ -84,7 +83,6 @@ class Dates:
         holidays: HolidayStyle = "shift",
         days: int | None = None,
         hide_over_89: bool = True,
-        locale: str = DEFAULT_LOCALE,
     ) -> None:
         self._scope = scope
         self._min_shift = min_shift
@@ -93,8 +91,8 @@ class Dates:
         self._holidays = holidays
         self._days = days
         self._hide_over_89 = hide_over_89
-        self._locale = locale
-        self._calendar = load_calendar(locale)
+        self._locale = scope.locale
+        self._calendar = load_calendar(scope.locale)
         self._dates: dict[tuple[int, int], DateInNote] = {}
         self._surrogates: dict[Mention, tuple[str, bool]] = {}
 

@@ -4,72 +4,33 @@ from __future__ import annotations
 
 import re
 
-from plainsight.detect.patterns.dates_context import (
+from plainsight.detect.patterns.date_cues import (
     BEFORE_DATE,
-    MEASURE_AFTER,
-    MEASURED,
+    CUES,
+    NONE,
+    Claims,
     after,
     before,
+    claim,
     is_event,
     next_word,
-    words,
 )
 from plainsight.detect.patterns.rule import Claim
+from plainsight.locale import default_locale
 
 __all__ = [
     "check_code", "check_holiday", "check_ordinal", "check_some_day", "check_spoken", "check_year_after_in",
 ]  # fmt: skip
 
-Claims = tuple[Claim, ...]
 
-_NONE: Claims = ()
-
-
-_AFTER_ORDINAL = words(
-    "and or but he she they it his her their we i pt with when at to as for by in on was is had has who which"
-    " then after"
-    " before until if not so because from per w/ c a an again via you she'll he'll we'll i'll"
-)
-_RANKED = words(
-    "percentile %ile floor fl flr grade grader rib metatarsal metacarpal met toe digit finger ics intercostal"
-    " cranial nerve"
-    " degree deg street st ave avenue time visit dose day cycle attempt birthday anniversary week month year"
-    " hour trimester"
-    " child baby pregnancy generation line period quarter ventricle inning try lumbar century party step"
-    " stage district"
-    " edition cousin unit opinion shift set round course admission episode hospitalization fall pass draw"
-    " sample ecg ekg"
-    " troponin trop set web space person place gen vertebra molar tooth admit infantry cavalry cav airborne"
-    " division"
-    " battalion marines marine armored regiment brigade circuit one pill tablet shot vaccine injection fellow"
-    " postoperative postop post-op hospital right left arm cervical thoracic layer port digits fingers toes"
-    " metatarsals"
-    " ribs nerves week weeks surgery joint mtp pip dip"
-)
 _ORDINAL = re.compile(rb"(?:\d{1,2}(?:st|nd|rd|th)|fourth)$", re.I)
 _NEXT_ORDINAL = re.compile(
     rb"(?:, ?|,? (?:and|or|&) )(?:the )?(\d{1,2}(?:st|nd|rd|th))\b(?! (?:of|day))", re.I
 )
 _CLOSED = re.compile(rb" ?[.,;:)\"?!]|[ \t]*(?:\r?\n|$)|[ \t]{2}| \d{1,2}:\d\d| [0-2]\d[0-5]\d\b| -")
-_ON = words("on since until till til by before after")
-_COUNTED_DAYS = words(
-    "hospital operative op post treatment vent cycle illness icu adult senior medical surgery surgical"
-    " program every each"
-    " antibiotic abx chemo study the one same next rest sick snow business work school pod study school good"
-    " bad sunny"
-)
-_SCHEDULED = words(
-    "rounds round visits clinic pt ot hd dialysis days every q rehab runs van schedule sched comes aide hours"
-    " hrs mornings"
-    " volunteers works meets infusion chair group only"
-)
-_SHY_HOLIDAYS = words("lent advent tet holi eid onam obon epiphany purim losar")
 _NOT_HOLIDAY_AFTER = {
-    b"christmas": words("disease tree factor island"),
-    b"easter": words("seals seal"),
-    b"advent": words("health hospital healthcare lutheran church"),
-    b"tet": words("spell spells"),
-    b"lent": words("her him them me us by to it"),
+    holiday.encode(): words.encode().split()
+    for holiday, words in default_locale().table("date_cues")["not_holiday_after"].items()
 }
 _PATCH = re.compile(rb"clonidine|catapres|patch|balloon|\bmm\b|[1-3]\b|i{1,3}\b", re.I)
 _PAIRS = frozenset(
@@ -84,29 +45,30 @@ def check_ordinal(text: bytes, start: int, end: int) -> Claims:
     at, ordinal = found.start(), found.group()
     if ordinal.isalpha():
         if ordinal == b"Fourth" and _CLOSED.match(text, end) and text[start : start + 3].lower() == b"the":
-            return (Claim(at, end, "DATE", 0.7),)
-        return _NONE
+            return claim(at, end, 0.7)
+        return NONE
     if not 1 <= int(ordinal[:-2]) <= 31:
-        return _NONE
+        return NONE
     listed, last_end = _list_after(text, end)
     word = next_word(text, last_end)
-    if listed and word in _RANKED:
-        return _NONE  # the 4th and 5th fingers
-    closed = bool(listed) or _CLOSED.match(text, end) is not None or word in _AFTER_ORDINAL
+    if listed and word in CUES["ranked"]:
+        return NONE  # the 4th and 5th fingers
+    closed = bool(listed) or _CLOSED.match(text, end) is not None or word in CUES["after_ordinal"]
     if text[start : start + 3].lower() == b"the":
         left = before(text, start)
         last = left[-1] if left else b""
-        if not closed and (last not in _ON or word in _RANKED or text[end + 1 : end + 2].isupper()):
-            return _NONE
-        if last in (b"in", b"at", b"to", b"with", b"below", b"above") and last != b"":
-            return _NONE  # in the 5th, at the 10th: a rank
-        if last not in _ON and last in BEFORE_DATE and not listed and not _CLOSED.match(text, end):
-            return _NONE  # of the 6th and
+        awaited = last in CUES["ordinal_before"]
+        if not closed and (not awaited or word in CUES["ranked"] or text[end + 1 : end + 2].isupper()):
+            return NONE
+        if last in (b"in", b"at", b"to", b"with", b"below", b"above"):
+            return NONE  # in the 5th, at the 10th: a rank
+        if not awaited and last in BEFORE_DATE and not listed and not _CLOSED.match(text, end):
+            return NONE  # of the 6th and
         sure = (
             last in BEFORE_DATE or is_event(last) or last in (b"about", b"not", b"and", b"or", b"day", b"the")
         )
         return (Claim(at, end, "DATE", 0.9 if sure else 0.65), *listed)
-    return (Claim(at, end, "DATE", 0.7),) if _CLOSED.match(text, end) else _NONE
+    return claim(at, end, 0.7) if _CLOSED.match(text, end) else NONE
 
 
 def _list_after(text: bytes, end: int) -> tuple[Claims, int]:
@@ -125,40 +87,40 @@ def check_some_day(text: bytes, start: int, end: int) -> Claims:
     at = text.index(b" ", start) + 1
     names = text[at:end].lower().split()
     following = text[end : end + 2].strip(b" #")[:1]
-    if any(word in _COUNTED_DAYS for word in names) or following.isdigit() or following.isupper():
-        return _NONE
-    return (Claim(at, end, "DATE", 0.6),)
+    if any(word in CUES["counted_days"] for word in names) or following.isdigit() or following.isupper():
+        return NONE
+    return claim(at, end, 0.6)
 
 
 def check_holiday(text: bytes, start: int, end: int, word: bytes) -> Claims:
     """Decide on a holiday, with or without its year."""
     right = after(text, end)
     if right and right[0] in _NOT_HOLIDAY_AFTER.get(word, ()):
-        return _NONE
-    if word in _SHY_HOLIDAYS and text[start] >= 97:
-        return _NONE
+        return NONE
+    if word in CUES["shy_holidays"] and text[start] >= 97:
+        return NONE
     if text[start:end] == b"new year":
-        return _NONE
+        return NONE
     if word in (b"labor", b"labour") and text[start] >= 97 and right and right[0].isdigit():
-        return _NONE
+        return NONE
     if text[end - 1 : end].isdigit() and not text[end - 4 : end].isdigit():
         year = text[end - 2 : end]
-        if text[end - 3] != 39 and (b"10" <= year < b"40" or (right and right[0] in MEASURE_AFTER)):
+        if text[end - 3] != 39 and (b"10" <= year < b"40" or (right and right[0] in CUES["measure_after"])):
             end = text.rfind(b" ", start, end)
     elif text[end - 1] == 39 and text[end - 2 : end - 1] != b"s":
         end -= 1
-    return (Claim(start, end, "DATE", 0.93),)
+    return claim(start, end, 0.93)
 
 
 def check_code(text: bytes, start: int, end: int) -> Claims:
     """Decide on weekday letters: MWF, TTS, T/Th, M-F."""
     piece = text[start:end]
     if text[start - 1 : start] in (b"/", b"-") or text[end : end + 1] in (b"/", b"-"):
-        return _NONE
+        return NONE
     if piece in (b"TTS", b"tts") and (
         _PATCH.search(text, max(0, start - 24), start) or _PATCH.match(text, end + 1, end + 12)
     ):
-        return _NONE
+        return NONE
     letters = piece.replace(b"/", b"").replace(b"-", b"").replace(b" ", b"")
     if len(letters) >= 3 and letters.lower() not in (b"mth", b"tth", b"tuf", b"msa", b"tsa"):
         mixed = piece.islower() and piece not in (
@@ -172,18 +134,18 @@ def check_code(text: bytes, start: int, end: int) -> Claims:
             b"tuth",
             b"t/th/s",
         )
-        return _NONE if mixed else (Claim(start, end, "DATE", 0.9),)
+        return NONE if mixed else claim(start, end, 0.9)
     if piece in _PAIRS:
-        return (Claim(start, end, "DATE", 0.8),)
+        return claim(start, end, 0.8)
     left = before(text, start)
-    scheduled = any(word in _SCHEDULED for word in left[-2:]) or left[-1:] == [b"on"]
-    return (Claim(start, end, "DATE", 0.7),) if scheduled and piece[:1].isupper() else _NONE
+    scheduled = any(word in CUES["scheduled"] for word in left[-2:]) or left[-1:] == [b"on"]
+    return claim(start, end, 0.7) if scheduled and piece[:1].isupper() else NONE
 
 
 def check_spoken(text: bytes, start: int, end: int) -> Claims:
     """Decide on a birth date after its cue: ``dob 7 4 63``, ``birthday one fourteen seventy two``."""
     at = _BIRTH_VALUE.match(text, start, end)
-    return (Claim(at.end(), end, "DATE", 0.85),) if at else _NONE
+    return claim(at.end(), end, 0.85) if at else NONE
 
 
 _BIRTH_VALUE = re.compile(
@@ -197,9 +159,9 @@ def check_year_after_in(text: bytes, start: int, end: int) -> Claims:
     found = _TWO.search(text, start, end)
     assert found is not None
     year = found.group()
-    if b"10" <= year < b"40" or any(word in MEASURED for word in before(text, start)):
-        return _NONE
-    return (Claim(found.start(), found.end(), "DATE", 0.6),)
+    if b"10" <= year < b"40" or any(word in CUES["measured"] for word in before(text, start)):
+        return NONE
+    return claim(found.start(), found.end(), 0.6)
 
 
 _TWO = re.compile(rb"\d\d")
