@@ -166,6 +166,10 @@ class Calendar:
         name = fold(word)
         return len(name) <= 4 if name.isalpha() and name not in self.uncut_months else None
 
+    def is_full_month(self, word: str) -> bool:
+        """Whether a word is the full name of a month in any language, or a misspelling."""
+        return fold(word) not in self._months or self._months[fold(word)].is_full
+
     # --- weekdays ---------------------------------------------------------------------------------------
 
     def weekday_of(self, word: str) -> int | None:
@@ -205,6 +209,10 @@ class Calendar:
             name = self.weekday_names[style][weekday]
         ending = re.search(r"['’]?[sS]?\.?$", model[len(folded) :]) if folded in self._weekdays else None
         return match_case(model, name) + (ending[0] if ending else "")
+
+    def is_short_weekday(self, word: str) -> bool:
+        """Whether a weekday is cut short."""
+        return self._weekdays.get(self._singular(word), _Weekday("", 0)).style in ("short", "letter")
 
     # --- seasons, thirds, ordinals ----------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from plainsight.evaluate.surrogates.dates import Full, full_dates
+from plainsight.evaluate.surrogates.dates import FullDate, full_dates
 from plainsight.evaluate.surrogates.pairs import Note
 
 __all__ = ["Clues", "clues"]
@@ -79,7 +79,7 @@ def clues(notes: Sequence[Note]) -> Clues:
     return Clues(tuple(visits), tuple(weekdays), tuple(seasons), tuple(events))
 
 
-def _released(full: Full | None) -> date | None:
+def _released(full: FullDate | None) -> date | None:
     return (full.readings[0] or full.readings[1]) if full else None
 
 
