@@ -77,7 +77,7 @@ def test_texts_that_differ_are_told_by_place_not_by_text(text: str, place: int, 
 
 def test_kept_marks_are_compared_rather_than_cut_spans() -> None:
     marks = [Span(0, 7, "PATIENT"), Span(4, 7, "DOCTOR")]
-    gold = annotated("1", TEXT, marks, "keep")
+    gold = annotated("1", TEXT, marks)
     found = Document("1", TEXT, (Span(4, 7, "DOCTOR"),), meta=gold.meta)  # what a pipeline made of the note
     (pair,) = pair_up([gold], [found])
     assert pair.gold == tuple(marks)

@@ -129,16 +129,16 @@ def test_nested_marks_are_scored_whole(tmp_path: Path) -> None:
 
 def test_relabelling_drops_a_mark_that_lay_over_another() -> None:
     marks = [Span(0, 9, "SEXO_SUJETO_ASISTENCIA"), Span(2, 4, "PAIS"), Span(3, 6, "CALLE")]
-    note = relabelled(annotated("1", "x" * 9, marks, "keep", {"unit": "7"}), "meddocan")
+    note = relabelled(annotated("1", "x" * 9, marks, {"unit": "7"}), "meddocan")
     assert marks_of(note) == (Span(2, 4, "COUNTRY"), Span(3, 6, "STREET"))
     assert note.spans == (Span(2, 3, "COUNTRY"), Span(3, 6, "STREET"))
-    alone = relabelled(annotated("1", "x" * 9, marks[:2], "keep"), "meddocan")
+    alone = relabelled(annotated("1", "x" * 9, marks[:2]), "meddocan")
     assert marks_of(alone) == alone.spans == (Span(2, 4, "COUNTRY"),)
 
 
 def test_labels_are_told_apart_as_a_scheme_does() -> None:
     marks = [Span(0, 1, "CITY"), Span(2, 3, "SSN"), Span(4, 5, "PROFESSION"), Span(6, 7, "DOCTOR")]
-    coarse = coarsened(annotated("1", "x" * 9, marks, "keep"), "i2b2-2006")
+    coarse = coarsened(annotated("1", "x" * 9, marks), "i2b2-2006")
     assert [(span.start, span.label) for span in coarse.spans] == [
         (0, "LOCATION_OTHER"),
         (2, "IDNUM"),
@@ -180,3 +180,12 @@ def test_a_note_that_cannot_be_read_is_not_passed_over(folder):
     (folder / "p3-x.txt").write_text("{{PATIENT|Roe")
     with pytest.raises(DataError, match="p3-x"):
         read_notes(folder, format="inline")
+
+
+def test_overlapping_marks_are_refused_unless_they_are_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Dr. Ng saw")
+    (tmp_path / "a.ann").write_text("T1\tX 0 6\tDr. Ng\nT2\tY 4 10\tNg saw\n")
+    with pytest.raises(DataError, match="note a: marks overlap"):
+        read_notes(tmp_path)
+    (note,) = read_notes(tmp_path, keep_overlaps=True)
+    assert note.spans == (Span(0, 6, "X"), Span(6, 10, "Y"))

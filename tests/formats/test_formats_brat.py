@@ -92,7 +92,6 @@ def test_other_lines_are_passed_over(tmp_path: Path) -> None:
         ("T1\tX " + "9" * 5000 + " 2\tDr", "not a line that brat writes", 1),
         ("SECRET", "not a line that brat writes", 1),
         ("T1\tX 0 2;0 2\tDr Dr\n", "", 0),
-        ("T1\tX 0 3\tDr.\nT2\tY 2 3\t.", "marks overlap at character 2", 0),
     ],
 )
 def test_a_bad_note_is_set_aside_and_the_others_are_read(
@@ -151,14 +150,14 @@ def test_single_byte_encodings_are_kept(tmp_path: Path) -> None:
     assert spans(tmp_path / "a.txt", Brat(encoding="latin-1")) == (Span(0, 3, "PATIENT"),)
 
 
-def test_overlaps_can_be_cut(tmp_path: Path) -> None:
+def test_overlaps_are_cut(tmp_path: Path) -> None:
     put(tmp_path, "a", TEXT, "T1\tX 0 6\tDr. Ng\nT2\tY 4 10\tNg saw\nT3\tZ 4 6\tNg\nT4\tX 0 6\tDr. Ng\n")
-    assert spans(tmp_path, Brat(overlaps="cut")) == (Span(0, 6, "X"), Span(6, 10, "Y"))
+    assert spans(tmp_path, Brat()) == (Span(0, 6, "X"), Span(6, 10, "Y"))
 
 
-def test_overlaps_can_be_kept(tmp_path: Path) -> None:
+def test_overlapping_marks_are_remembered(tmp_path: Path) -> None:
     put(tmp_path, "a", TEXT, "T1\tY 4 10\tNg saw\nT2\tX 0 6\tDr. Ng\n")
-    (document,) = Brat(overlaps="keep").read(tmp_path)
+    (document,) = Brat().read(tmp_path)
     assert isinstance(document, Document)
     assert document.spans == (Span(0, 6, "X"), Span(6, 10, "Y"))
     assert document.meta == {"_marks": (Span(4, 10, "Y"), Span(0, 6, "X"))}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,8 +23,8 @@ from plainsight.formats.files import (
     note_id,
     open_bytes,
     read_bytes,
+    read_files,
     read_notes,
-    read_tables,
     safe_path,
     set_aside,
 )
@@ -197,14 +198,14 @@ def test_set_aside_keeps_the_error_s_own_place() -> None:
 def test_tables_of_a_folder_are_set_aside_whole(tmp_path: Path) -> None:
     _put(tmp_path, "1.txt", "bad.txt", "z.txt")
 
-    def read(file: Path):  # type: ignore[no-untyped-def]
-        yield _parse(file.stem, file.read_bytes(), str(file))
+    def read(file: Path, note: str) -> Iterator[Document]:
+        yield _parse(note, file.read_bytes(), str(file))
 
-    assert [item.id for item in read_tables(tmp_path, TXT, read)] == ["1", "bad", "z"]
+    assert [item.id for item in read_files(tmp_path, TXT, read)] == ["1", "bad", "z"]
     with pytest.raises(FormatError, match="bad note"):
-        list(read_tables(tmp_path / "bad.txt", TXT, read))
+        list(read_files(tmp_path / "bad.txt", TXT, read))
     with pytest.raises(FormatError, match="no notes"):
-        list(read_tables(tmp_path, (".none",), read))
+        list(read_files(tmp_path, (".none",), read))
 
 
 def _render(document: Document) -> bytes:

@@ -175,9 +175,10 @@ def test_an_unknown_encoding_sets_each_record_aside(tmp_path: Path) -> None:
     assert {item.reason for item in found if isinstance(item, SetAside)} == {"declares an unknown encoding"}
 
 
-def test_a_root_without_records_is_empty(tmp_path: Path) -> None:
+def test_a_root_without_records_has_no_notes(tmp_path: Path) -> None:
     write_all(I2b2Inline(), [], tmp_path / "x.xml")
-    assert list(I2b2Inline().read(tmp_path / "x.xml")) == []
+    with pytest.raises(FormatError, match="no notes"):
+        list(I2b2Inline().read(tmp_path / "x.xml"))
 
 
 def test_a_folder_goes_on_after_a_bad_file(tmp_path: Path) -> None:
@@ -186,7 +187,7 @@ def test_a_folder_goes_on_after_a_bad_file(tmp_path: Path) -> None:
     (tmp_path / "sub" / "b.xml").write_text(OFFICIAL)
     (tmp_path / "sub" / "c.xml.gz").write_bytes(b"not looked at")
     aside, *others = I2b2Inline().read(tmp_path)
-    assert aside == SetAside("a", "binary file", f"{tmp_path}/a.xml:1")
+    assert aside == SetAside("a", "binary file (PDF): convert it to text first", f"{tmp_path}/a.xml:1")
     assert [item.id for item in others] == ["641", "642"]
     (tmp_path / "empty").mkdir()
     with pytest.raises(FormatError, match=r"no \.xml or \.sgml files"):

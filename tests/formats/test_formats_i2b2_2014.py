@@ -94,11 +94,6 @@ def test_files_with_carriage_returns_have_the_text_that_xml_defines(tmp_path: Pa
         ('<NAME start="' + "9" * 5000 + '" end="6" text="Ng" TYPE="DOCTOR"/>', "whole numbers", 4),
         ('<NAME end="6" text="Ng" TYPE="DOCTOR"/>', "whole numbers as start and end", 4),
         ('<NAME start="4" end="6" text="Ng"/>', "a mark has no TYPE", 4),
-        (
-            '<NAME start="4" end="6" TYPE="A"/><NAME start="5" end="7" TYPE="A"/>',
-            "marks overlap at character 5",
-            0,
-        ),
         ('<NAME start="4" end="6" TYPE="A">', "not well-formed XML: mismatched tag", 5),
     ],
 )
@@ -143,20 +138,20 @@ def test_noted_text_may_have_spaces_for_line_ends(tmp_path: Path) -> None:
     assert read(tmp_path / "1.xml", note(tags)).spans == (Span(4, 9, "A"),)
 
 
-def test_overlaps_can_be_cut(tmp_path: Path) -> None:
+def test_overlaps_are_cut(tmp_path: Path) -> None:
     marks = [(0, 3, "A"), (2, 9, "B"), (4, 6, "C"), (8, 12, "D"), (8, 12, "E"), (11, 13, "F")]
     tags = "".join(f'<ID start="{start}" end="{end}" TYPE="{label}"/>' for start, end, label in marks)
     (tmp_path / "1.xml").write_bytes(note(tags))
-    (document,) = I2b2Standoff(overlaps="cut").read(tmp_path / "1.xml")
+    (document,) = I2b2Standoff().read(tmp_path / "1.xml")
     assert isinstance(document, Document)
     assert document.spans == (Span(0, 2, "A"), Span(2, 9, "B"), Span(9, 12, "D"), Span(12, 13, "F"))
 
 
-def test_overlaps_can_be_kept_and_are_never_written(tmp_path: Path) -> None:
+def test_overlapping_marks_are_remembered_and_are_never_written(tmp_path: Path) -> None:
     marks = [(4, 9, "B"), (0, 6, "A"), (4, 9, "B")]
     tags = "".join(f'<ID start="{start}" end="{end}" TYPE="{label}"/>' for start, end, label in marks)
     (tmp_path / "1.xml").write_bytes(note(tags))
-    (document,) = I2b2Standoff(overlaps="keep").read(tmp_path / "1.xml")
+    (document,) = I2b2Standoff().read(tmp_path / "1.xml")
     assert isinstance(document, Document)
     assert document.spans == (Span(0, 6, "A"), Span(6, 9, "B"))
     assert document.meta["_marks"] == (Span(4, 9, "B"), Span(0, 6, "A"))

@@ -66,14 +66,13 @@ def test_bad_notes(tmp_path: Path) -> None:
     assert second == SetAside("b", "the root element is not <MEDDOCAN>", f"{tmp_path}/b.xml:2")
     assert isinstance(third, Document)
     with pytest.raises(FormatError, match="the root element is not"):
-        list(Meddocan(overlaps="cut").read(tmp_path / "b.xml"))
+        list(Meddocan().read(tmp_path / "b.xml"))
 
 
-def test_overlaps_can_be_kept(tmp_path: Path) -> None:
+def test_overlapping_marks_are_remembered(tmp_path: Path) -> None:
     inner = '<NAME id="T4" start="8" end="13" text="Lucía" TYPE="OTROS_SUJETO_ASISTENCIA" comment=""/>'
     (tmp_path / "a.xml").write_text(NOTE.replace("</TAGS>", f"{inner}</TAGS>"), encoding="utf-8")
-    assert isinstance(next(iter(Meddocan().read(tmp_path))), SetAside)
-    (document,) = Meddocan(overlaps="keep").read(tmp_path)
+    (document,) = Meddocan().read(tmp_path)
     assert isinstance(document, Document)
     assert document.spans[0] == Span(8, 18, "NOMBRE_SUJETO_ASISTENCIA")
     assert document.meta["_marks"][-1] == Span(8, 13, "OTROS_SUJETO_ASISTENCIA")

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.document import Document, Span
-from plainsight.errors import FormatError
 from plainsight.formats.standoff import annotated, arrange, marks_of, same
 
 marks = st.lists(
@@ -29,7 +28,7 @@ def covered(spans: list[Span] | tuple[Span, ...]) -> set[int]:
 
 @given(spans=marks)
 def test_cutting_uncovers_nothing_and_keeps_the_longest(spans: list[Span]) -> None:
-    kept = arrange(spans, "cut")
+    kept = arrange(spans)
     Document("1", "x" * 40, kept)
     assert covered(kept) == covered(spans)
     if spans:
@@ -38,19 +37,15 @@ def test_cutting_uncovers_nothing_and_keeps_the_longest(spans: list[Span]) -> No
 
 
 @given(spans=marks)
-def test_marks_come_in_order_or_are_refused(spans: list[Span]) -> None:
-    try:
-        kept = arrange(spans, "refuse")
-    except FormatError:
-        assert len(covered(spans)) < sum(span.end - span.start for span in set(spans))
-    else:
-        assert kept == tuple(sorted(set(spans))) == arrange(spans, "cut")
+def test_marks_that_do_not_overlap_come_in_order(spans: list[Span]) -> None:
+    if len(covered(spans)) == sum(span.end - span.start for span in set(spans)):
+        assert arrange(spans) == tuple(sorted(set(spans)))
 
 
 @given(spans=marks)
 def test_kept_marks_are_found_again_in_their_order(spans: list[Span]) -> None:
-    document = annotated("1", "x" * 40, spans, "keep", {"unit": "7"})
-    assert document.spans == arrange(spans, "cut")
+    document = annotated("1", "x" * 40, spans, {"unit": "7"})
+    assert document.spans == arrange(spans)
     assert document.meta["unit"] == "7"
     if "_marks" in document.meta:
         assert marks_of(document) == tuple(dict.fromkeys(spans))
@@ -60,13 +55,12 @@ def test_kept_marks_are_found_again_in_their_order(spans: list[Span]) -> None:
 
 def test_kept_marks_are_those_of_the_notes_own_spans_alone() -> None:
     marks = [Span(0, 9, "A"), Span(2, 4, "B")]
-    document = annotated("1", "x" * 9, marks, "keep")
+    document = annotated("1", "x" * 9, marks)
     assert marks_of(document) == tuple(marks)
     found = replace(document, spans=(Span(2, 4, "B"),))  # what a detector makes of the same note
     assert marks_of(found) == (Span(2, 4, "B"),)
     assert marks_of(replace(document, spans=())) == ()
     assert "meta" not in document.to_json()
-    assert "_marks" not in annotated("1", "x" * 9, marks, "cut").meta
 
 
 @pytest.mark.parametrize(

@@ -38,15 +38,14 @@ def read_notes(
     if not path.exists():
         raise UsageError(f"no input at {path}")
     name = format or guess(path)
-    wanted = {"spans": "spans", "overlaps": "keep" if keep_overlaps else "refuse"}
-    known = registry.options("formats", name)
-    options = {key: value for key, value in wanted.items() if key in known}
-    reader: Format = registry.create("formats", name, **options)
+    reader: Format = registry.create("formats", name)
     pattern = _pattern(patient_from_name, "patients")
     documents = []
     for item in unique(reader.read(path)):
         if not isinstance(item, Document):
             raise DataError(f"{item.where or item.id}: {item.reason}")
+        if not keep_overlaps and marks_of(item) != item.spans:
+            raise DataError(f"note {item.id}: marks overlap")
         if item.patient_id is None and pattern and (hit := pattern.search(item.id)):
             item = replace(item, patient_id=hit[1])
         elif item.patient_id is None and patient_folders and "/" in item.id:
@@ -98,5 +97,5 @@ def coarsened(document: Document, scheme: str) -> Document:
 
 def _renamed(document: Document, name: Callable[[str], str | None]) -> Document:
     marks = [replace(span, label=label) for span in marks_of(document) if (label := name(span.label))]
-    renamed = annotated(document.id, document.text, marks, "keep", document.meta)
+    renamed = annotated(document.id, document.text, marks, document.meta)
     return replace(document, spans=renamed.spans, meta=renamed.meta)

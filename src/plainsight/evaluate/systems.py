@@ -73,7 +73,7 @@ def _run(command: Sequence[str], documents: Sequence[Document]) -> list[Document
             record = json.loads(line)
             note = by_id[str(record["id"])]
             spans = [Span.from_json(span) for span in record["spans"]]
-            marked.append(annotated(note.id, note.text, spans, "keep"))
+            marked.append(annotated(note.id, note.text, spans))
         except (ValueError, KeyError, TypeError):
             raise DataError(f"line {number} of {command[0]} is no note with id and spans") from None
     return marked

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError
 
-__all__ = ["Format", "FunctionSink", "Sink", "write_all"]
+__all__ = ["Format", "FunctionSink", "OpenSink", "Sink", "write_all"]
 
 
 class Sink(Protocol):
@@ -25,6 +25,10 @@ class Sink(Protocol):
     def write(self) -> Callable[[Document], object]:
         """Write one note."""
         ...
+
+
+OpenSink = AbstractContextManager[Sink]
+"""What opens a sink for the length of a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +65,7 @@ class Format(Protocol):
         """
         ...
 
-    def open(
-        self, path: Path, *, span_column: bool = False, explain: bool = False
-    ) -> AbstractContextManager[Sink]:
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open a file or folder to write notes to; it appears when the block ends, or not at all on an error.
 
         ``span_column`` asks a table for a column ``spans``, and ``explain`` asks for the claims behind each

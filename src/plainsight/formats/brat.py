@@ -35,7 +35,7 @@ from plainsight.formats.files import (
     read_bytes,
     set_aside,
 )
-from plainsight.formats.standoff import Overlaps, annotated, same
+from plainsight.formats.standoff import annotated, same
 
 __all__ = ["Brat"]
 
@@ -51,16 +51,13 @@ _PART = re.compile(r"[^\r\n]+")
 class Brat:
     """Read and write brat stand-off.
 
-    ``overlaps`` says what becomes of marks that overlap: ``refuse`` sets the note aside, ``cut`` lets the
-    longest keep its place, ``keep`` cuts and remembers the marks as they were, for evaluation.
     ``encoding`` declares how the input is encoded; when not given it is found out.
     """
 
     name: ClassVar[str] = "brat"
     suffixes: ClassVar[tuple[str, ...]] = (_MARKS,)
 
-    def __init__(self, *, overlaps: Overlaps = "refuse", encoding: str | None = None) -> None:
-        self.overlaps = overlaps
+    def __init__(self, *, encoding: str | None = None) -> None:
         self.encoding = encoding
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
@@ -119,10 +116,10 @@ class Brat:
         if decoded.bom:
             try:
                 text = "\ufeff" + decoded.text
-                return annotated(id, text, _marks(marks, text, marks_file), self.overlaps, meta)
+                return annotated(id, text, _marks(marks, text, marks_file), meta)
             except FormatError:
                 pass  # written by a tool that does not count the mark, or wrong in any case: below
-        return annotated(id, decoded.text, _marks(marks, decoded.text, marks_file), self.overlaps, meta)
+        return annotated(id, decoded.text, _marks(marks, decoded.text, marks_file), meta)
 
 
 def _render(document: Document) -> bytes:

@@ -21,18 +21,16 @@ from __future__ import annotations
 
 import io
 import re
-import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError
-from plainsight.formats.base import Sink
-from plainsight.formats.encodings import error_handler, find_encoding
-from plainsight.formats.files import note_files, one_file, open_bytes, set_aside
+from plainsight.formats.base import OpenSink
+from plainsight.formats.encodings import READ_ERRORS, error_handler, find_encoding
+from plainsight.formats.files import one_file, open_bytes, read_files, set_aside
 from plainsight.text.lines import sentences
 from plainsight.text.tags import Scheme, decode, encode
 from plainsight.text.tokens import Offsets, tokenize
@@ -63,21 +61,9 @@ class Conll:
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the notes of a file or, recursively, of a folder's files."""
-        single, empty = not path.is_dir(), True
-        for file, id in note_files(path, self.suffixes):  # noqa: A001 - the domain's word
-            empty = False
-            try:
-                yield from self._read_file(file, id)
-            except DataError as error:
-                if single:
-                    raise
-                yield set_aside(id, error, str(file))
-        if empty:
-            raise FormatError(f"no {' or '.join(self.suffixes)} files", str(path))
+        return read_files(path, self.suffixes, self._read_file)
 
-    def open(
-        self, path: Path, *, span_column: bool = False, explain: bool = False
-    ) -> AbstractContextManager[Sink]:
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open one file for all notes, in UTF-8; labels that a column cannot hold are refused."""
         return one_file(path, self._render)
 
@@ -110,7 +96,7 @@ class Conll:
                     yield note.finish()
         except UnicodeError:
             raise FormatError(f"not valid {encoding.name}", where) from None
-        except (OSError, EOFError, zlib.error) as error:
+        except READ_ERRORS as error:
             raise FormatError(f"cannot be read further ({type(error).__name__})", where) from None
         if not found:
             raise FormatError("no notes in it", where)

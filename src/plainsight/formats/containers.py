@@ -11,16 +11,12 @@ import re
 from plainsight.errors import FormatError
 from plainsight.formats.columns import is_table_head
 from plainsight.formats.encodings import is_mixed, refuse_encoded
+from plainsight.formats.guess import SIGNS
 
 __all__ = ["refuse_container"]
 
 _TABLES = {",": "csv", ";": "csv", "|": "csv", "\t": "tsv"}
-_CORPORA = {
-    "i2b2-2014": re.compile(r"<deIdi2b2\b"),
-    "meddocan": re.compile(r"<MEDDOCAN\b"),
-    "i2b2-2006": re.compile(r"<RECORD\s"),
-    "muc": re.compile(r"<DOC\b"),
-}
+_CORPORA = ("i2b2-2014", "meddocan", "i2b2-2006", "muc")
 _JSON = re.compile(r'\s*\[?\s*\{\s*"[^"\n]{1,80}"\s*:')
 _JSON_NOTE = re.compile(r'[^\n]*"text"\s*:')
 _FHIR = re.compile(r'"resourceType"\s*:')
@@ -39,7 +35,7 @@ def refuse_container(text: str, where: str) -> None:
             _refuse("FHIR JSON", None, where)
         _refuse("JSON", "jsonl" if _JSON_NOTE.match(start.lstrip()) else None, where)
     if _XML_HEAD.match(start) or _is_element(text):
-        corpus = next((name for name, sign in _CORPORA.items() if sign.search(start)), None)
+        corpus = next((name for name in _CORPORA if SIGNS[name].search(start)), None)
         kind = "C-CDA XML" if "<ClinicalDocument" in start else "XML or HTML"
         _refuse(kind, corpus, where)
     if start.startswith("MSH|"):

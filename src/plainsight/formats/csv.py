@@ -26,7 +26,7 @@ from plainsight.formats.encodings import (
     first_bytes,
     read_lines,
 )
-from plainsight.formats.files import atomic_bytes, open_bytes, read_tables
+from plainsight.formats.files import atomic_bytes, open_bytes, read_files
 
 __all__ = ["Csv", "Tsv"]
 
@@ -78,7 +78,7 @@ class Csv:
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each row; a folder's files, which must have the same columns, follow in order."""
         known: list[Columns] = []
-        return read_tables(path, self.suffixes, lambda file: self._read_file(file, known))
+        return read_files(path, self.suffixes, lambda file, _: self._read_file(file, known))
 
     def _read_file(self, file: Path, known: list[Columns]) -> Iterator[Document | SetAside]:
         encoding = find_encoding(lambda: open_bytes(file), str(file), self.encoding)

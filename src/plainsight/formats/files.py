@@ -38,8 +38,8 @@ __all__ = [
     "one_file",
     "open_bytes",
     "read_bytes",
+    "read_files",
     "read_notes",
-    "read_tables",
     "safe_path",
     "set_aside",
 ]
@@ -178,34 +178,22 @@ def set_aside(id: str, error: DataError, where: str) -> SetAside:  # noqa: A002 
 def read_notes(
     path: Path, suffixes: Sequence[str], parse: Callable[[str, bytes, str], Document]
 ) -> Iterator[Document | SetAside]:
-    """Yield ``parse(id, data, where)`` of each note file; a note that fails is set aside.
-
-    For a single file the error itself is raised, as it is for a folder without any note.
-    """
-    single, empty = not path.is_dir(), True
-    for file, id in note_files(path, suffixes):  # noqa: A001 - the domain's word
-        empty = False
-        try:
-            yield parse(id, read_bytes(file), str(file))
-        except DataError as error:
-            if single:
-                raise
-            yield set_aside(id, error, str(file))
-    if empty:
-        raise FormatError(f"no {' or '.join(suffix or 'visible' for suffix in suffixes)} files", str(path))
+    """Yield ``parse(id, data, where)`` of each file that holds one note; a note that fails is set aside."""
+    return read_files(path, suffixes, lambda file, note: iter([parse(note, read_bytes(file), str(file))]))
 
 
-def read_tables(
-    path: Path, suffixes: Sequence[str], read: Callable[[Path], Iterator[Document | SetAside]]
+def read_files(
+    path: Path, suffixes: Sequence[str], read: Callable[[Path, str], Iterator[Document | SetAside]]
 ) -> Iterator[Document | SetAside]:
     """Yield the notes of each file that holds many: of one file, or of a folder's in order.
 
-    A file of a folder that cannot be read is set aside whole; for a single file the error is raised.
+    ``read`` takes a file and the id that it would have as a note. A file of a folder that cannot be read is
+    set aside whole; for a single file the error is raised, as it is for a path without any note.
     """
     single, found = not path.is_dir(), False
     for file, id in note_files(path, suffixes):  # noqa: A001 - the domain's word
         try:
-            for item in read(file):
+            for item in read(file, id):
                 found = True
                 yield item
         except DataError as error:
@@ -214,7 +202,8 @@ def read_tables(
             found = True
             yield set_aside(id, error, str(file))
     if not found:
-        raise FormatError("no notes: an empty file or folder", str(path))
+        wanted = " or ".join(suffix or "visible" for suffix in suffixes)
+        raise FormatError("no notes" if single else f"no notes: no {wanted} files, or empty ones", str(path))
 
 
 @contextmanager

@@ -13,12 +13,12 @@ from plainsight.errors import FormatError, PluginError
 from plainsight.formats.encodings import first_bytes
 from plainsight.formats.files import note_files, open_bytes
 
-__all__ = ["by_suffix", "guess"]
+__all__ = ["SIGNS", "by_suffix", "guess"]
 
 _FILES = 100  # of a folder are looked at
 
 _TAGGED = re.compile(r"[^\t\n]*\S[\t ]+(?:O|[BIESLU]-\S+)[\t ]*\r?")
-_SIGNS: Mapping[str, re.Pattern[str]] = {
+SIGNS: Mapping[str, re.Pattern[str]] = {
     "parquet": re.compile(r"\APAR1"),
     "i2b2-2014": re.compile(r"<deIdi2b2\b"),
     "meddocan": re.compile(r"<MEDDOCAN\b"),
@@ -81,7 +81,7 @@ def _of_file(file: Path, known: Mapping[str, type[Any]]) -> set[str]:
         return found
     if file.exists():
         head = _head(file)
-        telling = [name for name, sign in _SIGNS.items() if name in (found or known) and sign.search(head)]
+        telling = [name for name, sign in SIGNS.items() if name in (found or known) and sign.search(head)]
         if telling:
             return {telling[0]}
     return {"text"} if "text" in found else found

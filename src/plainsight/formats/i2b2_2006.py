@@ -8,15 +8,14 @@ hold is refused. An XML parser sees carriage return and line feed as one line fe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside
-from plainsight.formats.base import Sink
+from plainsight.formats.base import OpenSink
 from plainsight.formats.files import one_file
 from plainsight.formats.markup import attribute, content, refuse_characters
-from plainsight.formats.sgml import Layout, bounded, inline, read_files
+from plainsight.formats.sgml import Layout, bounded, inline, read_records
 
 __all__ = ["I2b2Inline"]
 
@@ -33,11 +32,9 @@ class I2b2Inline:
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the records of a file or, recursively, of a folder's files."""
-        return read_files(_LAYOUT, path, self.suffixes)
+        return read_records(_LAYOUT, path, self.suffixes)
 
-    def open(
-        self, path: Path, *, span_column: bool = False, explain: bool = False
-    ) -> AbstractContextManager[Sink]:
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open one file for all notes; a note that XML cannot hold is refused."""
         return one_file(path, _render, head=_HEAD, foot=_FOOT)
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
-from plainsight.formats.base import Sink
+from plainsight.formats.base import OpenSink
 from plainsight.formats.containers import refuse_container
 from plainsight.formats.encodings import decode, encode, encoding_of
 from plainsight.formats.files import file_per_note, read_notes
@@ -91,9 +90,7 @@ class Inline:
         """Yield the note of each file, with its marks as spans."""
         return read_notes(path, self.suffixes, self._parse)
 
-    def open(
-        self, path: Path, *, span_column: bool = False, explain: bool = False
-    ) -> AbstractContextManager[Sink]:
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open a file for one note or a folder for many; a note with braces like marks is refused."""
         return file_per_note(path, self.suffixes, _render)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ import msgspec
 
 from plainsight.document import Document, Patient, SetAside, Span
 from plainsight.errors import DataError
-from plainsight.formats.base import Sink
+from plainsight.formats.base import OpenSink
 from plainsight.formats.encodings import (
     READ_ERRORS,
     Encoding,
@@ -24,7 +24,7 @@ from plainsight.formats.encodings import (
     refuse_binary,
     refuse_encoded,
 )
-from plainsight.formats.files import one_file, open_bytes, read_tables
+from plainsight.formats.files import one_file, open_bytes, read_files
 from plainsight.formats.meta import free_key, plain
 
 __all__ = ["JsonLines", "read_spans"]
@@ -48,9 +48,9 @@ class JsonLines:
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each line, setting aside those that are none; a folder's files in order."""
-        return read_tables(path, self.suffixes, self._read_file)
+        return read_files(path, self.suffixes, self._read_file)
 
-    def _read_file(self, file: Path) -> Iterator[Document | SetAside]:
+    def _read_file(self, file: Path, _id: str) -> Iterator[Document | SetAside]:
         number = 0
         try:
             for number, line in enumerate(self._lines(file), start=1):
@@ -75,9 +75,7 @@ class JsonLines:
             return Encoding("utf-8", bom=head.startswith(b"\xef\xbb\xbf"))
         return find_encoding(lambda: open_bytes(file), str(file), self.encoding)
 
-    def open(
-        self, path: Path, *, span_column: bool = False, explain: bool = False
-    ) -> AbstractContextManager[Sink]:
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open one file, in UTF-8, that gets a line for each note."""
         return one_file(path, lambda document: _line(document, explain=explain))
 

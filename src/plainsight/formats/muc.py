@@ -15,15 +15,14 @@ itself, such as control characters, are written as character references, so ever
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside, Span
-from plainsight.formats.base import Sink
+from plainsight.formats.base import OpenSink
 from plainsight.formats.files import one_file
 from plainsight.formats.markup import attribute, content, reference_characters
-from plainsight.formats.sgml import Layout, bounded, inline, read_files
+from plainsight.formats.sgml import Layout, bounded, inline, read_records
 from plainsight.labels import CATEGORY_OF
 
 __all__ = ["Muc"]
@@ -41,11 +40,9 @@ class Muc:
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the documents of a file or, recursively, of a folder's files."""
-        return read_files(_LAYOUT, path, self.suffixes)
+        return read_records(_LAYOUT, path, self.suffixes)
 
-    def open(
-        self, path: Path, *, span_column: bool = False, explain: bool = False
-    ) -> AbstractContextManager[Sink]:
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open one file for all notes."""
         return one_file(path, _render)
 

@@ -16,7 +16,7 @@ from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.arrow import from_text, from_values, is_text, pack_schema, unpack_schema, values_of
 from plainsight.formats.base import Sink
 from plainsight.formats.columns import Columns, cell, choose, columns_of, written_columns
-from plainsight.formats.files import atomic_file, open_bytes, read_tables
+from plainsight.formats.files import atomic_file, open_bytes, read_files
 from plainsight.formats.memory import MemoryFile
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Parquet:
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each row; a folder's files, which must have the same columns, follow in order."""
         known: list[tuple[Columns, str]] = []
-        return read_tables(path, self.suffixes, lambda file: self._read_file(file, known))
+        return read_files(path, self.suffixes, lambda file, _: self._read_file(file, known))
 
     def _read_file(self, file: Path, known: list[tuple[Columns, str]]) -> Iterator[Document | SetAside]:
         reader = _open(file)

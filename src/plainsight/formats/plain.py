@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside
-from plainsight.formats.base import Sink
+from plainsight.formats.base import OpenSink
 from plainsight.formats.containers import refuse_container
 from plainsight.formats.encodings import decode, encode, encoding_of
 from plainsight.formats.files import file_per_note, read_notes
@@ -34,9 +33,7 @@ class PlainText:
         """Yield the note of each file."""
         return read_notes(path, self._suffixes, self._parse)
 
-    def open(
-        self, path: Path, *, span_column: bool = False, explain: bool = False
-    ) -> AbstractContextManager[Sink]:
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open a file for one note or a folder for many; spans are not written."""
         return file_per_note(
             path, self._suffixes, lambda document: encode(document.text, *encoding_of(document.meta))

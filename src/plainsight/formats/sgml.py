@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,10 +30,10 @@ from typing import BinaryIO
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError, UsageError
-from plainsight.formats.encodings import decode
-from plainsight.formats.files import note_files, open_bytes, set_aside
+from plainsight.formats.encodings import READ_ERRORS, decode
+from plainsight.formats.files import open_bytes, read_files, set_aside
 
-__all__ = ["MAX_RECORD", "Layout", "bounded", "inline", "parse_marks", "read_files", "unescape"]
+__all__ = ["MAX_RECORD", "Layout", "bounded", "inline", "parse_marks", "read_records", "unescape"]
 
 MAX_RECORD = 1 << 27
 """Bytes of the longest record; more without a boundary is a file of another kind."""
@@ -96,25 +95,17 @@ class Layout:
 # --- reading ------------------------------------------------------------------------------------------------
 
 
-def read_files(layout: Layout, path: Path, suffixes: tuple[str, ...]) -> Iterator[Document | SetAside]:
+def read_records(layout: Layout, path: Path, suffixes: tuple[str, ...]) -> Iterator[Document | SetAside]:
     """Yield the records of a file or, recursively, of a folder's files."""
-    single, empty = not path.is_dir(), True
-    for file, id in note_files(path, suffixes):  # noqa: A001 - the domain's word
-        empty = False
+
+    def read(file: Path, id: str) -> Iterator[Document | SetAside]:  # noqa: A002 - the domain's word
         try:
             with open_bytes(file) as stream:
                 yield from _read_records(layout, stream, str(file), id)
-        except (OSError, EOFError, zlib.error) as error:  # the disk, or a packed file that is cut short
-            failure = FormatError(f"cannot be read further ({type(error).__name__})", str(file))
-            if single:
-                raise failure from None
-            yield set_aside(id, failure, str(file))
-        except DataError as error:
-            if single:
-                raise
-            yield set_aside(id, error, str(file))
-    if empty:
-        raise FormatError(f"no {' or '.join(suffixes)} files", str(path))
+        except READ_ERRORS as error:  # the disk, or a packed file that is cut short
+            raise FormatError(f"cannot be read further ({type(error).__name__})", str(file)) from None
+
+    return read_files(path, suffixes, read)
 
 
 def _read_records(

@@ -5,20 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 from plainsight.document import Document, Span
-from plainsight.errors import FormatError
 
-__all__ = ["Overlaps", "annotated", "arrange", "marks_of", "same"]
-
-Overlaps = Literal["refuse", "cut", "keep"]
-"""What becomes of marks that overlap.
-
-``refuse`` sets the note aside, ``cut`` lets the longest mark keep its place; ``keep`` cuts as well, and holds
-the marks as they were in the note's ``_marks``, where `marks_of` finds them: scorers compare those.
-"""
+__all__ = ["annotated", "arrange", "marks_of", "same"]
 
 _MARKS = "_marks"
 
@@ -30,24 +21,14 @@ def same(noted: str, marked: str) -> bool:
     return noted == marked or noted.translate(_ONE_LINE) == marked.translate(_ONE_LINE)
 
 
-def arrange(spans: Iterable[Span], overlaps: Overlaps) -> tuple[Span, ...]:
-    """Order the marks of a note; equal ones become one.
+def arrange(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Order the marks of a note and cut those that overlap; equal ones become one.
 
-    Overlapping marks are refused, or cut: the longest one, and of equals the first, stays whole; of the
-    others only what sticks out stays, so that nothing marked becomes unmarked.
+    The longest mark, and of equal ones the first, stays whole. Of the others only what sticks out stays, so
+    that nothing marked becomes unmarked.
     """
-    ordered = sorted(set(spans))
-    if overlaps != "refuse":
-        return _cut(ordered)
-    for before, after in pairwise(ordered):
-        if after.start < before.end:
-            raise FormatError(f"marks overlap at character {after.start}")
-    return tuple(ordered)
-
-
-def _cut(spans: list[Span]) -> tuple[Span, ...]:
     kept: list[Span] = []  # in order and disjoint at every step
-    for span in sorted(spans, key=lambda span: (span.start - span.end, span)):
+    for span in sorted(set(spans), key=lambda span: (span.start - span.end, span)):
         first = bisect_right(kept, span.start, key=lambda other: other.end)
         last = bisect_left(kept, span.end, lo=first, key=lambda other: other.start)
         edges = [
@@ -65,13 +46,12 @@ def annotated(
     id: str,  # noqa: A002 - the domain's word
     text: str,
     spans: Iterable[Span],
-    overlaps: Overlaps,
     meta: Mapping[str, Any] | None = None,
 ) -> Document:
-    """Return a note with its marks, which may overlap as far as ``overlaps`` allows."""
+    """Return a note with its marks: as spans that do not overlap, and whole for `marks_of`."""
     marks = tuple(dict.fromkeys(spans))
-    document = Document(id, text, arrange(marks, overlaps), meta=meta or {})
-    if overlaps == "keep" and set(marks) != set(document.spans):
+    document = Document(id, text, arrange(marks), meta=meta or {})
+    if set(marks) != set(document.spans):
         return replace(document, meta={**document.meta, _MARKS: marks})
     return document
 
@@ -82,4 +62,4 @@ def marks_of(document: Document) -> tuple[Span, ...]:
     A note that went through a pipeline since has other spans, and those are its marks.
     """
     marks: tuple[Span, ...] = document.meta.get(_MARKS, ())
-    return marks if marks and arrange(marks, "cut") == document.spans else document.spans
+    return marks if marks and arrange(marks) == document.spans else document.spans

@@ -8,17 +8,16 @@ line ends).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError, SpanError
-from plainsight.formats.base import Sink
+from plainsight.formats.base import OpenSink
 from plainsight.formats.files import file_per_note, read_notes
 from plainsight.formats.markup import attribute, cdata, parse, refuse_characters
-from plainsight.formats.standoff import Overlaps, annotated, same
+from plainsight.formats.standoff import annotated, same
 
 __all__ = ["Layout", "StandoffXml"]
 
@@ -42,26 +41,17 @@ class Layout:
 
 
 class StandoffXml:
-    """Read and write one note a file; a format of its own says how its corpus writes the layout.
-
-    ``overlaps`` says what becomes of marks that overlap: ``refuse`` sets the note aside, ``cut`` lets the
-    longest keep its place, ``keep`` cuts and remembers the marks as they were, for evaluation.
-    """
+    """Read and write one note a file; a format of its own says how its corpus writes the layout."""
 
     name: ClassVar[str]
     layout: ClassVar[Layout]
     suffixes: ClassVar[tuple[str, ...]] = (".xml",)
 
-    def __init__(self, *, overlaps: Overlaps = "refuse") -> None:
-        self.overlaps = overlaps
-
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the notes of a file or, recursively, a folder."""
         return read_notes(path, self.suffixes, self.note_of)
 
-    def open(
-        self, path: Path, *, span_column: bool = False, explain: bool = False
-    ) -> AbstractContextManager[Sink]:
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open a file for one note, or a folder for many, which are named by their ids."""
         return file_per_note(path, self.suffixes, self._render)
 
@@ -93,7 +83,7 @@ class StandoffXml:
                     f"the text noted for the mark at {span.start} is not what stands there", place
                 )
             spans.append(span)
-        return annotated(id, text, spans, self.overlaps)
+        return annotated(id, text, spans)
 
     def _render(self, document: Document) -> bytes:
         """Return the file of one note, in UTF-8, or refuse a note that XML cannot hold."""

@@ -103,5 +103,5 @@ def analyze(
     for document in documents:
         found = engine.analyze(document.text, language=language)
         spans = [Span(hit.start, hit.end, hit.entity_type, hit.score, "presidio") for hit in found]
-        marked = annotated(document.id, document.text, spans, "keep", document.meta)
+        marked = annotated(document.id, document.text, spans, document.meta)
         yield replace(document, spans=marked.spans, meta=marked.meta)

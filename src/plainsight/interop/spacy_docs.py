@@ -59,5 +59,5 @@ def from_spacy(
         for span, score, source in zip(group, scores, sources, strict=True)
     ]
     stored = doc.user_data.get("id")
-    document = Document(id or stored or "doc", doc.text, arrange(spans, "cut"))
+    document = Document(id or stored or "doc", doc.text, arrange(spans))
     return replace(document, patient_id=doc.user_data.get("patient_id"))
