@@ -9,10 +9,12 @@ import pytest
 from stdnum import verhoeff
 from stdnum.nl import bsn
 
+from plainsight.config import load_policy
 from plainsight.detect.patterns import Patterns
 from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.locale.number_kinds import number_kinds
+from plainsight.pipeline import Pipeline
 from plainsight.replace.surrogate.operation import Surrogate
 
 DUTCH = """
@@ -65,6 +67,34 @@ def test_a_kind_in_a_new_folder_is_found_and_replaced_by_a_valid_one(dutch: str)
         ((made,),) = surrogate.replace([replace(note, spans=(span,))])
         assert made != "111222333"
         assert bsn.is_valid(made)
+
+
+def test_a_policy_names_the_locale(dutch: str, tmp_path: Path) -> None:
+    policy = tmp_path / "dutch.toml"
+    policy.write_text(
+        f'''detectors = ["patterns"]
+labels = "all"
+
+[detector.patterns]
+locale = "{dutch}"
+
+[replace]
+default = {{ operation = "surrogate", locale = "{dutch}" }}
+'''
+    )
+    (made,) = Pipeline(load_policy(str(policy)), key=bytes(32)).deidentify([Document("1", "BSN 111222333")])
+    assert isinstance(made, Document)
+    assert made.text != "BSN 111222333"
+    assert bsn.is_valid(made.text.removeprefix("BSN "))
+
+
+def test_two_words_of_a_cue_are_joined_as_notes_join_them(tmp_path: Path) -> None:
+    (tmp_path / "number_kinds.toml").write_text(
+        "[tax]\nlabel = 'IDNUM'\nshape = '\\d{11}'\ncues = 'steuer-id idnr'\ncheck = 'de.idnr'\n"
+    )
+    (kind,) = number_kinds(str(tmp_path))
+    assert kind.fits("36574261809", "OTHER", "Steuer ID: ")
+    assert kind.is_valid("36574261809")
 
 
 def test_a_kind_with_a_score_is_found_by_its_shape(dutch: str) -> None:

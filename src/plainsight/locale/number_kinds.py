@@ -49,7 +49,8 @@ class NumberKind(msgspec.Struct, frozen=True, eq=False, kw_only=True, forbid_unk
 
     @cached_property
     def _cue(self) -> re.Pattern[str]:
-        return re.compile(rf"\b(?:{'|'.join(self.cues.split())})\b", re.IGNORECASE)
+        words = "|".join(self.cues.split()).replace("_", r"[-. \t]{0,2}")
+        return re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
 
     @cached_property
     def _values(self) -> dict[str, int]:
@@ -92,7 +93,8 @@ def number_kinds(locale: str) -> tuple[NumberKind, ...]:
     kinds = []
     for name, table in load_locale(locale).table("number_kinds").items():
         try:
-            kind = msgspec.convert({"name": name, **table}, NumberKind)
+            cues = {"cues": table["cues"].replace("-", "_")} if isinstance(table.get("cues"), str) else {}
+            kind = msgspec.convert({"name": name, **table, **cues}, NumberKind)
             re.compile(kind.shape)
             if kind.check not in ("", "weights"):
                 import_module(f"stdnum.{kind.check}")
