@@ -78,7 +78,7 @@ class Calendar:
         self.seasons = {fold(name): number for number, name in enumerate(self.season_names)}
         self.seasons |= table["other_seasons"]
         self._thirds = {word: row.split() for row in reversed(table["thirds"]) for word in row.split()}
-        self._short_weekdays: list[str] = table["short_weekdays"].split()
+        self.short_weekdays: list[str] = table["short_weekdays"].split()
 
         self._months: dict[str, _Month] = {}
         for language, names in self.month_names.items():
@@ -98,7 +98,7 @@ class Calendar:
                 self._weekdays.setdefault(name, _Weekday(language, number))
         for word in table["not_weekdays"].split():
             self._weekdays.pop(word, None)
-        for number, name in enumerate(map(fold, self._short_weekdays)):
+        for number, name in enumerate(map(fold, self.short_weekdays)):
             self._weekdays |= dict.fromkeys((name, name[:3]), _Weekday("short", number))
         for name, number in table["other_weekdays"].items():
             self._weekdays[name] = _Weekday("short" if len(name) < 6 else self.language, number)
@@ -204,7 +204,7 @@ class Calendar:
         if style == "letter":
             name = ("M", "Tu" if folded in ("tu", "sa", "su") else "T", "W", "Th", "F", "Sa", "Su")[weekday]
         elif style == "short":
-            name = self._short_weekdays[weekday] if len(folded) > 3 else self._short_weekdays[weekday][:3]
+            name = self.short_weekdays[weekday] if len(folded) > 3 else self.short_weekdays[weekday][:3]
         else:
             name = self.weekday_names[style][weekday]
         ending = re.search(r"['’]?[sS]?\.?$", model[len(folded) :]) if folded in self._weekdays else None

@@ -12,9 +12,12 @@ from plainsight import hipaa
 from plainsight.document import Document, Span
 from plainsight.errors import PluginError, suggest
 from plainsight.lists import load
+from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale.calendar import load_calendar
+from plainsight.locale.date_grammar import parse_date
+from plainsight.locale.date_render import repair_ocr
 from plainsight.replace.mask import Mask
 from plainsight.replace.surrogate.professions import sector_of
-from plainsight.text.shadow import shadow
 
 __all__ = ["Generalise"]
 
@@ -92,24 +95,12 @@ class Generalise:
         return f"{named[0]}-{month:02}" if self.date == "month" else f"{named[0]}-Q{(month + 2) // 3}"
 
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH_NAME = re.compile(rf"(?<![a-z])({'|'.join(_MONTHS)})[a-z]*\.?")
-_NUMERIC = re.compile(
-    r"(?<!\d)(?:\d{4}[-/.](?P<iso>\d\d?)(?!\d)|(?P<compact>(?:1[89]|2[01])\d{6})(?!\d)"
-    r"|(?P<first>\d\d?)[-/.](?:(?P<second>\d\d?)[-/.])?(?:\d{4}|\d\d)(?!\d))"
-)
-
-
 def _month(text: str) -> int:
     """Return the one month that a date names, or 0."""
-    date = shadow(text).decode("ascii").lower()
-    found = {_MONTHS.index(name) + 1 for name in _MONTH_NAME.findall(date)}
-    for match in () if found else _NUMERIC.finditer(date):
-        first = match["iso"] or match["first"] or match["compact"][4:6]
-        second = match["second"] or "0"
-        found.add(int(first) if int(first) <= 12 else int(second))
-    month = found.pop() if len(found) == 1 else 0
-    return month if month <= 12 else 0
+    calendar = load_calendar(DEFAULT_LOCALE)
+    readings = parse_date(text, calendar) or parse_date(repair_ocr(text), calendar)
+    months = {field.value for reading in readings[:1] for field in reading.fields if field.role == "month"}
+    return months.pop() if len(months) == 1 else 0
 
 
 # --- cities -----------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 import re2
 
 from plainsight.detect.patient.view import Claim, View, occurrences
+from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale.calendar import fold, load_calendar
 
 __all__ = ["Dates", "read_date"]
 
@@ -17,9 +19,12 @@ Day = tuple[int, int, int]
 Found = tuple[int, int, float]
 """Start, end, score."""
 
-_NAMES = b"january february march april may june july august september october november december".split()
+_CALENDAR = load_calendar(DEFAULT_LOCALE)
+_NAMES = [fold(name).encode() for name in _CALENDAR.month_names[_CALENDAR.language]]
 _MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
 _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {b"sept": 9}
+_WEEKDAYS = [*_CALENDAR.weekday_names[_CALENDAR.language], *_CALENDAR.short_weekdays]
+_WEEKDAYS += [name[:3] for name in _CALENDAR.short_weekdays]
 _NUMERIC = re2.compile(
     rb"\b\d{4}-\d\d-\d\dT|\b\d{1,4}/\d{1,2}/\d{1,4}\b|\b\d{1,4}-\d{1,2}-\d{1,4}\b|"
     rb"\b\d{1,4}\.\d{1,2}\.\d{1,4}\b|\b\d{1,2}/\d{1,4}\b|\b\d{1,2}-\d{4}\b|"
@@ -35,9 +40,7 @@ _DAY_BEFORE = re.compile(
 )
 _YEAR_BEFORE = re.compile(rb"(?:\A|[^0-9A-Za-z/.,-])(\d{4})[-/. \t]{1,2}\Z")
 _WEEKDAY = re.compile(
-    rb"(?:\A|[^A-Za-z])((?:mon|tue|tues|wed|weds|thu|thur|thurs|fri|sat|sun|"
-    rb"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\.?,?[ \t]{1,2})\Z",
-    re.IGNORECASE,
+    rf"(?:\A|[^A-Za-z])((?:{'|'.join(map(fold, _WEEKDAYS))})\.?,?[ \t]{{1,2}})\Z".encode(), re.IGNORECASE
 )
 _STRONG_CUE = re.compile(
     rb"(?:\b(?:on|since|until|till|thru|through|by|before|after|seen|visit|appt|appointment|dated?|dos|s/p|clinic|"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Literal
 
 from plainsight import hipaa
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.scope import Mention, Scope
 
 __all__ = ["AgeStyle", "Ages"]
@@ -45,7 +45,7 @@ class Ages:
         return [_age(mention.text, self._style) for mention in mentions]
 
 
-@lru_cache(maxsize=4096)
+@note_cache(4096)
 def _age(text: str, style: AgeStyle) -> str:
     over = hipaa.over_89(text)
     if over:
