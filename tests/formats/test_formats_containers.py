@@ -28,7 +28,6 @@ CONTAINERS = {
     "base64": (BASE64, "base64, not plain text: convert"),
     "one-line": (BASE64.replace("\n", ""), "base64, not plain text: convert"),
     "mime": (f"Subject: letter\n\nSee below.\n{BASE64}", "base64 data in it"),
-    "hl7": (f"MSH|^~\\&|LAB|A|B|C\rPID|1||7||{SECRET}^Ann", "HL7 v2 message"),
     "jsonl": ('{"id": "1", "text": "Seen by Dr. Okafor"}\n', "JSON, not plain text: read it as format jsonl"),
     "csv": ('note_id,patient_id,text\n1,7,"Seen"\n', "a table, not plain text: read it as format csv"),
     "tsv": ("note_id\ttext\n1\tSeen\n", "a table, not plain text: read it as format tsv"),
@@ -37,13 +36,12 @@ CONTAINERS = {
 }
 
 
-@pytest.mark.parametrize("kind", [PlainText, Inline])
 @pytest.mark.parametrize("name", CONTAINERS)
-def test_a_container_is_refused_and_not_repeated(tmp_path: Path, kind: type, name: str) -> None:
+def test_a_container_is_refused_and_not_repeated(tmp_path: Path, name: str) -> None:
     text, reason = CONTAINERS[name]
     (tmp_path / "note.txt").write_text(text)
     with pytest.raises(FormatError) as caught:
-        list(kind().read(tmp_path / "note.txt"))
+        list(PlainText().read(tmp_path / "note.txt"))
     assert reason in str(caught.value)
     assert SECRET not in str(caught.value)
 
@@ -55,6 +53,15 @@ def test_a_binary_container_is_named(tmp_path: Path, data: bytes, name: str) -> 
     (tmp_path / "note.txt").write_bytes(data)
     with pytest.raises(FormatError, match=f"binary file.*{name}.*convert it to text first"):
         list(PlainText().read(tmp_path / "note.txt"))
+
+
+@pytest.mark.parametrize("text", [RTF, BASE64])
+def test_annotated_notes_are_refused_only_where_text_is_encoded(tmp_path: Path, text: str) -> None:
+    (tmp_path / "note.txt").write_text(text)
+    with pytest.raises(FormatError, match="convert it to text first"):
+        list(Inline().read(tmp_path / "note.txt"))
+    (tmp_path / "note.txt").write_text(FHIR)
+    assert isinstance(next(Inline().read(tmp_path / "note.txt")), Document)
 
 
 def test_a_container_in_a_folder_is_set_aside(tmp_path: Path) -> None:
@@ -90,6 +97,7 @@ def test_encoded_text_in_a_table_is_set_aside(tmp_path: Path, text: str) -> None
         "Sequence ACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT seen",
         "Assessment\nPlan\nDiabetes2\n" * 9,
         "note|text",
+        "MSH|^~\\&|LAB|A|B|C\nPID|1||7||Quill^Ann",
     ],
 )
 def test_prose_is_read(tmp_path: Path, text: str) -> None:

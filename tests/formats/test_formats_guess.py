@@ -95,8 +95,8 @@ def test_texts_with_marks_beside_them_are_brat(tmp_path: Path) -> None:
     ("name", "content", "told"),
     [
         ("a.xml", "<html>", "may be i2b2-2006 or i2b2-2014 or meddocan"),
-        ("a.docx", "PK", "is in no format that can be told"),
-        ("a", "just words", "is in no format that can be told"),
+        ("a.docx", "PK", "is in no known format"),
+        ("a", "just words", "is in no known format"),
     ],
 )
 def test_when_unsure_it_says_so_and_lists_the_names(
@@ -111,7 +111,7 @@ def test_when_unsure_it_says_so_and_lists_the_names(
 
 
 def test_a_mixed_or_empty_folder_is_not_guessed(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="no format that can be told"):
+    with pytest.raises(FormatError, match="no known format"):
         guess(tmp_path)
     (tmp_path / "a.jsonl").write_text("{}")
     (tmp_path / "b.csv").write_text("a,b")

@@ -57,7 +57,7 @@ class _Command(TyperCommand):
 
 
 class _Verbs(TyperGroup):
-    """Import a verb when it is asked for: who de-identifies does not wait for the attacks to load."""
+    """Import a verb only when it is asked for, so that a command starts quickly."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Name the verbs."""
@@ -115,7 +115,7 @@ def main() -> None:
         sys.exit(1)
     except OSError as error:
         _fail(f"{error.filename or 'reading or writing'}: {error.strerror or type(error).__name__}", 2)
-    except Exception as error:  # the message could hold note text, so only kind and place are told
+    except Exception as error:  # its message could hold note text, so print only its kind and place
         frames = traceback.extract_tb(error.__traceback__)
         ours = [frame for frame in frames if Path(frame.filename).is_relative_to(_PACKAGE)]
         place = f"{Path(ours[-1].filename).relative_to(_PACKAGE)}:{ours[-1].lineno}"

@@ -27,7 +27,7 @@ class Recall(StrEnum):
 
 # What is added to the bias. On notes of the corpus that no network had learnt from, token recall and
 # precision of balanced at these three: 0.950 and 0.947, 0.965 and 0.913, 0.985 and 0.800.
-_READIER: Mapping[Recall, float] = {Recall.BALANCED: 0.0, Recall.HIGH: -1.5, Recall.MAX: -3.5}
+_BIAS_CHANGE: Mapping[Recall, float] = {Recall.BALANCED: 0.0, Recall.HIGH: -1.5, Recall.MAX: -3.5}
 
 
 def choose_policy(
@@ -54,15 +54,15 @@ def choose_policy(
         if unknown:
             foreign.append(str(folder))
         else:
-            policy = _with(policy, with_models(Choice(kind), [str(folder)]))
+            policy = _with_detector(policy, with_models(Choice(kind), [str(folder)]))
     if foreign:
         if len(foreign) < len(models):
             raise UsageError(f"{foreign[0]}: a model with labels of its own works only with its like")
-        policy = _only(policy, foreign)
-    return policy if recall is Recall.BALANCED else _readier(policy, _READIER[recall])
+        policy = _only_models(policy, foreign)
+    return policy if recall is Recall.BALANCED else _with_bias(policy, _BIAS_CHANGE[recall])
 
 
-def _only(policy: Policy, models: list[str]) -> Policy:
+def _only_models(policy: Policy, models: list[str]) -> Policy:
     """Return a policy of nothing but these models, whatever their labels are."""
     manifests = [read_manifest(model) for model in models]
     detector = str(manifests[0]["kind"]) if len(models) == 1 else "average"
@@ -79,7 +79,7 @@ def _only(policy: Policy, models: list[str]) -> Policy:
     )
 
 
-def _readier(policy: Policy, by: float) -> Policy:
+def _with_bias(policy: Policy, by: float) -> Policy:
     """Move the bias of every detector that has one."""
     detectors = tuple(with_bias_moved(choice, by) for choice in policy.detectors)
     if detectors == policy.detectors:
@@ -87,7 +87,7 @@ def _readier(policy: Policy, by: float) -> Policy:
     return replace(policy, detectors=detectors)
 
 
-def _with(policy: Policy, choice: Choice) -> Policy:
+def _with_detector(policy: Policy, choice: Choice) -> Policy:
     """Put a detector in the place of the policy's own of that name, or behind all of them."""
     names = [known.name for known in policy.detectors]
     detectors = [choice if known.name == choice.name else known for known in policy.detectors]

@@ -12,7 +12,7 @@ from plainsight.errors import DataError
 if TYPE_CHECKING:
     from arro3.core import Array, DataType, Schema
 
-# arro3 is imported where it is used: a compiled package, needed only by those who have such tables.
+# arro3 is imported where it is used: it is a compiled package that only Parquet needs.
 
 __all__ = ["Cell", "from_text", "from_values", "is_text", "pack_schema", "unpack_schema", "values_of"]
 

@@ -24,8 +24,7 @@ from typing import ClassVar
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.base import FunctionSink, Sink
-from plainsight.formats.containers import refuse_container
-from plainsight.formats.encodings import decode, encoding_of
+from plainsight.formats.encodings import decode, encoding_of, refuse_encoded
 from plainsight.formats.files import (
     atomic_folder,
     create,
@@ -110,7 +109,7 @@ class Brat:
             if not file.exists():
                 raise FormatError(f"no {file.suffix} file belongs to it", str(text_file))
         decoded = decode(read_bytes(text_file), str(text_file), self.encoding)
-        refuse_container(decoded.text, str(text_file))
+        refuse_encoded(decoded.text, str(text_file))
         marks = decode(read_bytes(marks_file), str(marks_file), self.encoding).text
         meta = {} if decoded.encoding.startswith("utf-") else {"_encoding": decoded.encoding}
         if decoded.bom:

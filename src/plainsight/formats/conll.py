@@ -1,6 +1,6 @@
 r"""CoNLL columns: one token a line, its tag in the last column, blank lines between sentences.
 
-Three layouts are read, told apart by themselves; columns are parted by tabs, or by spaces in a row without
+Three layouts are read, and the rows show which one it is. Tabs part the columns, or spaces in a row without
 tabs.
 
 - *Ours*, six columns: token, note id, start, end, white space after the token, tag. A ``-DOCSTART-`` line

@@ -38,8 +38,6 @@ def refuse_container(text: str, where: str) -> None:
         corpus = next((name for name in _CORPORA if SIGNS[name].search(start)), None)
         kind = "C-CDA XML" if "<ClinicalDocument" in start else "XML or HTML"
         _refuse(kind, corpus, where)
-    if start.startswith("MSH|"):
-        _refuse("an HL7 v2 message", None, where)
     if delimiter := is_table_head(start.partition("\n")[0]):
         _refuse("a table", _TABLES[delimiter], where)
     if any(is_mixed(hit[0]) for hit in _BASE64_LINES.finditer(text)):

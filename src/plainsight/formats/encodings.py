@@ -257,7 +257,7 @@ def first_bytes(reopen: Callable[[], BinaryIO]) -> bytes:
 
 def _chunks(reopen: Callable[[], BinaryIO]) -> Iterator[bytes]:
     """Yield a file in pieces of whole lines, so that no piece ends inside a character."""
-    with reopen() as file, suppress(*READ_ERRORS):  # whoever reads it for good meets the error again
+    with reopen() as file, suppress(*READ_ERRORS):  # reading the notes meets the error again, and reports it
         while chunk := file.read(1 << 20):
             yield chunk + file.readline()
 

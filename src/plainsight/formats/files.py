@@ -68,7 +68,7 @@ def note_files(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[Path, str]
             try:
                 children = sorted(entry.iterdir(), reverse=True)
             except OSError:
-                yield entry, relative  # whoever reads it learns why; its notes are not silently lost
+                yield entry, relative  # reading it raises the reason, so its notes are not lost in silence
                 continue
             visible = (child for child in children if not child.name.startswith("."))
             pending += [child for child in visible if not (child.is_symlink() and child.is_dir())]

@@ -40,8 +40,8 @@ def guess(path: Path, kinds: Mapping[str, type[Any]] | None = None) -> str:
     found = _of_folder(path, known) if path.is_dir() else _of_file(path, known)
     if len(found) == 1:
         return found.pop()
-    told = f"may be {' or '.join(sorted(found))}" if found else "is in no format that can be told"
-    raise FormatError(f"{told}; name one of: {', '.join(known)}", str(path))
+    reason = f"may be {' or '.join(sorted(found))}" if found else "is in no known format"
+    raise FormatError(f"{reason}; name one of: {', '.join(known)}", str(path))
 
 
 def by_suffix(path: Path, default: str) -> str:
@@ -59,7 +59,7 @@ def _registered() -> dict[str, type[Any]]:
     for name in registry.names("formats"):
         try:
             kinds[name] = registry.resolve("formats", name)
-        except PluginError:  # a broken plugin costs only those who name it
+        except PluginError:  # a broken plugin must not stop other formats
             continue
     return kinds
 

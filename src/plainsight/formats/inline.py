@@ -10,8 +10,7 @@ from typing import ClassVar
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
 from plainsight.formats.base import OpenSink
-from plainsight.formats.containers import refuse_container
-from plainsight.formats.encodings import decode, encode, encoding_of
+from plainsight.formats.encodings import decode, encode, encoding_of, refuse_encoded
 from plainsight.formats.files import file_per_note, read_notes
 
 __all__ = ["Inline", "mark", "parse"]
@@ -70,7 +69,7 @@ def mark(text: str, spans: Sequence[Span]) -> str:
     edges = [(span.start, span.end, span.label) for span in spans]
     if back != text or [(found.start, found.end, found.label) for found in marks] != edges:
         # a text that holds marks of its own, or braces at a span's edge, would read back as something else
-        raise FormatError("braces in the text cannot be told from marks")
+        raise FormatError("braces in the text look like marks")
     return marked
 
 
@@ -96,7 +95,7 @@ class Inline:
 
     def _parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
         decoded = decode(data, where, self.encoding)
-        refuse_container(decoded.text, where)
+        refuse_encoded(decoded.text, where)
         text, spans = parse(decoded.text)
         return Document(id, text, spans, meta=decoded.meta)
 

@@ -99,8 +99,8 @@ def _note(line: str, number: int, file: Path) -> Document | SetAside:
         return SetAside(note_id, str(error), f"{file}:{number}")
 
 
-_quickly_read = msgspec.json.Decoder().decode
-_quickly_written = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode
+_encode = msgspec.json.Encoder().encode
 
 
 def _object(line: str) -> dict[str, Any]:
@@ -116,9 +116,9 @@ def _object(line: str) -> dict[str, Any]:
 
 
 def _read(line: str) -> Any:
-    """Read what a line holds, be it only almost JSON: ``NaN``, half a character."""
+    """Read a line; fall back to `json` for what msgspec refuses: ``NaN``, lone surrogates."""
     try:
-        return _quickly_read(line)
+        return _decode(line)
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return json.loads(line)
 
@@ -160,7 +160,7 @@ def read_spans(records: Any) -> tuple[Span, ...]:
 
 
 def _meta(record: dict[str, Any]) -> dict[str, Any]:
-    """Collect what the line says beside the note; ``_jsonl`` tells how to write it back as it was."""
+    """Collect the keys beside the note; ``_jsonl`` says where each one stood, for writing it back."""
     inner = record.get("meta")
     integers = [key for key in ("id", "patient_id") if type(record.get(key)) is int]
     if not (inner or integers or record.keys() - _KEYS):
@@ -191,9 +191,9 @@ def _line(document: Document, *, explain: bool) -> bytes:
     """Render the interchange form of one document."""
     was = document.meta.get("_jsonl") or {}
     integers = was.get("integers", ())
-    record: dict[str, Any] = {"id": _as_it_was(document.id, "id" in integers), "text": document.text}
+    record: dict[str, Any] = {"id": _original_id(document.id, "id" in integers), "text": document.text}
     if document.patient_id is not None:
-        record["patient_id"] = _as_it_was(document.patient_id, "patient_id" in integers)
+        record["patient_id"] = _original_id(document.patient_id, "patient_id" in integers)
     if meta := plain(document.meta):
         beside, inside = was.get("beside", {}), was.get("inside", {})
         if inner := {inside.get(key, key): value for key, value in meta.items() if key not in beside}:
@@ -202,7 +202,7 @@ def _line(document: Document, *, explain: bool) -> bytes:
     record["spans"] = [span.to_json(explain=explain) for span in document.spans]
     if not meta:  # which may hold what only json can write
         with suppress(TypeError, UnicodeError):
-            return _quickly_written(record) + b"\n"
+            return _encode(record) + b"\n"
     line = _compact(record)
     try:
         return f"{line}\n".encode()
@@ -214,8 +214,8 @@ def _line(document: Document, *, explain: bool) -> bytes:
         return f"{_escaped(record)}\n".encode()
 
 
-def _as_it_was(value: str, integer: bool) -> str | int:
-    """Return an id as the number it was read from, unless it was changed since."""
+def _original_id(value: str, integer: bool) -> str | int:
+    """Return an id as the number that it was read from, unless it has changed."""
     if integer:
         try:
             number = int(value)

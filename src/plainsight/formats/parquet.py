@@ -106,7 +106,7 @@ class Parquet:
 
 
 def _open(file: Path) -> RecordBatchReader:
-    """Open a table. What is plainly none is told here, for the library panics over it."""
+    """Open a table. Refuse what is clearly no Parquet file first, since the library panics over it."""
     from arro3.io import read_parquet
 
     with open_bytes(file) as stream:

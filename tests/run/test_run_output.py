@@ -1,0 +1,47 @@
+"""Each note is written or set aside, and counted; a run that fails leaves nothing."""
+
+import pytest
+
+from plainsight.document import Document, SetAside, Span
+from plainsight.errors import DataError
+from plainsight.formats.brat import Brat
+from plainsight.formats.jsonl import JsonLines
+from plainsight.pipeline import Replaced
+from plainsight.run.mapping import MappingFile, read_mapping
+from plainsight.run.output import Output
+from plainsight.run.quarantine import Quarantine
+
+GOOD = Replaced(Document("1", "Dr. Ng", (Span(4, 6, "DOCTOR"),)), ((4, 6, "Quill"),))
+BAD = Replaced(Document("2", "Dr. Ng", (Span(4, 6, "A B"),)), ((4, 6, "Quill"),))
+
+
+def test_a_note_that_the_format_cannot_hold_is_set_aside(tmp_path):
+    mapping = MappingFile(tmp_path / "map", b"k" * 32)
+    with Output(Brat().open(tmp_path / "out"), Quarantine(tmp_path / "aside"), mapping=mapping) as output:
+        for item in (GOOD, BAD, SetAside("3", "why")):
+            output.write(item)
+    assert (output.account.notes, output.account.set_aside) == (1, 2)
+    assert output.account.labels == {"DOCTOR": 1}
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["1.ann", "1.txt"]
+    assert [entry.id for entry in read_mapping(tmp_path / "map", b"k" * 32)] == ["1"]
+    assert len((tmp_path / "aside").read_text().splitlines()) == 2
+
+
+def test_spans_are_left_out_but_counted(tmp_path):
+    with Output(JsonLines().open(tmp_path / "o.jsonl"), Quarantine(None), spans=False) as output:
+        output.write(GOOD)
+    assert '"spans":[]' in (tmp_path / "o.jsonl").read_text()
+    assert output.account.labels.total() == 1
+
+
+@pytest.mark.parametrize("last", [SetAside("3", "why"), BAD])
+def test_a_whole_run_stops_at_the_first_note_set_aside(tmp_path, last):
+    def run() -> None:
+        sink = Brat().open(tmp_path / "out")
+        with Output(sink, Quarantine(tmp_path / "aside"), whole=True) as output:
+            output.write(GOOD)
+            output.write(last)
+
+    with pytest.raises(DataError, match=r"note '[23]'"):
+        run()
+    assert list(tmp_path.iterdir()) == []
