@@ -26,11 +26,10 @@ class _Spaces(dict[int, int]):
     """Translate every character that is neither letter nor digit into a space."""
 
     def __missing__(self, code: int) -> int:
-        made = self[code] = code if chr(code).isalnum() else ord(" ")
-        return made
+        return code if chr(code).isalnum() else ord(" ")
 
 
-_SPACES = _Spaces()
+_SPACES = _Spaces({code: code if chr(code).isalnum() else ord(" ") for code in range(128)})
 
 
 class Mention(NamedTuple):
