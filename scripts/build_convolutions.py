@@ -74,8 +74,8 @@ def main(given: Sequence[str] | None = None) -> None:
         raise UsageError("layers need at least one number: --width, --inner")
     import torch
 
+    from plainsight.lab.train.convolutional.corpus import notes_in_a_row
     from plainsight.lab.train.convolutional.fit import Schedule, fit
-    from plainsight.lab.train.convolutional.lessons import lessons_of
     from plainsight.lab.train.pretrained import read_pretrained
 
     began = time.monotonic()
@@ -90,7 +90,9 @@ def main(given: Sequence[str] | None = None) -> None:
     measures = shape_of(asked.width, known, inner=asked.inner)
     network = new_network(measures, known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
     schedule = Schedule(steps=asked.steps, tokens=asked.tokens, rate=asked.rate, seed=asked.seed)
-    ready = lessons_of(lessons["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words)))
+    ready = notes_in_a_row(
+        lessons["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words))
+    )
     fit(network, ready, schedule, progress=say)
     taught = {name: lessons["training"][name] for name in ("notes", "identifiers", "resampled", "texts")}
     teachers = [*lessons["training"]["teachers"], named(lessons["training"])]

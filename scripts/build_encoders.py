@@ -57,7 +57,7 @@ from plainsight.lab.train.transformer import MARGIN, WINDOW, save_transformer
 if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none
     from plainsight.detect.transformer.reading import Reading
     from plainsight.lab.train.encoder import Encoder
-    from plainsight.lab.train.fitting import Lesson
+    from plainsight.lab.train.encoder_fit import TrainingNote
     from plainsight.lab.train.pretrained import Pretrained
 
 Say = Callable[[str], None]
@@ -106,7 +106,7 @@ def started(
     """
     import torch
 
-    from plainsight.lab.train.adapt import adapt
+    from plainsight.lab.train.encoder_pretraining import adapt
 
     torch.manual_seed(asked.seed)
     measures = {"tags": len(TAGS), "claims": len(NAMES), "lists": True, "layers": pupil.layers}
@@ -132,16 +132,16 @@ def fitted(
     network: Encoder,
     pupil: Pupil,
     pretrained: Pretrained,
-    lessons: Sequence[Lesson],
+    lessons: Sequence[TrainingNote],
     asked: argparse.Namespace,
     say: Say,
 ) -> Encoder:
     """Return the encoder after it has learnt from lessons."""
-    from plainsight.lab.train.fitting import Schedule, fit, lot_of
+    from plainsight.lab.train.encoder_fit import Schedule, fit, windows_of
 
     make, seed = piece_maker(pretrained.cut, pretrained.words), asked.seed
     lots = [
-        lot_of(lessons[place :: len(WAYS)], make, size=size, random=Random(seed), scattered=scattered)
+        windows_of(lessons[place :: len(WAYS)], make, size=size, random=Random(seed), scattered=scattered)
         for place, (size, scattered) in enumerate(WAYS)
     ]
     schedule = Schedule(
@@ -166,15 +166,15 @@ def progress(say: Say, what: str, step: int, loss: float) -> None:
 
 def lessons_of(
     which: int, notes: Sequence[Note], bare: Sequence[Note], said: Said | None, seed: int
-) -> list[Lesson]:
+) -> list[TrainingNote]:
     """Return what an encoder learns from: marks and, if anything is ``said``, that."""
-    from plainsight.lab.train.fitting import Lesson
+    from plainsight.lab.train.encoder_fit import TrainingNote
 
     if said is None:
-        lessons = [Lesson(note.pieces[which], note.tags) for note in notes]
+        lessons = [TrainingNote(note.pieces[which], note.tags) for note in notes]
     else:
         lessons = [
-            Lesson(note.pieces[which], word.argmax(1) if note.tags is None else note.tags, word)
+            TrainingNote(note.pieces[which], word.argmax(1) if note.tags is None else note.tags, word)
             for note, word in zip((*notes, *bare), said, strict=True)
         ]
     Random(seed).shuffle(lessons)
@@ -183,7 +183,7 @@ def lessons_of(
 
 def word_of(network: Encoder, pretrained: Pretrained, which: int, notes: Sequence[Note]) -> Said:
     """Return how probable an encoder finds each tag."""
-    from plainsight.lab.train.fitting import runner
+    from plainsight.lab.train.encoder_fit import runner
 
     run, make = runner(network), piece_maker(pretrained.cut, pretrained.words)
     made: Said = []
@@ -326,7 +326,7 @@ def main(given: Sequence[str] | None = None) -> None:
         whole = None if which else network
         say(f"{named(training)}: has labelled the notes")
     lessons = [
-        by_word.Lesson(note.words, note.tags, word)
+        by_word.TrainingNote(note.words, note.tags, word)
         for note, word in zip((*notes, *bare), mean(said), strict=True)
     ]
     left = {"fold": asked.fold, "notes": lessons, "training": training, "sources": sources}

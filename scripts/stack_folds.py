@@ -21,13 +21,13 @@ from network_figures import FOLDS, ROOT, corpus_of, parted, swept, table
 from network_notes import TAGS
 from plainsight.document import Document
 from plainsight.errors import UsageError
-from plainsight.lab.detect.average import Together, probabilities_of
+from plainsight.lab.detect.average import SharedTags, probabilities_of
 from plainsight.lab.detect.stacker import Pool
-from plainsight.lab.train.stacker import Heard, calibration_error, fit_pool, hear, mean_of
+from plainsight.lab.train.stacker import ModelOpinions, ask_models, calibration_error, fit_pool, mean_of
 from plainsight.model import read_manifest
 from plainsight.text.tags import OUTSIDE
 
-Part = tuple[list[Document], list[Heard]]
+Part = tuple[list[Document], list[ModelOpinions]]
 
 
 def told(parts: Sequence[Part], pools: Sequence[Pool]) -> None:
@@ -53,14 +53,14 @@ def main(given: Sequence[str] | None = None) -> None:
     asked = parser.parse_args(given)
     among = set(asked.among.read_text(encoding="utf-8").splitlines()) if asked.among else None
     corpus = corpus_of(asked.corpus)
-    together = Together([read_manifest(model.format(0))["tags"] for model in asked.models])
+    together = SharedTags([read_manifest(model.format(0))["tags"] for model in asked.models])
     if together.tags != TAGS:
         raise UsageError("the models must have all of our labels, and no others")
     parts: list[Part] = []
     for fold in range(FOLDS):
         notes = [note for note in parted(corpus, fold)[1] if among is None or note.id in among]
         members = [probabilities_of(model.format(fold)) for model in asked.models]
-        parts.append((notes, hear(notes, members, together)))
+        parts.append((notes, ask_models(notes, members, together)))
     print("## The plain mean\n")
     told(parts, [mean_of(together)] * FOLDS)
     print("## The stacker\n")

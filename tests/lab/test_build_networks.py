@@ -259,7 +259,7 @@ def test_whole_policies_are_measured_with_the_models_of_a_fold(built, corpus, tm
 
 
 def test_a_fold_is_laid_aside_with_policies_that_have_not_seen_it(built, corpus, tmp_path):
-    from lay_aside import main
+    from held_out_policies import main
     from network_figures import corpus_of, parted
 
     models = f"conv-en={built.parent}/fold-{{}}/conv-en"

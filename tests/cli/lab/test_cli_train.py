@@ -293,7 +293,7 @@ def test_one_label_and_learnt_dev_notes_are_warned_of(plainsight, ward, tmp_path
     )  # fmt: skip
     assert result.code == 0, result.err
     assert "all identifiers are DATE" in result.err
-    assert "10 dev notes are training notes" in result.err
+    assert "10 dev notes are also training notes" in result.err
 
 
 def test_a_model_is_not_overwritten_unless_told(plainsight, ward, tmp_path):
@@ -323,7 +323,7 @@ def test_stopped_it_says_how_to_go_on(plainsight, ward, tmp_path, monkeypatch):
     monkeypatch.setattr(crf, "minimise", stopping)
     result = plainsight(*command)
     assert result.code == 1
-    assert f"goes on from {model}.part" in result.err
+    assert f"continue from {model}.part" in result.err
     monkeypatch.setattr(crf, "minimise", minimise)
     assert plainsight(*command).code == 0
     assert (model / "manifest.json").exists()

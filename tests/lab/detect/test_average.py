@@ -4,7 +4,7 @@ import pytest
 from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.formats.inline import parse
-from plainsight.lab.detect.average import Average, Together
+from plainsight.lab.detect.average import Average, SharedTags
 from plainsight.lab.detect.crf import Crf
 from plainsight.lab.train.crf import train_crf
 from plainsight.testing import check_detector, sample_documents
@@ -14,7 +14,7 @@ TOKENS = [(0, 2), (3, 6)]
 
 def test_models_agree_by_the_mean_of_logarithms():
     one, two = ["O", "B-DATE", "I-DATE"], ["O", "B-DATE", "I-DATE", "E-DATE", "S-DATE"]
-    together = Together([one, two])
+    together = SharedTags([one, two])
     assert together.tags == one
     # B and S begin, I and E go on: 0.5 and 0.2 + 0.6; the square root of 0.5 * 0.8
     said = [np.array([[0.5, 0.5, 0.0]]), np.array([[0.2, 0.2, 0.0, 0.0, 0.6]])]
@@ -28,13 +28,13 @@ def test_models_agree_by_the_mean_of_logarithms():
 def test_weights_decide_and_what_is_illegal_is_not_chosen():
     tags = ["O", "B-AGE", "I-AGE"]
     yes, no = np.array([[0.1, 0.9, 0.0]]), np.array([[0.9, 0.1, 0.0]])
-    assert Together([tags, tags], [3, 1]).spans(TOKENS[:1], [yes, no])
-    assert not Together([tags, tags], [1, 3]).spans(TOKENS[:1], [yes, no])
+    assert SharedTags([tags, tags], [3, 1]).spans(TOKENS[:1], [yes, no])
+    assert not SharedTags([tags, tags], [1, 3]).spans(TOKENS[:1], [yes, no])
     # the second token likes to go on, so the first must begin although it is rather outside
     row = np.array([[0.55, 0.45, 0.0], [0.05, 0.0, 0.95]])
-    assert [(s.start, s.end) for s in Together([tags]).spans(TOKENS, [row])] == [(0, 6)]
+    assert [(s.start, s.end) for s in SharedTags([tags]).spans(TOKENS, [row])] == [(0, 6)]
     with pytest.raises(UsageError, match="its weight"):
-        Together([tags], [1, 2]).scores([yes])
+        SharedTags([tags], [1, 2]).scores([yes])
 
 
 def notes(count):

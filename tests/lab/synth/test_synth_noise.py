@@ -13,9 +13,9 @@ from plainsight.lab.synth.noise import NOISES, Noise, disturbed, noisy
 from plainsight.lab.synth.numbers import other_numbers
 from plainsight.lab.synth.pieces import Piece, cut, joined, paragraphs
 from plainsight.lab.synth.restyle import STYLES
-from plainsight.lab.synth.strange import strange_names
+from plainsight.lab.synth.unusual_names import unusual_names
 
-KINDS = {**NOISES, **STYLES, "strange-names": Noise(strange_names), "other-numbers": Noise(other_numbers)}
+KINDS = {**NOISES, **STYLES, "unusual-names": Noise(unusual_names), "other-numbers": Noise(other_numbers)}
 seeds = st.integers(0, 10_000).map(Random)
 
 
@@ -90,7 +90,7 @@ def test_strange_names_agree_within_a_note():
         Piece(" in May"),
     ]
     for seed in range(30):
-        after = strange_names(before, Random(seed))
+        after = unusual_names(before, Random(seed))
         assert after[2].text == after[0].text.split()[-1].upper()
         assert after[1::2] == before[1::2]
 

@@ -15,7 +15,7 @@ from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.detect.bilstm import Bilstm
 from plainsight.lab.detect.bilstm.columns import digests_of
-from plainsight.lab.detect.bilstm.reading import Reader, feed
+from plainsight.lab.detect.bilstm.inputs import NoteReader, feed
 from plainsight.lab.train.bilstm import train_bilstm
 from plainsight.lab.train.recurrent.architecture import ARCHITECTURES
 from plainsight.lab.train.recurrent.corpus import NO_TAG, alphabet_of, corpus_of
@@ -277,7 +277,7 @@ def test_the_chain_loss_knows_its_slope():
 
 
 def test_a_batch_is_what_the_detector_would_read(notes):
-    read = Reader(
+    read = NoteReader(
         {"tokens": "plainsight", "pieces": {"by": "sentence"}, "columns": ["word"]},
         {"column-word": digests_of("word", ["fever", "no"]), "characters": alphabet_of(["Dr. seen on"] * 5)},
     )

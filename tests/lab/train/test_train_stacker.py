@@ -11,11 +11,18 @@ from plainsight.detect.learned import labelled
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.formats.inline import parse
-from plainsight.lab.detect.average import Average, Together, probabilities_of
+from plainsight.lab.detect.average import Average, SharedTags, probabilities_of
 from plainsight.lab.detect.stacker import Pool, Stacker, groups_of
 from plainsight.lab.train.charlm import train_charlm
 from plainsight.lab.train.crf import train_crf
-from plainsight.lab.train.stacker import Heard, calibration_error, fit_pool, hear, mean_of, train_stacker
+from plainsight.lab.train.stacker import (
+    ModelOpinions,
+    ask_models,
+    calibration_error,
+    fit_pool,
+    mean_of,
+    train_stacker,
+)
 from plainsight.testing import check_detector, sample_documents
 
 TAGS = ["O", "B-AGE", "I-AGE", "B-DATE", "I-DATE"]
@@ -52,7 +59,7 @@ def heard(rng, count, *, sharp):
     knows[wrong] = np.roll(knows[wrong], 1, axis=1)
     guess = rng.dirichlet(np.ones(len(TAGS)), count)
     said = np.log(np.stack((knows**sharp / (knows**sharp).sum(1, keepdims=True), guess))).astype(np.float32)
-    return Heard([(at, at + 1) for at in range(count)], np.arange(count), said, right)
+    return ModelOpinions([(at, at + 1) for at in range(count)], np.arange(count), said, right)
 
 
 def test_tags_of_a_label_are_a_group():
@@ -60,7 +67,7 @@ def test_tags_of_a_label_are_a_group():
 
 
 def test_a_pool_weighs_by_label_and_scales_to_probabilities():
-    together = Together([TAGS, TAGS])
+    together = SharedTags([TAGS, TAGS])
     one, two = np.log([[0.6, 0.1, 0.1, 0.1, 0.1]]), np.log([[0.2, 0.2, 0.2, 0.2, 0.2]])
     plain = Pool(together, np.full((2, 3), 0.5), np.zeros(3)).weighed(np.stack((one, two)).astype(np.float32))
     # the square roots of 0.6 * 0.2 and four times of 0.1 * 0.2, as shares of their sum
@@ -75,7 +82,7 @@ def test_a_pool_weighs_by_label_and_scales_to_probabilities():
 
 
 def test_where_no_model_sees_anything_the_stacker_does_not_either():
-    shy = Pool(Together([TAGS]), np.full((1, 3), 0.1), np.zeros(3))  # would flatten what it is told
+    shy = Pool(SharedTags([TAGS]), np.full((1, 3), 0.1), np.zeros(3))  # would flatten what it is told
     sure, unsure = [0.9996, 0.0001, 0.0001, 0.0001, 0.0001], [0.96, 0.01, 0.01, 0.01, 0.01]
     scores = shy.scores(np.log([[sure, unsure]]).astype(np.float32))
     assert scores[0].tolist() == [0.0, -20.0, -20.0, -20.0, -20.0]
@@ -96,7 +103,7 @@ def test_the_slope_is_that_of_the_loss(monkeypatch):
         return start
 
     monkeypatch.setattr("plainsight.lab.train.stacker.minimise", watch)
-    fit_pool([heard(rng, 300, sharp=1.0)], together=Together([TAGS] * 2), gaussian=2.0, iterations=1)
+    fit_pool([heard(rng, 300, sharp=1.0)], together=SharedTags([TAGS] * 2), gaussian=2.0, iterations=1)
     risen, sloped = np.array(seen).T
     assert len(risen) == 9
     assert np.allclose(risen, sloped, rtol=0.02, atol=0.3)
@@ -104,7 +111,9 @@ def test_the_slope_is_that_of_the_loss(monkeypatch):
 
 def test_who_knows_counts_and_who_guesses_does_not():
     rng = np.random.default_rng(7)
-    pool = fit_pool([heard(rng, 4000, sharp=1.0)], together=Together([TAGS] * 2), gaussian=1.0, iterations=99)
+    pool = fit_pool(
+        [heard(rng, 4000, sharp=1.0)], together=SharedTags([TAGS] * 2), gaussian=1.0, iterations=99
+    )
     assert (pool.weights[0] > 5 * np.abs(pool.weights[1])).all()
 
 
@@ -112,7 +121,7 @@ def test_who_knows_counts_and_who_guesses_does_not():
 def test_models_that_are_too_sure_or_too_shy_are_put_right(sharp):
     rng = np.random.default_rng(3)
     learnt, other = heard(rng, 4000, sharp=sharp), heard(rng, 4000, sharp=sharp)
-    pool = fit_pool([learnt], together=Together([TAGS] * 2), gaussian=1.0, iterations=99)
+    pool = fit_pool([learnt], together=SharedTags([TAGS] * 2), gaussian=1.0, iterations=99)
     truth = other.right != 0
     before = calibration_error(1 - np.exp(other.logarithms[0, :, 0]), truth)
     after = calibration_error(1 - np.exp(pool.weighed(other.logarithms)[:, 0]), truth)
@@ -122,7 +131,7 @@ def test_models_that_are_too_sure_or_too_shy_are_put_right(sharp):
 
 def test_few_notes_leave_the_mean():
     rng = np.random.default_rng(1)
-    pool = fit_pool([heard(rng, 20, sharp=1.0)], together=Together([TAGS] * 2), gaussian=1e6, iterations=99)
+    pool = fit_pool([heard(rng, 20, sharp=1.0)], together=SharedTags([TAGS] * 2), gaussian=1e6, iterations=99)
     assert np.allclose(pool.weights, 0.5, atol=1e-3)
     assert np.allclose(pool.constants, 0.0, atol=1e-3)
 
@@ -177,7 +186,7 @@ def test_what_is_chosen_by_is_what_is_found(models, trained, bias):
     _, folder = trained
     stacker, others = Stacker(model=str(folder), bias=bias), notes(30, 4)
     pool = stacker._pool
-    asked = hear(others, [probabilities_of(model) for model in models], pool.together)
+    asked = ask_models(others, [probabilities_of(model) for model in models], pool.together)
     told = [(note.tokens, note.scores(pool)) for note in asked]
     found = labelled(told, pool.together.tags, bias=bias, source="stacker")
     assert found == stacker.detect(others)
@@ -212,7 +221,7 @@ def test_a_single_note_chooses_no_bias(models, tmp_path):
 
 
 def test_mean_of_models_counts_them_alike():
-    pool = mean_of(Together([TAGS, TAGS]))
+    pool = mean_of(SharedTags([TAGS, TAGS]))
     assert pool.weights.tolist() == [[0.5] * 3] * 2
     assert pool.constants.tolist() == [0.0] * 3
 

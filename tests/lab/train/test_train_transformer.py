@@ -26,10 +26,10 @@ from plainsight.errors import UsageError
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
-from plainsight.lab.train.adapt import adapt  # noqa: E402
 from plainsight.lab.train.encoder import distances  # noqa: E402
+from plainsight.lab.train.encoder_fit import Schedule, TrainingNote, fit, runner, windows_of  # noqa: E402
 from plainsight.lab.train.encoder_graph import to_onnx  # noqa: E402
-from plainsight.lab.train.fitting import Lesson, Schedule, fit, lot_of, runner  # noqa: E402
+from plainsight.lab.train.encoder_pretraining import adapt  # noqa: E402
 from plainsight.lab.train.pretrained import read_pretrained  # noqa: E402
 from plainsight.lab.train.transformer import train_transformer  # noqa: E402
 
@@ -215,8 +215,8 @@ def test_scattered_lessons_are_read_as_excerpts_are(encoder):
     pretrained = read_pretrained(encoder)
     make = piece_maker(pretrained.cut, pretrained.words)
     reading = read(notes(lines=40)[0], make)
-    lesson = Lesson(reading, np.arange(len(reading.first)))  # a tag tells which token it is of
-    lot = lot_of([lesson], make, size=96, random=Random(0), scattered=True)
+    lesson = TrainingNote(reading, np.arange(len(reading.first)))  # a tag tells which token it is of
+    lot = windows_of([lesson], make, size=96, random=Random(0), scattered=True)
     pieces, tags = lot.given[0].numpy(), lot.tags.numpy()
     labelled = tags >= 0
     seen = tags[labelled]
@@ -234,8 +234,10 @@ def test_compiled_layers_learn_the_same(encoder, monkeypatch):
     pretrained = read_pretrained(encoder)
     make = piece_maker(pretrained.cut, pretrained.words)
     readings = [read(note, make) for note in notes(lines=3)]
-    lessons = [Lesson(reading, [token % 2 for token in range(len(reading.first))]) for reading in readings]
-    lot = lot_of(lessons, make, size=256, random=Random(0))
+    lessons = [
+        TrainingNote(reading, [token % 2 for token in range(len(reading.first))]) for reading in readings
+    ]
+    lot = windows_of(lessons, make, size=256, random=Random(0))
     short = batch_of([(readings[0], [Window(0, 9, 0, 9)])], make)
     said = []
     for compiled in (False, True):

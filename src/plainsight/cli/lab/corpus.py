@@ -1,4 +1,4 @@
-"""``plainsight corpus``: look after annotated notes."""
+"""``plainsight corpus``: check and count annotated notes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["app", "show_statistics"]
 
 app = typer.Typer(
     add_completion=False,
-    help="Look after annotated notes: check their marks, count what they hold.",
+    help="Check and count annotated notes.",
     no_args_is_help=True,
 )
 
@@ -41,20 +41,20 @@ def check_notes(
     ],
     format: NotesFormat = "inline",  # noqa: A002 - the option's name
     accepted: Annotated[
-        Path | None, typer.Option(help="Findings that are known and right: lines as printed here.")
+        Path | None, typer.Option(help="A file of accepted findings: lines as printed here.")
     ] = None,
     scraps: Annotated[
-        str, typer.Option(help="Files in folders of this name are collections, each paragraph by itself.")
+        str, typer.Option(help="In folders of this name, each paragraph is a note of its own.")
     ] = "fragments",
     show_text: Annotated[
         bool, typer.Option("--show-text", help="Show a few words of the notes around each finding.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Find bad marks, what was left unmarked, and notes that are too much alike; exit with 1 if there is any.
+    """Find bad marks, unmarked identifiers and near-duplicate notes; exit with 1 if there are any.
 
-    Prints `file:line: kind`, and no word of a note unless `--show-text` allows it. Not every finding is a
-    fault: put the lines of those that are right into a file, and give it as `--accepted`.
+    Prints `file:line: kind`, and words of the notes only with `--show-text`. Not every finding is an error:
+    put the lines of correct ones into a file and pass it as `--accepted`.
 
     Examples:
 

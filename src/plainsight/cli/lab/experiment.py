@@ -24,22 +24,22 @@ __all__ = ["app"]
 app = typer.Typer(
     add_completion=False,
     help=(
-        "Run experiments. Each writes its runs (results.jsonl), a table and a figure into a folder, and "
-        "prints the table; started again, it does only the runs that are not there yet."
+        "Run experiments. Each writes its runs (results.jsonl), a table and a figure to a folder and prints "
+        "the table. Run the same command again to continue an interrupted experiment."
     ),
     no_args_is_help=True,
 )
 
-Seed = Annotated[int, typer.Option(help="Everything random follows from it.")]
+Seed = Annotated[int, typer.Option(help="Random seed.")]
 Corpora = Annotated[
-    list[str] | None, typer.Option("--corpus", metavar="NAME=PATH", help="A corpus and its name; several.")
+    list[str] | None, typer.Option("--corpus", metavar="NAME=PATH", help="A corpus and its name; repeatable.")
 ]
 Policies = Annotated[
-    list[str] | None, typer.Option("--policy", "-p", help="A policy's name or file; several.")
+    list[str] | None, typer.Option("--policy", "-p", help="A policy's name or file; repeatable.")
 ]
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", metavar="DETECTOR=FOLDER", help="A trained detector by itself; several."),
+    typer.Option("--model", metavar="DETECTOR=FOLDER", help="A trained detector; repeatable."),
 ]
 
 
@@ -52,13 +52,13 @@ def learning_curve(
         str | None,
         typer.Option(metavar="A,B,...", help="Numbers of notes, or shares. Default: 13,2%,...,100%."),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How often each size is drawn.")] = 3,
+    seeds: Annotated[int, typer.Option(min=1, help="Random subsets of each size.")] = 3,
     learner: Learner,
     owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
-    """Show how much is learnt from how many notes: F on random subsets of the training notes.
+    """Draw a learning curve: F after training on random subsets of the notes.
 
     Example: plainsight experiment learning-curve --train corpus/office --test corpus/letters -o out/curve
     """
@@ -81,7 +81,7 @@ def ablation(
         typer.Option(
             "--variant",
             metavar="NAME[:KEY=VALUE,...]",
-            help="A named variant of the detector, or one of your own; several. Default: all named ones.",
+            help="A named variant of the detector, or your own; repeatable. Default: all named ones.",
         ),
     ] = None,
     learner: Learner,
@@ -112,24 +112,26 @@ def ablation(
 def architecture(
     *,
     sides: Sides,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Rounds of each network over the notes.")] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="Passes of each network over the notes.")] = None,
     vectors: Annotated[
         Path | None,
-        typer.Option(help="Word vectors to begin with, in GloVe's format; then also a row without them."),
+        typer.Option(help="Word vectors in GloVe's format; adds a row without them."),
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A setting of every network: batch=64; several."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="A setting of every network, such as batch=64; repeatable."
+        ),
     ] = None,
     crf: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="A setting of the CRF: iterations=50; several."),
+        typer.Option(metavar="KEY=VALUE", help="A setting of the CRF, such as iterations=50; repeatable."),
     ] = None,
     owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
-    """Take the network of 2016 apart: whole, without each of its parts, beside a CRF, and both together.
+    """Compare the network of 2016 with itself without each part, with a CRF, and with their union.
 
     Uses a GPU where PyTorch sees one.
 
@@ -155,17 +157,17 @@ def architecture(
 def bias_sweep(
     *,
     sides: Sides,
-    model: Annotated[Path | None, typer.Option(help="Instead of --train: a model that is there.")] = None,
+    model: Annotated[Path | None, typer.Option(help="Instead of --train: a trained model.")] = None,
     biases: Annotated[
-        str, typer.Option(metavar="FROM:TO:STEP", help="Biases; or numbers with commas.")
+        str, typer.Option(metavar="FROM:TO:STEP", help="Biases as a range, or separated by commas.")
     ] = "-4:2:0.5",
     policies: Policies = None,
     also: Annotated[
         list[str] | None,
-        typer.Option("--also", metavar="NAME=PATH", help="Notes as another system marked them; several."),
+        typer.Option("--also", metavar="NAME=PATH", help="Notes marked by another system; repeatable."),
     ] = None,
     also_labels: Annotated[
-        str | None, typer.Option(metavar="SCHEME", help="Turn the labels of --also into ours.")
+        str | None, typer.Option(metavar="SCHEME", help="Map the labels of --also to ours.")
     ] = None,
     scorer: Annotated[str, typer.Option(help="The figure shows strict or binary-token.")] = "strict",
     learner: Learner,
@@ -173,7 +175,7 @@ def bias_sweep(
     results: Results,
     seed: Seed = 0,
 ) -> None:
-    """Draw precision against recall: one model under many biases, other systems beside the curve.
+    """Draw precision against recall: one model with many biases, and other systems as points.
 
     Example: plainsight experiment bias-sweep --train corpus/office --test corpus/letters -p fast -o out/bias
     """
@@ -188,7 +190,7 @@ def bias_sweep(
     results.check_policies(policies)
     if model:
         if sides.train or sides.folds or sides.held_out or sides.test is None:
-            raise UsageError("a model is tested, not trained: give --model and --test")
+            raise UsageError("give --model and --test, or --train")
         splits = [Split((), results.read(owners, sides.test))]
     else:
         splits = sides.splits(owners, results, seed)
@@ -220,12 +222,12 @@ def confidence(
     results: Results,
     seed: Seed = 0,
 ) -> None:
-    """Ask whether a detector knows which notes it got right: its confidence in a note against the note's F.
+    """Compare a detector's confidence in each note with the note's F.
 
     Example: plainsight experiment confidence --train corpus/office --test corpus/letters -o out/confidence
     """
     if results.group:
-        raise UsageError("confidence is in a note as a whole: --group has no place in it")
+        raise UsageError("confidence is about whole notes: --group does not apply")
     bench = learner.bench(results, sides.train, sides.test)
     from plainsight.lab.experiments.confidence import note_confidence
 
@@ -243,15 +245,17 @@ def cross_corpus(
     ] = None,
     test_only: Annotated[
         list[str] | None,
-        typer.Option("--test-only", metavar="NAME=PATH", help="A corpus that nobody learns from; several."),
+        typer.Option("--test-only", metavar="NAME=PATH", help="A corpus that is only tested on; repeatable."),
     ] = None,
-    test_share: Annotated[float, typer.Option(min=0.0, max=1.0, help="How much of each corpus tests.")] = 0.3,
+    test_share: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="The share of each corpus to test on.")
+    ] = 0.3,
     learner: Learner,
     owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
-    """Train here, test there: each corpus against each, without and with notes from there.
+    """Train on each corpus and test on each other, without and with notes of the tested corpus.
 
     Example: plainsight experiment cross-corpus --corpus a=corpus/office --corpus b=corpus/letters -o out
     """
@@ -305,15 +309,15 @@ def fairness(
     gold: Gold,
     policies: Policies = None,
     models: Models = None,
-    by: Annotated[str, typer.Option(metavar="A,B,...", help="By what names are grouped.")] = (
+    by: Annotated[str, typer.Option(metavar="A,B,...", help="How to group names.")] = (
         "sex,ethnicity,region"
     ),
-    rounds: Annotated[int, typer.Option(min=1, help="How often names are drawn.")] = 3,
+    rounds: Annotated[int, typer.Option(min=1, help="Random draws of names.")] = 3,
     owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
-    """Ask whether some people's names are found less often: recall by sex, ethnic group and region.
+    """Measure the recall of names by sex, ethnic group and region.
 
     Example: plainsight experiment fairness corpus/letters --policy fast -o out/fairness
     """
@@ -325,7 +329,7 @@ def fairness(
     if len(systems) != 1:
         raise UsageError("fairness is measured for one system: give one --policy or one --model")
     if results.group:
-        raise UsageError("fairness is about names alone: --group has no place in it")
+        raise UsageError("fairness measures names only: --group does not apply")
     notes = results.read(owners, gold)
     outcome = run(
         ledger, systems[0], notes, attributes=by.split(","), rounds=rounds, seed=seed, tell=results.tell

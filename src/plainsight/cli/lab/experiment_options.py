@@ -1,4 +1,4 @@
-"""The options that experiments share: what is read, what is trained, where results go."""
+"""Options that experiments share: inputs, the detector to train, and the output folder."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ __all__ = ["Learner", "Results", "Sides", "named_paths", "read_settings", "syste
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """Where results go, how they are told, and which labels count."""
+    """The output folder, the output format, and the labels that count."""
 
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder for results.", show_default=False)]
     labels: Annotated[
-        str | None, typer.Option(metavar="SCHEME", help=f"Turn gold labels into ours: {', '.join(SCHEMES)}.")
+        str | None, typer.Option(metavar="SCHEME", help=f"Map gold labels to ours: {', '.join(SCHEMES)}.")
     ] = None
     coarse: Annotated[
         str | None,
-        typer.Option(metavar="SCHEME", help="Learn and count only such labels as this scheme tells apart."),
+        typer.Option(metavar="SCHEME", help="Use only the labels of this coarser scheme."),
     ] = None
     group: Annotated[
         str | None, typer.Option(help="Count only the labels of A, B, C, safe-harbor, i2b2-hipaa.")
@@ -59,20 +59,22 @@ class Results:
         if self.labels:
             notes = [relabelled(note, self.labels) for note in notes]
         if any(span.label not in LABELS for note in notes for span in note.spans):
-            raise UsageError(f"{path}: labels that are not ours: name their scheme (--labels)")
+            raise UsageError(f"{path}: unknown labels: name their scheme with --labels")
         if self.coarse:
             notes = [coarsened(note, self.coarse) for note in notes]
         if not any(note.spans for note in notes):
-            raise DataError(f"{path}: the notes mark no identifier: is the format right (--format)?")
+            raise DataError(f"{path}: the notes have no identifiers: check --format")
         return notes
 
     def check_policies(self, policies: Sequence[str] | None) -> None:
         """Refuse policies where labels are coarse: they find finer ones, none of which would count."""
         if self.coarse and policies:
-            raise UsageError("policies have all our labels: --coarse is for what is trained on its labels")
+            raise UsageError(
+                "--coarse is for trained detectors: policies find finer labels, none of which would count"
+            )
 
     def tell(self, said: str) -> None:
-        """Tell of a run that begins: only people at a terminal hear it."""
+        """Print a line about the next run, on a terminal only."""
         if sys.stderr.isatty():
             print(said, file=sys.stderr)
 
@@ -93,12 +95,14 @@ class Results:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learner:
-    """What is trained, and how."""
+    """The detector to train, and its settings."""
 
-    detector: Annotated[str, typer.Option(help="The detector that is trained.")] = "crf"
+    detector: Annotated[str, typer.Option(help="The detector to train.")] = "crf"
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="A setting of the training: iterations=50; several."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="A setting of the training, such as iterations=50; repeatable."
+        ),
     ] = None
 
     def bench(self, results: Results, *inputs: Path | None) -> Bench:
@@ -116,17 +120,17 @@ class Learner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
-    """Which notes teach and which test."""
+    """The training and the test notes."""
 
-    train: Annotated[Path | None, typer.Option(help="Notes with gold spans to learn from.")] = None
-    test: Annotated[Path | None, typer.Option(help="Notes with gold spans to be tested on.")] = None
+    train: Annotated[Path | None, typer.Option(help="Notes with gold spans to train on.")] = None
+    test: Annotated[Path | None, typer.Option(help="Notes with gold spans to test on.")] = None
     folds: Annotated[
         int | None, typer.Option(min=2, help="Instead of --test: cross-validate within --train.")
     ] = None
     held_out: Annotated[
         float | None,
         typer.Option(
-            metavar="SHARE", help="Instead of --test: a share of the patients of --train, always the same."
+            metavar="SHARE", help="Instead of --test: hold out a fixed share of the patients of --train."
         ),
     ] = None
 
@@ -152,7 +156,7 @@ def systems_of(policies: Sequence[str] | None, models: Sequence[str] | None) -> 
 
 
 def read_settings(given: Sequence[str]) -> dict[str, Any]:
-    """Read settings: numbers and truths as in JSON, all else is text."""
+    """Read settings: JSON values, or else text."""
     made: dict[str, Any] = {}
     for setting in given:
         key, equals, value = setting.partition("=")

@@ -33,7 +33,7 @@ def synth(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the notes go.", show_default=False)],
     notes: Annotated[int, typer.Option("--notes", "-n", min=1, help="How many notes to make.")] = 1_000,
-    seed: Annotated[int, typer.Option(help="Everything random follows from it.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     noise: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="The chance of each kind of noise in a note.")
     ] = 0.15,
@@ -50,16 +50,16 @@ def synth(
         str | None, typer.Option(help="Format of the corpus; guessed when not given.")
     ] = None,
     statistics: Annotated[
-        bool, typer.Option("--stats", help="Print what the notes hold, as `corpus stats` does.")
+        bool, typer.Option("--stats", help="Print counts of the notes, as `corpus stats` does.")
     ] = False,
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Make labelled notes of annotated ones: other people, places and dates each time, and noise.
+    """Make labelled training notes from annotated ones, with other identifiers and noise.
 
-    Every identifier is drawn anew by the surrogate engine, in the form that it has in the note; labels stay
-    exact. With `--text`, identifiers are also filled into clinical text that has none: into placeholders such
-    as `Dr. X`, and with headers and signatures of the corpus. The same seed makes the same notes.
+    The surrogate engine replaces every identifier in its own form; labels stay exact. With `--text`,
+    identifiers are also filled into clinical text that has none: into placeholders such as `Dr. X`, and with
+    headers and signatures of the corpus. The same seed makes the same notes.
 
     Examples:
 

@@ -1,4 +1,4 @@
-"""``plainsight train``: teach a detector by annotated notes."""
+"""``plainsight train``: train a detector on annotated notes."""
 
 from __future__ import annotations
 
@@ -27,81 +27,77 @@ from plainsight.labels import SCHEMES
 __all__ = ["train"]
 
 _DETECTORS = ("crf", "charlm", "bilstm", "convolution", "transformer", "stacker")
-_READER = "language-model"  # it learns from texts without marks, and a bilstm reads with it
-_NAMES = {"features": "feature_set", "model": "models"}  # options whose trainers have another name for them
+_READER = "language-model"  # learns from unmarked texts; a bilstm can use it
+_NAMES = {"features": "feature_set", "model": "models"}  # options that have another name in the trainers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learning:
-    """How it is learnt; what is not given is as the detector has it."""
+    """Settings of the training; the default of each is the trainer's."""
 
     features: Annotated[
         str | None,
         typer.Option(
-            metavar="SET", help="crf: the feature set; `plain` knows no language, `few` suits a few notes."
+            metavar="SET", help="crf: the feature set; `plain` fits any language, `few` suits a few notes."
         ),
     ] = None
-    init: Annotated[
-        Path | None, typer.Option(help="crf: go on from this model, a folder or a bundled one's name.")
-    ] = None
-    iterations: Annotated[int | None, typer.Option(min=1, help="crf, stacker: at most so many.")] = None
+    init: Annotated[Path | None, typer.Option(help="crf: continue from this model.")] = None
+    iterations: Annotated[int | None, typer.Option(min=1, help="crf, stacker: most iterations.")] = None
     gaussian: Annotated[
-        float | None, typer.Option(min=0.0, help="crf, stacker: how strongly weights are drawn to the prior.")
+        float | None, typer.Option(min=0.0, help="crf, stacker: strength of the L2 penalty.")
     ] = None
-    lasso: Annotated[
-        float | None, typer.Option(min=0.0, help="crf: how strongly weights are drawn to zero.")
-    ] = None
-    rarest: Annotated[int | None, typer.Option(min=1, help="crf: leave out what is seen less often.")] = None
+    lasso: Annotated[float | None, typer.Option(min=0.0, help="crf: strength of the L1 penalty.")] = None
+    rarest: Annotated[int | None, typer.Option(min=1, help="crf: leave out values seen fewer times.")] = None
     trust: Annotated[
-        float | None, typer.Option(min=0.0, help="crf: the weight of what rules claim, until notes tell.")
+        float | None, typer.Option(min=0.0, help="crf: prior weight of the claims of rules.")
     ] = None
     folds: Annotated[
-        int | None, typer.Option(min=2, help="Folds of the cross-validation that chooses the bias.")
+        int | None,
+        typer.Option(min=2, help="crf, stacker: folds of the cross-validation that chooses the bias."),
     ] = None
 
     encoder: Annotated[
         Path | None,
         typer.Option(
-            help="transformer: a BERT, RoBERTa or MPNet to begin with, in Hugging Face's layout; "
-            "convolution: take what it knows of words."
+            help="transformer: the BERT, RoBERTa or MPNet to fine-tune, in Hugging Face's layout; "
+            "convolution: take its word vectors."
         ),
     ] = None
     layers: Annotated[int | None, typer.Option(min=1, help="transformer: keep so many layers.")] = None
     width: Annotated[
         int | None,
-        typer.Option(min=8, help="convolution (128), language-model (512): so many numbers for each word."),
+        typer.Option(min=8, help="convolution (128), language-model (512): width of the layers."),
     ] = None
     claims: Annotated[
         bool | None,
-        typer.Option(help="transformer, convolution: look at what the rules for English claim."),
+        typer.Option(help="transformer, convolution: use the claims of the rules for English."),
     ] = None
     swap: Annotated[
         int | None,
         typer.Option(
             min=0,
             metavar="N",
-            help="transformer, convolution: learn also from N copies of each note, most identifiers "
-            "exchanged for others of their label.",
+            help="transformer, convolution: add N copies of each note with other identifiers.",
         ),
     ] = None
-    architecture: Annotated[str | None, typer.Option(help="bilstm: which network; default 2016.")] = None
+    architecture: Annotated[str | None, typer.Option(help="bilstm: the network; default 2016.")] = None
     vectors: Annotated[
         Path | None, typer.Option(help="bilstm: word vectors to begin with, in GloVe's format.")
     ] = None
     language_model: Annotated[
-        Path | None, typer.Option(help="bilstm: the language model that mask-contextual reads with.")
+        Path | None, typer.Option(help="bilstm: the language model of mask-contextual.")
     ] = None
     model: Annotated[
         list[str] | None,
         typer.Option(help="stacker: a trained model, a folder or a bundled one's name; once for each."),
     ] = None
-    epochs: Annotated[int | None, typer.Option(min=1, help="Networks: rounds over the notes.")] = None
-    batch: Annotated[int | None, typer.Option(min=1, help="Networks: sequences in a step.")] = None
-    rate: Annotated[float | None, typer.Option(min=0.0, help="Networks: the length of a step.")] = None
-    seed: Annotated[int | None, typer.Option(help="Networks: where chance begins.")] = None
+    epochs: Annotated[int | None, typer.Option(min=1, help="Networks: passes over the notes.")] = None
+    batch: Annotated[int | None, typer.Option(min=1, help="Networks: batch size.")] = None
+    rate: Annotated[float | None, typer.Option(min=0.0, help="Networks: learning rate.")] = None
+    seed: Annotated[int | None, typer.Option(help="Networks: random seed.")] = None
 
     def given(self) -> dict[str, Any]:
-        """Return what was given, by the trainers' names for it."""
+        """Return the given settings under the trainers' names."""
         named = {_NAMES.get(f.name, f.name): getattr(self, f.name) for f in fields(self)}
         return {name: value for name, value in named.items() if value not in (None, [])}
 
@@ -112,7 +108,7 @@ def train(
     detector: Annotated[
         str,
         typer.Argument(
-            help=f"What to train: {', '.join(_DETECTORS)}, or a {_READER} by notes without marks.",
+            help=f"What to train: {', '.join(_DETECTORS)}, or a {_READER} from unmarked notes.",
             show_default=False,
         ),
     ],
@@ -120,7 +116,7 @@ def train(
         Path, typer.Option("--train", help="Annotated notes to learn from.", show_default=False)
     ],
     dev_notes: Annotated[
-        Path | None, typer.Option("--dev", help="Annotated notes to measure on.", show_default=False)
+        Path | None, typer.Option("--dev", help="Annotated notes to score at the end.", show_default=False)
     ] = None,
     out: Annotated[Path, typer.Option("--out", "-o", help="The model folder to write.", show_default=False)],
     format: Annotated[  # noqa: A002 - the domain's word
@@ -128,15 +124,15 @@ def train(
     ] = None,
     labels: Annotated[
         str | None,
-        typer.Option(metavar="SCHEME", help=f"Turn the notes' labels into ours: {', '.join(SCHEMES)}."),
+        typer.Option(metavar="SCHEME", help=f"Map the notes' labels to ours: {', '.join(SCHEMES)}."),
     ] = None,
     bias: Annotated[
         float | None,
-        typer.Option(help="Below 0 more is found, above 0 less. Default: chosen on training notes."),
+        typer.Option(help="Below 0 finds more, above 0 less. Default: chosen on held-out training notes."),
     ] = None,
     recall: Annotated[
         float | None,
-        typer.Option(min=0.0, max=1.0, help="Choose the bias for this recall of tokens, not for the best F."),
+        typer.Option(min=0.0, max=1.0, help="Choose the bias for this token recall instead of the best F."),
     ] = None,
     learning: Learning,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing model.")] = False,
@@ -145,12 +141,11 @@ def train(
 ) -> None:
     """Train a detector on annotated notes, in any format and with any labels, and write a model folder.
 
-    The bias is chosen on training notes that are left out for this: for the best entity F, or for a wanted
-    recall; crf and stacker go through all of them in folds. The dev notes are only measured. With `--init`,
-    training goes on from a model: what your notes do not speak of stays as it was. Stopped by Ctrl-C or
-    killed, the same command goes on where it was (crf, bilstm).
+    The bias is chosen on held-out training notes, for the best entity F or for a wanted recall; crf and
+    stacker cross-validate. The dev notes are only scored. With `--init`, training continues from a model, and
+    what your notes do not cover stays. If the command is stopped, run it again to continue (crf, bilstm).
 
-    A model holds no words, but whoever has it can ask whether it has learnt a name: keep it as safe as notes.
+    A model holds no words, but it can be tested for names that it has learnt: protect it like the notes.
 
     Examples:
 
@@ -173,8 +168,8 @@ def train(
         plainsight train bilstm --train ward/ --out m/ --architecture mask-contextual --language-model lm/
     """
     if recall is not None and bias is not None:
-        raise UsageError("--recall chooses the bias: give one of them")
-    part = out.with_name(out.name + ".part")  # of a training that was interrupted
+        raise UsageError("--recall chooses the bias: give one of them, --bias or --recall")
+    part = out.with_name(out.name + ".part")  # left by an interrupted training
     empty = out.is_dir() and not any(out.iterdir())
     check_places((train_notes, dev_notes), (out,), force=force or empty or part.exists())
     function = _trainer(detector)
@@ -196,7 +191,8 @@ def train(
             manifest = function(documents, out, **given)
     except KeyboardInterrupt:
         print(
-            f"stopped; the same command goes on from {part}" if part.exists() else "stopped", file=sys.stderr
+            f"stopped; run the same command again to continue from {part}" if part.exists() else "stopped",
+            file=sys.stderr,
         )
         raise typer.Exit(1) from None
     if as_json:
@@ -226,7 +222,7 @@ def _read(path: Path, format: str | None, labels: str | None) -> list[Document]:
 
 
 def _warn(documents: Sequence[Document], dev: Sequence[Document]) -> None:
-    """Say what is strange about the notes; what makes training impossible is the trainer's to refuse."""
+    """Print warnings about the notes."""
     from plainsight.lab.train.check_notes import check_notes
 
     for warning in check_notes(documents).warnings():
@@ -235,7 +231,9 @@ def _warn(documents: Sequence[Document], dev: Sequence[Document]) -> None:
         check_notes(dev, what="dev")
     learnt = {_digest(document) for document in documents}
     if same := sum(_digest(document) in learnt for document in dev):
-        print(f"warning: {same} dev notes are training notes: the scores will flatter", file=sys.stderr)
+        print(
+            f"warning: {same} dev notes are also training notes: the scores will be too high", file=sys.stderr
+        )
 
 
 def _digest(document: Document) -> bytes:
@@ -243,38 +241,38 @@ def _digest(document: Document) -> bytes:
 
 
 class _Watch:
-    """Show what goes on: a bar on a terminal, else a line for each stage."""
+    """Show progress: a bar on a terminal, else a line for each stage."""
 
     def __init__(self, *, hidden: bool, iterations: int | None) -> None:
         self._hidden, self._iterations = hidden, iterations
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
-            TextColumn("{task.fields[told]}"),
+            TextColumn("{task.fields[line]}"),
             TimeElapsedColumn(),
             console=Console(stderr=True),
             disable=hidden or not sys.stderr.isatty(),
         )
-        self._task = self._bar.add_task("", total=None, told="")
-        self._name = self._told = ""
+        self._task = self._bar.add_task("", total=None, line="")
+        self._name = self._line = ""
 
     def __enter__(self) -> None:
         self._bar.start()
 
     def __exit__(self, *_: object) -> None:
-        self._tell()
+        self._print()
         self._bar.stop()
 
     def stage(self, name: str) -> None:
-        self._tell()
-        self._name, self._told = name, ""
-        self._bar.reset(self._task, description=name, total=self._iterations, told="")
+        self._print()
+        self._name, self._line = name, ""
+        self._bar.reset(self._task, description=name, total=self._iterations, line="")
 
     def progress(self, iteration: int, loss: float) -> None:
         # a CRF's is a sum over all notes, a network's a mean over tokens
-        self._told = f"{iteration} iterations, loss {loss:,.{1 if loss >= 10 else 4}f}"
-        self._bar.update(self._task, completed=iteration, told=self._told)
+        self._line = f"{iteration} iterations, loss {loss:,.{1 if loss >= 10 else 4}f}"
+        self._bar.update(self._task, completed=iteration, line=self._line)
 
-    def _tell(self) -> None:
-        if self._bar.disable and not self._hidden and self._told:
-            print(f"{self._name}: {self._told}", file=sys.stderr)
+    def _print(self) -> None:
+        if self._bar.disable and not self._hidden and self._line:
+            print(f"{self._name}: {self._line}", file=sys.stderr)

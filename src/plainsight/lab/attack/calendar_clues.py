@@ -1,4 +1,4 @@
-"""What the calendar tells an attacker: dates, weekday words, holidays, seasons and events in the notes."""
+"""Clues of the calendar for an attacker: dates, weekdays, holidays, seasons and events in the notes."""
 
 from __future__ import annotations
 

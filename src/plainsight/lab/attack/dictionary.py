@@ -24,7 +24,7 @@ __all__ = ["Guessed", "Hashed", "Kept", "digits_kept", "guess_keys", "hashes"]
 
 @dataclass(frozen=True, slots=True)
 class Hashed:
-    """How many originals fell to somebody who hashed every number there is."""
+    """How many originals an attacker recovers by hashing every possible number."""
 
     scheme: str
     space: int
@@ -130,7 +130,7 @@ _FICTIONAL = re.compile(r"555\D?01")
 def digits_kept(gold: Sequence[Document], surrogates: Sequence[Sequence[str]]) -> list[Kept]:
     """Count the digits that are the same at the same place of an identifier before and after.
 
-    The fixed digits of fictional telephone numbers (555-01xx) are left out: they tell nothing.
+    The fixed digits of fictional telephone numbers (555-01xx) are left out.
     """
     counts = {label: [0, 0, 0] for label in _NUMBERED}
     for document, texts in zip(gold, surrogates, strict=True):

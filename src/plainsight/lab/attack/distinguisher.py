@@ -1,9 +1,9 @@
 """The distinguisher: rank the names of released notes by how unlike a surrogate they look.
 
-The attacker has notes of his own and the public tool. He de-identifies his notes with keys of his own, leaves
-a few names in, and learns what tells those from surrogates: their looks (lists and frequencies, letters,
-format) and, with ``context``, also how often their words stand in the patient's notes. Then he ranks the
-names of the released notes. An area of 0.5 means that he learnt nothing.
+The attacker has notes and the public tool. He de-identifies his notes with his own keys, leaves a few names
+in, and trains a classifier to distinguish them from surrogates: by lists, frequencies, letters and format,
+and, with ``context``, by how often their words occur in the patient's notes. Then he ranks the names of the
+released notes. An area of 0.5 means that he learnt nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LEFT_IN_LESSONS = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Distinguished:
-    """How well names left in are told from surrogates; 0.5 is chance."""
+    """How well originals are distinguished from surrogates; an area of 0.5 is chance."""
 
     consistency: Consistency
     context: bool
@@ -117,7 +117,7 @@ def _distinguish(
 def _learn(
     own: Sequence[Document], releases: Sequence[list[list[str]]], *, context: bool, seed: int
 ) -> Classifier:
-    """Learn what tells originals from surrogates, on the attacker's own notes with his own keys."""
+    """Train a classifier of originals and surrogates on the attacker's own notes, with his own keys."""
     chance = random.Random(seed)
     lessons: list[tuple[Features, bool]] = []
     for lesson in range(_LESSONS):

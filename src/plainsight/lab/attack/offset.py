@@ -1,4 +1,4 @@
-"""Offset recovery: find by how many days a patient's dates were shifted, from what the calendar tells.
+"""Offset recovery: find by how many days a patient's dates were shifted, from clues of the calendar.
 
 Clinics see patients on weekdays and close on holidays; notes speak of Christmas around Christmas, of flu
 shots in autumn, of COVID not before 2020. The attacker learns from notes of his own how visits fall on
@@ -120,7 +120,7 @@ def plausibility(read: Clues, offset: int, week: Sequence[float]) -> float:
     for day in set(read.visits):
         true = day + back
         total += math.log(week[true.weekday()] * (0.4 if (true.month, true.day) in _CLOSED else 1.0))
-    for day, weekday in set(read.weekdays):  # a weekday word tells the true day only if it was not shifted
+    for day, weekday in set(read.weekdays):  # a weekday word reveals the true day only if it was not shifted
         total += (
             math.log(0.5 if (day + back).weekday() == weekday else 0.5 / 6)
             if day.weekday() != weekday

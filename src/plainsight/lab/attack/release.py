@@ -1,4 +1,4 @@
-"""What the attacker gets: notes whose identifiers were replaced, with a few originals left in."""
+"""The notes that the attacker gets: identifiers are replaced, but a few originals are left in."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Name:
 
 
 def key_of(seed: int, purpose: str) -> bytes:
-    """Return a key for an experiment: no secret, but as good as one to whoever does not look here."""
+    """Return a key for an experiment; it is not secret."""
     return hashlib.sha256(f"plainsight attack {purpose} {seed}".encode()).digest()
 
 

@@ -1,7 +1,7 @@
-"""The average detector: several learned models say together what each token is (S130, S215).
+"""The average detector: the mean of several learned models (S130, S215).
 
-Each model gives every tag a probability at every token. The mean of their logarithms is what they agree on;
-of it the best labelling is taken in which identifiers begin before they go on.
+Each model gives every tag a probability at every token. The detector averages the log-probabilities and takes
+the best tag sequence in which every I- tag follows a B- tag.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from plainsight.model import read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Offsets, tokenize
 
-__all__ = ["Average", "Together", "probabilities_of"]
+__all__ = ["Average", "SharedTags", "probabilities_of"]
 
 Floats = NDArray[np.float32]
 Probabilities = Callable[[Sequence[Document]], Sequence[NDArray[Any]]]
 
-_LEAST = 1e-5  # no model is so sure that the others could say nothing more
+_LEAST = 1e-5  # floor of a probability, so that no model overrules all others
 
 
 class Average:
-    """Label every token by the mean of what several models say.
+    """Tag tokens by the mean of several models.
 
-    ``model`` are folders or names of crf, convolution, bilstm and transformer models, ``weights`` how much
-    each counts: as much as the others, if not given. ``bias`` is added to the score of ``O`` at every token:
+    ``model`` are folders or names of crf, convolution, bilstm and transformer models, ``weights`` their
+    weights, equal if not given. ``bias`` is added to the score of ``O`` at every token:
     below 0 more is found, above 0 less; the biases of crf and bilstm models count as well.
     """
 
@@ -54,7 +54,7 @@ class Average:
 
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
-        """What the models say of themselves, as one."""
+        """The labels of all models."""
         return {"labels": sorted({label for one in self._manifests for label in one["labels"]})}
 
     @property
@@ -72,8 +72,8 @@ class Average:
         return [probabilities_of(model) for model in self._models]
 
     @cached_property
-    def _together(self) -> Together:
-        return Together([one["tags"] for one in self._manifests], self.weights)
+    def _together(self) -> SharedTags:
+        return SharedTags([one["tags"] for one in self._manifests], self.weights)
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
@@ -86,7 +86,7 @@ class Average:
 
 
 def probabilities_of(model: str) -> Probabilities:
-    """Return what gives, for each of some notes, the probability of every tag of a model at every token."""
+    """Return a function that gives the probability of every tag of a model at every token of notes."""
     manifest = read_manifest(model)
     kind = manifest["kind"]
     if kind == Crf.name:
@@ -107,8 +107,8 @@ def _of_scores(detector: Convolution | Transformer, documents: Sequence[Document
 
 
 @dataclass(frozen=True)
-class Together:
-    """Models with different tags, seen as models with the same ones: ``O``, ``B-`` and ``I-``."""
+class SharedTags:
+    """Maps the tags of several models to one set: ``O``, ``B-`` and ``I-`` of all labels."""
 
     tags_of: Sequence[Sequence[str]]
     weights: Sequence[float] = ()
@@ -134,14 +134,14 @@ class Together:
         return Chain(legal_steps(self.tags))
 
     def scores(self, said: Sequence[NDArray[Any]]) -> Floats:
-        """Return the mean logarithm of each tag's probability at each token of a note."""
+        """Return the mean log-probability of each tag at each token of a note."""
         if not len(said) == len(self.tags_of) == len(self.weights or said):
             raise UsageError("each model has its tags, its probabilities, and its weight, if any has one")
         weights = np.array(self.weights or [1.0] * len(said), np.float32)
         return np.tensordot(weights / weights.sum(), self.logarithms(said), axes=1)
 
     def logarithms(self, said: Sequence[NDArray[Any]]) -> Floats:
-        """Return for each model the logarithm of each tag's probability at each token of a note."""
+        """Return each model's log-probability of each tag at each token of a note."""
         return np.stack(
             [
                 np.log(np.maximum(chances.astype(np.float32) @ into, _LEAST))
@@ -150,7 +150,7 @@ class Together:
         )
 
     def spans(self, tokens: Offsets, said: Sequence[NDArray[Any]], *, bias: float = 0.0) -> list[Span]:
-        """Return the spans of the best labelling of a note, given what each model says of it."""
+        """Return the spans of a note's best labelling, given the models' probabilities."""
         scores = self.scores(said)
         scores[:, 0] += bias
         [marginals] = self._chain.marginals([scores])

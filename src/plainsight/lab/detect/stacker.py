@@ -1,9 +1,9 @@
-"""The stacker detector: several learned models together, each counting as much as notes have shown (S130).
+"""The stacker detector: a weighted combination of several learned models (S130).
 
-Each model gives every tag a probability at every token. Of a label, the models' logarithms are added up with
-weights of this label, and a constant; what comes out is scaled to probabilities again. Weights and constants
-were fitted on annotated notes, so that, before any bias, the probabilities are as often right as they say.
-Where no model sees anything, neither does the stacker.
+Each model gives every tag a probability at every token. For each label, the stacker adds up the models'
+log-probabilities with weights of that label, adds a constant, and normalises. Weights and constants are
+fitted on annotated notes, so before any bias the probabilities are calibrated. Where no model sees anything,
+neither does the stacker.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from plainsight.detect.learned import ModelLabels, labelled
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
-from plainsight.lab.detect.average import Probabilities, Together, probabilities_of
+from plainsight.lab.detect.average import Probabilities, SharedTags, probabilities_of
 from plainsight.lab.detect.trained import require_model
 from plainsight.model import Model, bundled_models, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
@@ -35,19 +35,18 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 AT_A_TIME = 64
-"""Notes that models are asked about together: what they say of more would take up room."""
+"""Notes of a batch: the probabilities of more would take up too much memory."""
 
-_SURELY = 1e-3  # where no model leaves more than this for an identifier, there is nothing to weigh
-_NEVER = -20.0  # the logarithm of a tag's probability there
-_COUNTS = ("files", "tags", "bias", "claims", "feature_set")  # what a model's word depends on
+_SURELY = 1e-3  # tokens for which no model gives an identifier more than this are skipped
+_NEVER = -20.0  # log-probability of tags other than O at skipped tokens
+_COUNTS = ("files", "tags", "bias", "claims", "feature_set")  # what the scores of a model depend on
 
 
 class Stacker:
-    """Label every token by what several models say, weighed as a model of how they err has it.
+    """Tag tokens by a weighted combination of several models.
 
-    ``model`` is the folder of a stacker, which knows the models that it was fitted with. ``bias`` is added to
-    the score of ``O`` at every token: below 0 more is found, above 0 less; None is what was chosen when it
-    was fitted.
+    ``model`` is the folder of a stacker, which records the models that it was fitted with. ``bias`` is added
+    to the score of ``O`` at every token: below 0 more is found, above 0 less; None takes the stacker's own.
     """
 
     name: ClassVar[str] = "stacker"
@@ -63,7 +62,7 @@ class Stacker:
 
     @property
     def manifest(self) -> Mapping[str, Any]:
-        """What the model says of itself."""
+        """The model's manifest."""
         return self._loaded.manifest
 
     @cached_property
@@ -74,7 +73,7 @@ class Stacker:
     def _pool(self) -> Pool:
         arrays = self._loaded.arrays
         tags_of = [record["tags"] for record in self.manifest["members"]]
-        return Pool(Together(tags_of), arrays["weights"], arrays["constants"])
+        return Pool(SharedTags(tags_of), arrays["weights"], arrays["constants"])
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
@@ -96,23 +95,23 @@ class Stacker:
 
 @dataclass(frozen=True)
 class Pool:
-    """How much each model counts (``weights``: models by groups of tags), and what is added to each group.
+    """The weight of each model for each group of tags, and a constant for each group.
 
-    A weight may be below 0: of two models that err alike, one corrects the other.
+    A weight may be negative: of two models that make the same errors, one corrects the other.
     """
 
-    together: Together
+    together: SharedTags
     weights: NDArray[Any]
     constants: NDArray[Any]
 
     def scores(self, logarithms: Floats) -> Floats:
-        """Return the logarithm of each tag's probability at each token, given those of each model."""
+        """Combine the log-probabilities of the models, for all tokens of a note."""
         tags = self.together.tags
         places = in_question(logarithms, tags)
         return spread(self.weighed(logarithms[:, places]), places, logarithms.shape[1], tags)
 
     def weighed(self, logarithms: Floats) -> Floats:
-        """Do as `scores` does at tokens that are in question."""
+        """Combine the log-probabilities of the models at tokens in question."""
         group = groups_of(self.together.tags)
         weights, constants = (part.astype(np.float32) for part in (self.weights, self.constants))
         total = np.einsum("mnt,mt->nt", logarithms, weights[:, group]) + constants[group]
@@ -122,12 +121,12 @@ class Pool:
 
 
 def in_question(logarithms: Floats, tags: Sequence[str]) -> Ints:
-    """Return the places of tokens that may identify somebody, by what one model says at least."""
+    """Return the places of tokens that at least one model finds suspicious."""
     return np.flatnonzero((logarithms[:, :, tags.index(OUTSIDE)] < np.log1p(-_SURELY)).any(axis=0))
 
 
 def spread(rows: Floats, places: Ints, count: int, tags: Sequence[str]) -> Floats:
-    """Return the scores of all tokens of a note, given those of tokens in question: the others are ``O``."""
+    """Return the scores of all tokens of a note, given those in question: the others are ``O``."""
     made = np.full((count, len(tags)), _NEVER, np.float32)
     made[:, tags.index(OUTSIDE)] = 0.0
     made[places] = rows
@@ -135,15 +134,15 @@ def spread(rows: Floats, places: Ints, count: int, tags: Sequence[str]) -> Float
 
 
 def groups_of(tags: Sequence[str]) -> Ints:
-    """Return the number of each tag's group: 0 is ``O``'s, the others are the labels' in their order."""
+    """Return the group of each tag: 0 for ``O``, then one for each label."""
     labels = sorted({tag[2:] for tag in tags if tag != OUTSIDE})
     return np.array([0 if tag == OUTSIDE else 1 + labels.index(tag[2:]) for tag in tags])
 
 
 def member_record(source: str, folder: Path) -> dict[str, Any]:
-    """Return what a stacker in a folder keeps of a model: where it is, its tags, and a checksum of it.
+    """Return what a stacker records of a model: where it is, its tags, and a checksum.
 
-    A folder is kept by the way that leads to it, so both may be moved together.
+    A folder is recorded relative to the stacker's, so both may be moved together.
     """
     manifest = read_manifest(source)
     if source in bundled_models():
@@ -154,7 +153,7 @@ def member_record(source: str, folder: Path) -> dict[str, Any]:
 
 
 def _place(record: Mapping[str, Any], folder: Path) -> str:
-    """Return where a model is, if it is still the one that the stacker was fitted with."""
+    """Return where a model is; refuse one that has changed since the stacker was fitted."""
     source: str = record.get("bundled") or str(folder.resolve() / record["folder"])
     if _checksum(read_manifest(source)) != record["checksum"]:
         raise UsageError(f"{source}: not the model that the stacker was fitted with: train the stacker again")

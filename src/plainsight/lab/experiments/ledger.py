@@ -1,7 +1,7 @@
 """The ledger: every run of an experiment, one JSON line each, so that none is done twice.
 
-A run is known by its settings. Whoever starts an interrupted experiment again gets what is there, and only
-the rest is worked on. Lines hold settings and figures, never note text.
+A run is known by its settings. An interrupted experiment that is started again does only the runs that are
+missing. Lines hold settings, figures and spans, never note text.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def key_of(settings: Json) -> str:
 
 
 def summary(documents: Sequence[Document]) -> dict[str, Any]:
-    """Return what identifies a set of notes without telling anything of them."""
+    """Return the number and checksum of notes, which identify them without revealing anything."""
     checksum = sha256()
     for document in documents:
         spans = [(span.start, span.end, span.label) for span in document.spans]

@@ -75,7 +75,7 @@ def groups(attribute: str) -> tuple[Group, ...]:
 def renamed(documents: Sequence[Document], group: Group | None, *, seed: int) -> list[Document]:
     """Return the notes with the names of a group, or with their own; only names that can change are spans.
 
-    What is not a name that can change, such as initials, is the same for every group, so it tells nothing.
+    Names that cannot change, such as initials, are the same for every group and are left out.
     """
     made = list(documents)
     for whose, members in by_owner(documents).items():

@@ -1,1 +1,1 @@
-"""Make labelled notes without end: resample the identifiers of authored notes, add noise, fill plain text."""
+"""Make any number of labelled notes: resample identifiers of authored notes, add noise, fill plain text."""

@@ -1,8 +1,8 @@
-"""Borrow: identifiers that other notes have in such places, in the words of the people who wrote them.
+"""Borrow identifiers that other notes have in similar places.
 
-Surrogates come from lists and grammars: no list holds what people call a ward, a shop or a job in passing,
-and a job that follows a verb cannot be any other job ("teaches third grade"). What other notes say after the
-same word can stand here, too.
+Surrogates come from lists and grammars. No list holds what people call a ward, a shop or a job in passing,
+and a job that follows a verb cannot be any other job ("teaches third grade"). What other notes have after the
+same word fits here as well.
 """
 
 from __future__ import annotations

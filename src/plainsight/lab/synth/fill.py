@@ -1,9 +1,9 @@
 """Fill: turn clinical text without labels into labelled notes.
 
 Placeholders (``Dr. X``, ``ABC Hospital``, ``MM/DD/YYYY``, ``[**Name**]``, blanks after a cue) get identifiers
-of the corpus; dates, ages and numbers that the patterns are sure of become labelled ones; a sentence in which
-something may be an identifier and may be none is left out. What is left has exact labels, as far as the
-detectors see, and is resampled like any authored note.
+of the corpus. Dates, ages and numbers that the patterns are sure of are labelled. Sentences with a doubtful
+identifier are left out. The rest has exact labels, as far as the detectors see, and is resampled like any
+authored note.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Noise: what keyboards, scanners, printers and hurried people do to notes, with the labels kept exact.
+"""Noise: what keyboards, scanners, printers and hurried people do to notes, with exact labels.
 
-Each kind takes a note's pieces and gives others. It changes the texts of pieces, or the white space between
-them, so a label never slips; a piece that had something to read keeps something to read.
+Each kind of noise changes the texts of pieces, or the white space between them, so labels stay exact. No
+piece becomes empty.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["NOISES", "Noise", "disturbed", "noisy"]
 
 
 class Noise(NamedTuple):
-    """A kind of noise, and how often it comes beside the others: 1 is as often as the user asks for."""
+    """A kind of noise, and its frequency relative to the one that the user asks for."""
 
     apply: Callable[[Pieces, Random], Pieces]
     weight: float = 1.0

@@ -1,7 +1,7 @@
-"""Other numbers: doses, scores, ratios and hours that identify nobody, drawn anew.
+"""Draw doses, scores, ratios and hours anew: numbers that are no identifiers.
 
-The same authored text comes again and again with other identifiers; if its numbers stayed, a network would
-learn them by heart, and not what stands around them: that 6/10 is a pain, and 6/11 a date.
+The same authored text comes again and again with other identifiers. If its numbers stayed, a network would
+memorise them instead of their context: that 6/10 is a pain score, and 6/11 a date.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Pieces: a note cut at the edges of its marks, so that its text can change and no label slips."""
+"""A note cut at the edges of its marks, so that text can change while labels stay exact."""
 
 from __future__ import annotations
 

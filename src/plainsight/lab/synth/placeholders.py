@@ -1,4 +1,4 @@
-"""Placeholders: what others put where an identifier was, and which label it had."""
+"""Placeholders such as ``Dr. X`` or ``[**Name**]``, and the label of what they replaced."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Placeholder", "placeholders"]
 class Placeholder(NamedTuple):
     """Where an identifier was: its label, how it was written, and which one of its kind it is.
 
-    Without a label nobody can tell what stood there.
+    Without a label it is unknown what was there.
     """
 
     start: int

@@ -1,9 +1,8 @@
-"""Resample: the same note about somebody else, somewhere else, at another time, with its labels exact.
+"""Resample: the same note with other people, places and dates, and exact labels.
 
-The surrogate engine makes a few variants of every identifier of a note, each variant a whole world in which
-the note's people, places and dates agree. A resampled note takes its names from one world, its places from
-another, and so on: as many different notes as worlds to the power of kinds, at the cost of joining text.
-Of those identifiers for which other notes have something in such a place, half are borrowed from there.
+The surrogate engine makes a few variants of every note, each consistent in itself. A resampled note takes its
+names from one variant, its places from another, and so on, which gives very many notes at the cost of joining
+text. Half of the identifiers for which other notes have one in a similar place are borrowed from there.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from random import Random
 
 from plainsight.document import Document, Span
 from plainsight.lab.synth.borrow import Lender
-from plainsight.lab.synth.lifelike import lifelike
 from plainsight.lab.synth.pieces import Piece, Pieces, cut, joined
+from plainsight.lab.synth.realistic import realistic
 from plainsight.labels import CATEGORIES, CATEGORY_OF
 from plainsight.replace.surrogate.operation import Surrogate
 
@@ -127,4 +126,4 @@ class Resampler:
             return lent
         if self.lender and not lent and span.label == "PROFESSION":
             return text[span.start : span.end]  # what is done with or to something: no job of a list fits
-        return lifelike(span.label, surrogate, random)
+        return realistic(span.label, surrogate, random)

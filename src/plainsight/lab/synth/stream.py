@@ -17,7 +17,7 @@ from plainsight.lab.synth.pieces import Pieces, joined
 from plainsight.lab.synth.recombine import Recombiner
 from plainsight.lab.synth.resample import Resampler
 from plainsight.lab.synth.restyle import STYLES
-from plainsight.lab.synth.strange import strange_names
+from plainsight.lab.synth.unusual_names import unusual_names
 
 __all__ = ["KINDS", "synthesise"]
 
@@ -27,7 +27,7 @@ Texts = Callable[[], Iterable[Document]]
 _KEPT = 5_000  # filled texts, with the variants of their identifiers
 _BATCH = 64
 _FRAMED = 0.7  # of the filled texts get a header, and as many a footer
-_NEW = {"strange-names": Noise(strange_names), "other-numbers": Noise(other_numbers, 5.0)}
+_NEW = {"unusual-names": Noise(unusual_names), "other-numbers": Noise(other_numbers, 5.0)}
 _WRITING: Mapping[str, Noise] = MappingProxyType({**_NEW, **STYLES, **NOISES})
 
 KINDS: tuple[str, ...] = (*Recombiner(lambda random: []).noises, *_WRITING)

@@ -1,6 +1,6 @@
-"""Train the character-model chunker: count strings and transitions, then find out how sure it may be.
+"""Train the character-model chunker: count strings and transitions, then calibrate its probabilities.
 
-A model knows pieces of the text that it was trained on, names among them: handle it like the notes.
+A model holds pieces of the text that it was trained on, names among them: protect it like the notes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Ints = NDArray[np.int64]
 Arrays = dict[str, NDArray[Any]]
 
 _TEMPERATURES = tuple(np.geomspace(1.0, 16.0, 17).tolist())
-_USUAL = 4.0  # the temperature where there are too few notes to find it out
+_USUAL = 4.0  # the temperature if there are too few notes to calibrate
 _FEWEST = 20  # notes from which on some are held out
 
 

@@ -1,4 +1,4 @@
-"""Look at training notes before learning from them: what makes it impossible, what one should know."""
+"""Check training notes: refuse what cannot be learnt from, and warn about the rest."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _FEW = 5
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What is in the training notes.
+    """Counts of the training notes.
 
-    ``widened`` identifiers have an edge inside a token, and are learnt with the whole token; ``lost`` ones
-    touch no token, or share one with an earlier one, and are not learnt.
+    ``widened`` identifiers begin or end inside a token and are learnt as whole tokens. ``lost`` ones touch no
+    token, or share one with an earlier identifier, and are not learnt.
     """
 
     notes: int
@@ -32,19 +32,19 @@ class Found:
     lost: int
 
     def warnings(self) -> list[str]:
-        """Return what whoever trains should know."""
+        """Return warnings for the user."""
         made = []
         if self.widened:
             made.append(
-                f"{self.widened} of {self.identifiers} identifiers end inside a token: learnt with it whole"
+                f"{self.widened} of {self.identifiers} identifiers cut a token: learnt as whole tokens"
             )
         if self.lost:
             made.append(f"{self.lost} identifiers have no token of their own: not learnt")
         if len(self.labels) == 1:
-            made.append(f"all identifiers are {next(iter(self.labels))}: no kinds can be told apart")
+            made.append(f"all identifiers are {next(iter(self.labels))}: the model will know no other label")
         rare = sorted(label for label, count in self.labels.items() if count < _FEW)
         if rare and len(self.labels) > 1:
-            made.append(f"hardly any examples of {', '.join(rare)}: expect to miss them")
+            made.append(f"hardly any examples of {', '.join(rare)}: they will often be missed")
         return made
 
 

@@ -1,4 +1,4 @@
-"""Train a convolutional network on annotated notes, and perhaps by what a larger model says of others."""
+"""Train a convolutional network on annotated notes, and perhaps on the output of a larger model."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, encode
 
 if TYPE_CHECKING:
+    from plainsight.lab.train.convolutional.corpus import TrainingNote
     from plainsight.lab.train.convolutional.fit import Schedule
-    from plainsight.lab.train.convolutional.lessons import Lesson
     from plainsight.lab.train.convolutional.network import Convolutions, Shape
     from plainsight.lab.train.pretrained import Pretrained
 
@@ -125,8 +125,8 @@ def _learnt(
     import torch
 
     from plainsight.detect.transformer.pieces import piece_maker
+    from plainsight.lab.train.convolutional.corpus import notes_in_a_row
     from plainsight.lab.train.convolutional.fit import Schedule, fit
-    from plainsight.lab.train.convolutional.lessons import lessons_of
 
     torch.manual_seed(seed)
     stage("reading the notes")
@@ -136,7 +136,9 @@ def _learnt(
     if not lessons:
         raise DataError("no note has any text to learn from")
     network = new_network(shape, known, claims=2 * len(claimed) + 1, tags=len(tags))
-    ready = lessons_of(lessons, WordRows(shape.rows, piece_maker(known.cut, known.words) if known else None))
+    ready = notes_in_a_row(
+        lessons, WordRows(shape.rows, piece_maker(known.cut, known.words) if known else None)
+    )
     if schedule is None:
         tokens = min(32_768, max(1024, len(ready.words) // 20))  # twenty batches to an epoch, if large
         steps = max(1, epochs * len(ready.words) // tokens)
@@ -153,11 +155,11 @@ def _lessons(
     tags: Sequence[str],
     claimed: Sequence[str],
     teacher: Callable[[Document], Any] | None,
-) -> list[Lesson]:
-    """Read notes: first those with marks, then those that only the teacher speaks of."""
+) -> list[TrainingNote]:
+    """Read the annotated notes, then the unlabelled ones, which only the teacher labels."""
     import numpy as np
 
-    from plainsight.lab.train.convolutional.lessons import Lesson
+    from plainsight.lab.train.convolutional.corpus import TrainingNote
 
     number = {tag: place for place, tag in enumerate(tags)}
     numbers = claim_numbers(claimed)
@@ -170,7 +172,7 @@ def _lessons(
         if reading.words:
             marked = encode(document.spans, reading.tokens) if place < len(documents) else ()
             own = np.array([number[tag] for tag in marked]) if marked else None
-            made.append(Lesson(reading, own, np.exp(teacher(document)) if teacher else None))
+            made.append(TrainingNote(reading, own, np.exp(teacher(document)) if teacher else None))
     return made
 
 

@@ -19,9 +19,10 @@ _FAR = 128  # pieces; all that are further apart are equally far
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """How large a network is; ``distances`` are those that attention tells apart, as MPNet's does.
+    """The sizes of a network.
 
-    With ``lists``, it is told which lists a word is in.
+    ``distances`` is the number of relative distances that attention distinguishes, as MPNet's does. With
+    ``lists``, the network also sees which lists a word is in.
     """
 
     vocabulary: int

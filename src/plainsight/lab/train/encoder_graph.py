@@ -81,7 +81,7 @@ def _apart(graph: Graph, network: Encoder) -> list[str]:
 
 
 def _rows(graph: Graph, apart: str) -> str:
-    """Return only what is said of the pieces that are asked about."""
+    """Keep only the rows of the pieces that are asked about."""
     return graph.node("Gather", apart, "asked", axis=2)
 
 

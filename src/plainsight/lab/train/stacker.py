@@ -1,7 +1,7 @@
-"""Fit a stacker: how much each of several models counts for each label, by annotated notes.
+"""Fit a stacker: the weight of each of several models for each label.
 
-The probability of the right tags is maximised: a convex problem with few weights, for which few notes do.
-They must not be notes that the models have learnt from, for there these are surer than anywhere.
+Fitting maximises the probability of the right tags: a convex problem with few weights, so few notes suffice.
+They must not be notes that the models have learnt from: there the models are too sure.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
-from plainsight.lab.detect.average import Probabilities, Together, probabilities_of
+from plainsight.lab.detect.average import Probabilities, SharedTags, probabilities_of
 from plainsight.lab.detect.stacker import (
     AT_A_TIME,
     Pool,
@@ -35,7 +35,7 @@ from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, encode
 from plainsight.text.tokens import Offsets, tokenize
 
-__all__ = ["Heard", "calibration_error", "fit_pool", "hear", "mean_of", "train_stacker"]
+__all__ = ["ModelOpinions", "ask_models", "calibration_error", "fit_pool", "mean_of", "train_stacker"]
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
@@ -45,11 +45,8 @@ _TOKENS = 1 << 14  # worked on at a time
 _BINS = 15
 
 
-class Heard(NamedTuple):
-    """What models say of a note's tokens in question: where these are, what is said of them, and the truth.
-
-    ``logarithms`` are those of the probabilities: models by tokens by tags.
-    """
+class ModelOpinions(NamedTuple):
+    """The models' log-probabilities (models by tokens by tags) at tokens in question, and the gold tags."""
 
     tokens: Offsets
     places: Ints
@@ -79,7 +76,7 @@ def train_stacker(
 
     ``gaussian`` draws all weights to the plain mean. Without a ``bias``, it is chosen in ``folds`` of the
     notes, each read by a stacker that was fitted on the others: for the best F, or for a wanted ``recall`` of
-    tokens. These folds also tell how far off probabilities are, those of the mean and those of the stacker.
+    tokens. The folds also measure the calibration of the plain mean and of the stacker.
     ``dev`` notes are only measured.
     """
     if not models:
@@ -88,7 +85,7 @@ def train_stacker(
         raise UsageError(f"{folder} holds one of the models: the stacker needs a folder of its own")
     members = [probabilities_of(model) for model in models]
     records = [member_record(model, folder) for model in models]
-    together = Together([record["tags"] for record in records])
+    together = SharedTags([record["tags"] for record in records])
     found = check_notes(documents)
     labels = sorted({tag[2:] for tag in together.tags if tag != OUTSIDE})
     if unknown := sorted(set(found.labels) - set(labels)):
@@ -98,7 +95,7 @@ def train_stacker(
     if count < 2 and bias is None:
         raise DataError("too few notes to choose a bias on: give one, --bias 0 to begin with")
     stage("asking the models")
-    heard = hear(documents, members, together)
+    heard = ask_models(documents, members, together)
     fit = partial(fit_pool, together=together, gaussian=gaussian, iterations=iterations, progress=progress)
     measured: dict[str, Any] = {"calibration": None}
     if count > 1:
@@ -125,8 +122,10 @@ def train_stacker(
     return save_scored(save, manifest, dev, lambda: Stacker(model=str(folder)), stage)
 
 
-def hear(documents: Sequence[Document], members: Sequence[Probabilities], together: Together) -> list[Heard]:
-    """Return what models say of notes."""
+def ask_models(
+    documents: Sequence[Document], members: Sequence[Probabilities], together: SharedTags
+) -> list[ModelOpinions]:
+    """Run the models on notes."""
     made = []
     for first in range(0, len(documents), AT_A_TIME):
         some = documents[first : first + AT_A_TIME]
@@ -135,18 +134,18 @@ def hear(documents: Sequence[Document], members: Sequence[Probabilities], togeth
     return made
 
 
-def _heard(document: Document, logarithms: Floats, tags: Sequence[str]) -> Heard:
+def _heard(document: Document, logarithms: Floats, tags: Sequence[str]) -> ModelOpinions:
     tokens = tokenize(document.text)
     number = {tag: place for place, tag in enumerate(tags)}
     right = np.array([number[tag] for tag in encode(document.spans, tokens)], np.int64)
     places = in_question(logarithms, tags)
-    return Heard(tokens, places, logarithms[:, places], right[places])
+    return ModelOpinions(tokens, places, logarithms[:, places], right[places])
 
 
 def fit_pool(
-    heard: Sequence[Heard],
+    heard: Sequence[ModelOpinions],
     *,
-    together: Together,
+    together: SharedTags,
     gaussian: float,
     iterations: int,
     progress: Callable[[int, float], None] = lambda step, loss: None,
@@ -182,7 +181,7 @@ def fit_pool(
     return _pool(fitted, together, models)
 
 
-def mean_of(together: Together) -> Pool:
+def mean_of(together: SharedTags) -> Pool:
     """Return what every fit begins with, and is drawn to: all models count the same."""
     models, groups = len(together.tags_of), groups_of(together.tags).max() + 1
     return Pool(together, np.full((models, groups), 1.0 / models), np.zeros(groups))
@@ -192,7 +191,7 @@ def _vector(pool: Pool) -> Doubles:
     return np.vstack((pool.weights, pool.constants)).astype(np.float64).ravel()
 
 
-def _pool(vector: Doubles, together: Together, models: int) -> Pool:
+def _pool(vector: Doubles, together: SharedTags, models: int) -> Pool:
     rows = vector.reshape(models + 1, -1)
     return Pool(together, rows[:-1], rows[-1])
 
@@ -205,7 +204,7 @@ def _by_group(rows: Doubles, group: Ints) -> Doubles:
 
 
 def _crossed(
-    heard: Sequence[Heard], folds: Sequence[int], fit: Callable[[Sequence[Heard]], Pool]
+    heard: Sequence[ModelOpinions], folds: Sequence[int], fit: Callable[[Sequence[ModelOpinions]], Pool]
 ) -> list[Pool]:
     """Return for each note a stacker that was fitted on the notes of other folds."""
     pools = {
@@ -215,7 +214,9 @@ def _crossed(
     return [pools[fold] for fold in folds]
 
 
-def _calibration(heard: Sequence[Heard], pools: Sequence[Pool], together: Together) -> dict[str, Any]:
+def _calibration(
+    heard: Sequence[ModelOpinions], pools: Sequence[Pool], together: SharedTags
+) -> dict[str, Any]:
     """Return how far off it is, in notes not learnt from, how probably a token in question identifies."""
     outside = together.tags.index(OUTSIDE)
     truth = np.concatenate([note.right for note in heard]) != outside

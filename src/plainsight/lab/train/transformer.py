@@ -22,7 +22,7 @@ from plainsight.text.tags import OUTSIDE, encode
 
 if TYPE_CHECKING:
     from plainsight.lab.train.encoder import Encoder
-    from plainsight.lab.train.fitting import Lot
+    from plainsight.lab.train.encoder_fit import Windows
     from plainsight.lab.train.pretrained import Pretrained
 
 __all__ = ["save_transformer", "train_transformer"]
@@ -70,7 +70,7 @@ def train_transformer(
 
     from plainsight.detect.transformer.pieces import piece_maker
     from plainsight.detect.transformer.reading import read
-    from plainsight.lab.train.fitting import Lesson, Schedule, fit, lot_of
+    from plainsight.lab.train.encoder_fit import Schedule, TrainingNote, fit, windows_of
     from plainsight.lab.train.pretrained import read_pretrained
 
     found = check_notes(documents)
@@ -91,17 +91,17 @@ def train_transformer(
         reading = read(document, make, claims=said, labels=of_label, lists=claims)
         if reading.tokens:
             marked = encode(document.spans, reading.tokens)
-            lessons.append(Lesson(reading, [number[tag] for tag in marked]))
+            lessons.append(TrainingNote(reading, [number[tag] for tag in marked]))
     if not lessons:
         raise DataError("no note has any text to learn from")
     network = pretrained.encoder(tags=len(tags), claims=len(claimed), lists=claims, layers=layers)
 
     random = Random(seed)
-    size = len(lot_of(lessons, make, size=WINDOW, random=random))
+    size = len(windows_of(lessons, make, size=WINDOW, random=random))
 
-    def lots() -> Iterator[Lot]:
+    def lots() -> Iterator[Windows]:
         while True:
-            yield lot_of(lessons, make, size=WINDOW, random=random)
+            yield windows_of(lessons, make, size=WINDOW, random=random)
 
     stage("fitting")
     schedule = Schedule(

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from plainsight.detect.learned import ModelLabels, claims_of, scored_spans
 from plainsight.document import Document, Span
+from plainsight.lab.detect.bilstm.inputs import NoteInputs
 from plainsight.lab.detect.bilstm.network import Floats, Network
-from plainsight.lab.detect.bilstm.reading import Reading
 from plainsight.lab.detect.chain import Chain, Marginals
 from plainsight.lab.detect.trained import require_model
 from plainsight.model import Model, load_model, read_manifest
@@ -84,7 +84,7 @@ class Bilstm:
         """The model's tags, in the order of the probabilities."""
         return tuple(self.manifest["tags"])
 
-    def _readings(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> list[Reading]:
+    def _readings(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> list[NoteInputs]:
         return [self._labelling.network.read(*pair) for pair in zip(documents, claims, strict=True)]
 
     def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
@@ -106,7 +106,7 @@ class _Labelling:
         self.by_sentence = model.manifest["network"]["pieces"]["by"] == "sentence"
         self.can_part = not self.chain.transitions[:, self.outside].any()
 
-    def sequences(self, reading: Reading, bias: float | None) -> list[Floats]:
+    def sequences(self, reading: NoteInputs, bias: float | None) -> list[Floats]:
         """Return the scores of each sequence: each sentence is one, or the whole note is.
 
         Where a token is surely outside and it costs nothing to go there, what comes before says nothing of
@@ -126,7 +126,7 @@ class _Labelling:
                 sequence[-1] += self.last
         return made
 
-    def chained(self, readings: Sequence[Reading], bias: float | None) -> list[_Chained]:
+    def chained(self, readings: Sequence[NoteInputs], bias: float | None) -> list[_Chained]:
         """Return for each note its scores, and the probabilities and the best tags of its sequences."""
         rows = [self.sequences(reading, bias) for reading in readings]
         flat = [scores for row in rows for scores in row]
@@ -134,23 +134,23 @@ class _Labelling:
         all_of = zip(flat, marginals, self.chain.best(flat), strict=True)
         return [list(islice(all_of, len(row))) for row in rows]
 
-    def probabilities(self, readings: Sequence[Reading], bias: float | None) -> list[Doubles]:
+    def probabilities(self, readings: Sequence[NoteInputs], bias: float | None) -> list[Doubles]:
         return [
             np.concatenate([marginal.probabilities for _, marginal, _ in note])
             for note in self.chained(readings, bias)
         ]
 
-    def confidence(self, readings: Sequence[Reading], bias: float | None) -> list[float]:
+    def confidence(self, readings: Sequence[NoteInputs], bias: float | None) -> list[float]:
         return [
             float(sum(self.chain.log_score(scores, path) - known.log_z for scores, known, path in note))
             for note in self.chained(readings, bias)
         ]
 
-    def spans(self, readings: Sequence[Reading], bias: float | None) -> list[list[Span]]:
+    def spans(self, readings: Sequence[NoteInputs], bias: float | None) -> list[list[Span]]:
         chained = self.chained(readings, bias)
         return [self._spans(reading, note) for reading, note in zip(readings, chained, strict=True)]
 
-    def _spans(self, reading: Reading, note: _Chained) -> list[Span]:
+    def _spans(self, reading: NoteInputs, note: _Chained) -> list[Span]:
         path = np.concatenate([path for _, _, path in note])
         if not (path != self.outside).any():
             return []

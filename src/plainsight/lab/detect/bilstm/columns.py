@@ -1,4 +1,4 @@
-"""Columns: what a network is told of each token, each as one of a known set of strings.
+"""Columns: the input features of each token, each one of a known set of strings.
 
 A column gives a word the forms under which it may be known, the first known one counts; or it looks at the
 note around the token. Strings become numbers through a table of digests: a model holds no word of the notes
@@ -107,7 +107,7 @@ def gaps(text: str, tokens: Offsets) -> list[str]:
 
 
 def claims_on(tokens: Offsets, spans: Sequence[Span]) -> list[str]:
-    """Return for each token the surest label that other detectors claim for it, ``B-DATE``; or nothing."""
+    """Return for each token the best claim of other detectors, such as ``B-DATE``; or nothing."""
     said = [""] * len(tokens)
     ends = [end for _, end in tokens]
     for span in sorted(spans, key=lambda span: (-span.score, span.start, -span.end, span.label)):

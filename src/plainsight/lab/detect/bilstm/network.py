@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.session import session_of
-from plainsight.lab.detect.bilstm.cutting import Piece
-from plainsight.lab.detect.bilstm.reading import Reader, Reading, feed
+from plainsight.lab.detect.bilstm.inputs import NoteInputs, NoteReader, feed
+from plainsight.lab.detect.bilstm.pieces import Piece
 from plainsight.model import Model
 
 __all__ = ["Network", "batches"]
@@ -27,12 +27,12 @@ class Network:
     """
 
     def __init__(self, model: Model, threads: int) -> None:
-        self.read = Reader(model.manifest["network"], model.arrays)
+        self.read = NoteReader(model.manifest["network"], model.arrays)
         self._tags = len(model.manifest["tags"])
         self._session = session_of(model, threads)
         self._wanted = {given.name for given in self._session.get_inputs()}
 
-    def scores(self, reading: Reading) -> Floats:
+    def scores(self, reading: NoteInputs) -> Floats:
         """Return the score of every tag at every token."""
         made = np.zeros((len(reading.tokens), self._tags), np.float32)
         for batch in batches(reading.pieces):

@@ -1,8 +1,8 @@
-"""The F that a labelling can expect, by the model's own probabilities: a confidence in a note as a whole.
+"""The F that a labelling can expect by the model's own probabilities: the confidence in a whole note.
 
-The log-probability of a labelling (S49) falls with every doubtful token, so it mostly tells long notes from
-short ones. The expected F is the same question that an annotated note answers: of what was found, how much
-is right, and how much was not found.
+The log-probability of a labelling (S49) falls with every doubtful token, so it mostly separates long notes
+from short ones. The expected F estimates what scoring against gold would measure: how much of what was found
+is right, and how much was missed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["expected_f"]
 
 
 _LIKELY = 0.2
-"""A beginning less likely than this does not count: over hundreds of words such chances add up to noise."""
+"""A beginning less likely than this does not count: over hundreds of words they add up to noise."""
 
 
 def expected_f(path: NDArray[np.int64], probabilities: NDArray[np.float64], tags: Sequence[str]) -> float:

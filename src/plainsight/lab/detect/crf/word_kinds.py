@@ -1,24 +1,24 @@
-"""Kinds of words, told by the lists and by case: what a handful of notes can teach of words they lack."""
+"""Kinds of words by list and case, so that a few notes also teach about words they do not hold."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from plainsight.detect.lexicon.features import listed
+from plainsight.note_cache import note_cache
 
 __all__ = ["kind_of"]
 
 _TELLING = (
     "title", "cue", "head", "orghead", "generic", "place", "calendar", "state", "stop", "medical",
 )  # fmt: skip
-"""Lists that say what a word is for, whatever else it may be."""
+"""Lists that decide the kind of a word, in this order."""
 
 _SAME = re.compile(r"(.)\1+")
 _LONGEST = 5  # signs of a token that is no word
 
 
-@lru_cache(maxsize=1 << 16)
+@note_cache(1 << 16)
 def kind_of(word: str) -> str:
     """Return the kind of a word, which has no space in it.
 
@@ -33,7 +33,7 @@ def kind_of(word: str) -> str:
 
 
 def _list_of(word: str) -> str:
-    """Return the list that tells most of a word."""
+    """Return the most informative list of a word."""
     lists = {feature.removeprefix("in=") for feature in listed(word)}
     for name in _TELLING:
         if name in lists:

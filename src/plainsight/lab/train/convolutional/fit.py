@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as f
 
-from plainsight.lab.train.convolutional.lessons import NO_TAG, Lessons, batches
+from plainsight.lab.train.convolutional.corpus import NO_TAG, NoteRow, batches
 from plainsight.lab.train.convolutional.network import Convolutions
 from plainsight.lab.train.loop import device, half_precision, train_network
 
@@ -37,7 +37,7 @@ class Schedule:
 
 def fit(
     network: Convolutions,
-    lessons: Lessons,
+    lessons: NoteRow,
     schedule: Schedule,
     *,
     progress: Callable[[int, float], None] = lambda step, loss: None,
@@ -72,7 +72,7 @@ def fit(
     )
 
 
-def _given(network: Convolutions, lessons: Lessons, at: Tensor) -> Tensor:
+def _given(network: Convolutions, lessons: NoteRow, at: Tensor) -> Tensor:
     """Return what the layers are given; in training, some words lack themselves, some sequences claims."""
     different, which = torch.unique(lessons.words[at], return_inverse=True)
     features, claims = lessons.features[different].long(), lessons.claims[at]
@@ -85,7 +85,7 @@ def _given(network: Convolutions, lessons: Lessons, at: Tensor) -> Tensor:
     return made
 
 
-def _loss(scores: Tensor, lessons: Lessons, at: Tensor, schedule: Schedule) -> Tensor:
+def _loss(scores: Tensor, lessons: NoteRow, at: Tensor, schedule: Schedule) -> Tensor:
     tags = lessons.tags[at]
     known = (tags != NO_TAG).sum().clamp(min=1)
     hard = f.nll_loss(scores, tags, ignore_index=NO_TAG, reduction="sum") / known

@@ -25,8 +25,8 @@ _END = np.iinfo(np.int64).max
 def to_onnx(network: Convolutions, *, exact: bool = False) -> bytes:
     """Return a file's content: vectors of ``words`` in, as bytes (see `SIGNED`) unless ``exact``.
 
-    Out come the ``scores`` of all tags, and the best one of the ``others`` than the first, ``O``. Where that
-    is low, as it is at most words, nobody needs to know probabilities.
+    The outputs are the ``scores`` of all tags, and ``others``, the best score besides ``O``. Where
+    that is low, as at most words, probabilities are not needed.
     """
     graph = Graph(exact=exact)
     scores = (_in_floats if exact else _in_bytes)(graph, network)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from plainsight.document import Document, Span
 from plainsight.lab.detect.bilstm.columns import WORD_COLUMNS, claims_on, gaps
-from plainsight.lab.detect.bilstm.cutting import Piece
-from plainsight.lab.detect.bilstm.reading import TOKENIZERS, Reader, Reading
+from plainsight.lab.detect.bilstm.inputs import TOKENIZERS, NoteInputs, NoteReader
+from plainsight.lab.detect.bilstm.pieces import Piece
 from plainsight.lab.train.recurrent.architecture import Architecture
 from plainsight.text.tags import encode
 
@@ -32,7 +32,7 @@ _RAREST_CHARACTER = 5
 class Corpus:
     """Many notes in one row: ``edges`` are the places where notes begin and end."""
 
-    reading: Reading
+    reading: NoteInputs
     edges: Sequence[int]
     tags: Ints
 
@@ -88,7 +88,7 @@ def alphabet_of(texts: Iterable[str]) -> NDArray[np.int32]:
 def corpus_of(
     documents: Sequence[Document],
     claims: Sequence[Sequence[Span]],
-    read: Reader,
+    read: NoteReader,
     tags: Sequence[str],
     architecture: Architecture,
 ) -> Corpus:
@@ -104,7 +104,7 @@ def corpus_of(
     return Corpus(joined(readings), edges, np.array(gold, np.int64))
 
 
-def joined(readings: Sequence[Reading]) -> Reading:
+def joined(readings: Sequence[NoteInputs]) -> NoteInputs:
     """Concatenate notes; number the distinct words over all of them."""
     columns = {
         column: np.concatenate([reading.columns[column] for reading in readings])
@@ -121,7 +121,7 @@ def joined(readings: Sequence[Reading]) -> Reading:
             numbers = [words.setdefault(tuple(word), len(words)) for word in reading.spelt]
             which.append(np.array(numbers)[reading.which])
     row = np.concatenate(which) if which else np.zeros(0, np.int64)
-    return Reading([], cut, columns, row, list(words))
+    return NoteInputs([], cut, columns, row, list(words))
 
 
 def batches(cut: Sequence[Piece], size: int, random: np.random.Generator) -> Iterator[list[Piece]]:

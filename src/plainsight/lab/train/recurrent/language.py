@@ -21,7 +21,7 @@ from torch.nn import functional as f
 
 from plainsight.document import Document
 from plainsight.errors import DataError
-from plainsight.lab.detect.bilstm.reading import Reader, feed
+from plainsight.lab.detect.bilstm.inputs import NoteReader, feed
 from plainsight.lab.train.loop import half_precision, train_network
 from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus, alphabet_of, batches, joined
 from plainsight.lab.train.recurrent.layers import Parts, run_lstm, set_up_device, spelt
@@ -90,7 +90,7 @@ def pretrain_language_model(
     and the perplexity of its words goes into the manifest.
     """
     characters = alphabet_of(texts)
-    read = Reader(
+    read = NoteReader(
         {"tokens": "plainsight", "pieces": {"by": "window", "size": window, "margin": 0}, "columns": []},
         {"characters": characters},
     )
@@ -153,7 +153,7 @@ def _new_parts(*, signs: int, spell: int, units: int, layers: int) -> Parts:
     return nn.ModuleDict(parts)
 
 
-def _corpus(texts: Sequence[str], read: Reader, number: Mapping[str, int]) -> Corpus:
+def _corpus(texts: Sequence[str], read: NoteReader, number: Mapping[str, int]) -> Corpus:
     readings = [read(Document(str(place), text)) for place, text in enumerate(texts)]
     words = [
         number.get(text[start:end], NO_TAG)

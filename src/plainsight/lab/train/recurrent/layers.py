@@ -83,7 +83,7 @@ def scores(
 
 
 def spelt(signs: Any, speller: Any, given: Mapping[str, Tensor]) -> Tensor:
-    """Return what the characters of each token's word come to: the last state of each direction."""
+    """Return the vector of each token's characters: the last state of each direction."""
     _, last = run_lstm(speller, signs(given["characters"]), given["character_lengths"], 0.0)
     words: Tensor = last.transpose(0, 1).flatten(1)
     return words[given["which"]]
@@ -92,8 +92,8 @@ def spelt(signs: Any, speller: Any, given: Mapping[str, Tensor]) -> Tensor:
 def run_lstm(layer: Any, inputs: Tensor, lengths: Tensor, state_dropout: float) -> tuple[Tensor, Tensor]:
     """Return a layer's states at each place, and its last ones.
 
-    In training some of the weights by which it looks at its own last state are left out: as dropped states,
-    but so that the GPU's own LSTM can run it.
+    In training, drop some weights of the layer's own last state. That is like dropping states, but the GPU's
+    own LSTM can run it.
     """
     packed = pack_padded_sequence(inputs, lengths.cpu(), enforce_sorted=False)
     if layer.training and state_dropout:

@@ -17,7 +17,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.detect.bilstm import Bilstm
 from plainsight.lab.detect.bilstm.columns import digests_of, vector_forms
-from plainsight.lab.detect.bilstm.reading import Reader
+from plainsight.lab.detect.bilstm.inputs import NoteReader
 from plainsight.lab.train.bias import sweep
 from plainsight.lab.train.checkpoint import Checkpoint, signature
 from plainsight.lab.train.recurrent.architecture import Architecture
@@ -79,7 +79,7 @@ def train(
     claims = claims_of(needed, [*notes.learn, *notes.held])
     learnt, held = claims[: len(notes.learn)], claims[len(notes.learn) :]
     tables = _tables(notes.learn, learnt, architecture, context, vectors, most_words)
-    read = Reader(_network(architecture), tables.arrays)
+    read = NoteReader(_network(architecture), tables.arrays)
     corpora = [
         corpus_of(documents, said, read, notes.tags, architecture) if documents else None
         for documents, said in ((notes.learn, learnt), (notes.held, held))

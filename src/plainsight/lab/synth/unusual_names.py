@@ -1,4 +1,4 @@
-"""Strange names: rare ones, names that are words, and names that nobody has, in the place of known ones."""
+"""Replace names by unusual ones: rare names, names that are words, and invented names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plainsight.detect.lexicon import vocabulary as v
 from plainsight.lab.synth.pieces import Piece, Pieces
 from plainsight.lists import load
 
-__all__ = ["strange_names"]
+__all__ = ["unusual_names"]
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SYLLABLE = re.compile(r"[^aeiouy]*[aeiouy]+(?:[^aeiouy]+\Z)?")
@@ -18,7 +18,7 @@ _PARTICLES = frozenset({"von", "van", "der", "den", "del", "dela", "bin", "ibn",
 _KNOWN = 20_000  # surnames before this place are not rare
 
 
-def strange_names(pieces: Pieces, random: Random) -> Pieces:
+def unusual_names(pieces: Pieces, random: Random) -> Pieces:
     """Give some people of a note strange names, the same wherever they are called."""
     share = random.choice((0.3, 0.6, 1.0))
     known: dict[str, str] = {}
@@ -27,7 +27,7 @@ def strange_names(pieces: Pieces, random: Random) -> Pieces:
         word = match[0].lower()
         if word not in known:
             kept = random.random() > share or word in _PARTICLES
-            known[word] = word if kept else _strange(random)
+            known[word] = word if kept else _unusual(random)
         made = known[word]
         return made.upper() if match[0].isupper() else made if match[0].islower() else made.capitalize()
 
@@ -37,7 +37,7 @@ def strange_names(pieces: Pieces, random: Random) -> Pieces:
     ]
 
 
-def _strange(random: Random) -> str:
+def _unusual(random: Random) -> str:
     rare, words = _names()
     kind = random.random()
     if kind < 0.35:

@@ -1,9 +1,9 @@
-"""Lay a fold of the corpus aside, with policies whose networks have not learnt from it.
+"""Write a fold of the corpus, and policies whose networks have not learnt from it.
 
-    python scripts/lay_aside.py --out aside --models conv-en=f-{}/96 wide-en=f-{}/192 gte-en=f-{}/gte-en
-    python benchmarks/fast.py aside/notes --policy aside/balanced.toml
+    python scripts/held_out_policies.py --out aside --models conv-en=f-{}/96 wide-en=f-{}/192
+    python benchmarks/fast.py aside/notes --policies aside/balanced.toml
 
-What a policy costs on notes that its networks have learnt from says little: they doubt less there. Writes the
+Networks doubt less about notes that they have learnt from, so speed must be measured on others. Writes the
 fold's notes and a file for each policy; ``--models`` are as in ``cross_validate.py``.
 """
 

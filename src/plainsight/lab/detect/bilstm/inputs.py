@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from plainsight.document import Document, Span
 from plainsight.lab.detect.bilstm.columns import Numbers, claims_on, gaps
-from plainsight.lab.detect.bilstm.cutting import Piece, pieces
+from plainsight.lab.detect.bilstm.pieces import Piece, pieces
 from plainsight.text.tokens import Offsets, tokenize, treebank_tokens
 
-__all__ = ["TOKENIZERS", "Reader", "Reading", "feed"]
+__all__ = ["TOKENIZERS", "NoteInputs", "NoteReader", "feed"]
 
 Ints = NDArray[np.int64]
 
@@ -31,7 +31,7 @@ _SPELT = 1 << 16  # words whose characters are remembered
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NoteInputs:
     """A note as a network reads it: its tokens, how it is cut, and its numbers by column.
 
     With characters, ``which`` says for each token which of the note's different words it is, and ``spelt``
@@ -45,7 +45,7 @@ class Reading:
     spelt: Sequence[Sequence[int]]
 
 
-class Reader:
+class NoteReader:
     """Turns notes into numbers, by the settings and tables of a model."""
 
     def __init__(self, settings: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -55,7 +55,7 @@ class Reader:
         self._numbers = Numbers({column: arrays[f"column-{column}"] for column in self.columns})
         self._spell = _speller(arrays["characters"].tolist()) if "characters" in arrays else None
 
-    def __call__(self, document: Document, claims: Sequence[Span] = ()) -> Reading:
+    def __call__(self, document: Document, claims: Sequence[Span] = ()) -> NoteInputs:
         """Return a note as numbers."""
         text = document.text
         tokens = self._tokenize(text)
@@ -71,7 +71,7 @@ class Reader:
             different = {word: place for place, word in enumerate(dict.fromkeys(words))}
             which = np.fromiter(map(different.__getitem__, words), np.int64, len(words))
             spelt = [self._spell(word) for word in different]
-        return Reading(tokens, pieces(text, tokens, self._cut), columns, which, spelt)
+        return NoteInputs(tokens, pieces(text, tokens, self._cut), columns, which, spelt)
 
 
 def _speller(known: Sequence[int]) -> Callable[[str], Sequence[int]]:
@@ -92,7 +92,7 @@ def _base(sign: str) -> str:
     return unicodedata.normalize("NFKD", sign)[:1]
 
 
-def feed(reading: Reading, batch: Sequence[Piece]) -> dict[str, NDArray[Any]]:
+def feed(reading: NoteInputs, batch: Sequence[Piece]) -> dict[str, NDArray[Any]]:
     """Return what the network is given for pieces of a note: arrays of places by pieces."""
     lengths = np.array([piece.stop - piece.start for piece in batch], np.int32)
     places = np.minimum(

@@ -1,4 +1,4 @@
-"""Fit an encoder: windows of notes as tensors, AdamW with warm-up, averaged weights, hard or soft targets."""
+"""Fit an encoder on windows of notes, with gold tags and perhaps a teacher's probabilities."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from plainsight.detect.transformer.windows import Excerpt, Window, excerpts
 from plainsight.lab.train.encoder import Encoder
 from plainsight.lab.train.loop import device, half_precision, train_network
 
-__all__ = ["Lesson", "Lot", "Schedule", "fit", "lot_of", "runner"]
+__all__ = ["Schedule", "TrainingNote", "Windows", "fit", "runner", "windows_of"]
 
 _NO_TARGET = -100
 _SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: about two margins, or those of several neighbours
 
 
-class Lesson(NamedTuple):
-    """A note to learn from: how it is read, the tag of each token, and perhaps a teacher's probabilities."""
+class TrainingNote(NamedTuple):
+    """A note as pieces, the tag of each token, and perhaps a teacher's probabilities."""
 
     reading: Reading
     tags: Sequence[int]
@@ -35,8 +35,8 @@ class Lesson(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Lot:
-    """Many windows: what the network is given, the tag of each first piece, and what a teacher says of it."""
+class Windows:
+    """Many windows: the inputs, the tag of each token's first piece, and a teacher's probabilities there."""
 
     given: tuple[Tensor, ...]
     tags: Tensor
@@ -48,7 +48,7 @@ class Lot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """How to fit; ``compiled`` layers take some time at first, and then less on a GPU."""
+    """How to fit; ``compiled`` layers start slowly and then run faster on a GPU."""
 
     steps: int
     batch: int = 64
@@ -66,14 +66,14 @@ class Schedule:
     seed: int = 0
 
 
-def lot_of(
-    lessons: Sequence[Lesson], make: PieceMaker, *, size: int, random: Random, scattered: bool = False
-) -> Lot:
-    """Cut notes into windows, each time at other places, and lay them side by side.
+def windows_of(
+    lessons: Sequence[TrainingNote], make: PieceMaker, *, size: int, random: Random, scattered: bool = False
+) -> Windows:
+    """Cut notes into windows, at other places each time.
 
-    If ``scattered``, a row is an excerpt: short stretches of a note, without what stands between them.
+    If ``scattered``, a window is an excerpt: short stretches of a note without what lies between them.
     """
-    cut: list[tuple[Lesson, Excerpt]] = []
+    cut: list[tuple[TrainingNote, Excerpt]] = []
     for lesson in lessons:
         count = len(lesson.reading.pieces)
         if scattered:
@@ -90,7 +90,7 @@ def lot_of(
         if lesson.soft is not None:
             soft[row, places] = lesson.soft[tokens]
     given = tuple(torch.from_numpy(part.astype(np.int32)) for part in batch)
-    return Lot(given, torch.from_numpy(tags), torch.from_numpy(soft) if kinds else None)
+    return Windows(given, torch.from_numpy(tags), torch.from_numpy(soft) if kinds else None)
 
 
 def _stretches(count: int, random: Random) -> Iterator[Window]:
@@ -120,7 +120,7 @@ def _cuts(count: int, size: int, random: Random) -> Iterator[Window]:
 
 def fit(
     network: Encoder,
-    lots: Iterator[Lot],
+    lots: Iterator[Windows],
     schedule: Schedule,
     *,
     mask_piece: int,
@@ -161,7 +161,7 @@ def fit(
 
 
 def _batches(
-    lots: Iterator[Lot], schedule: Schedule, generator: torch.Generator
+    lots: Iterator[Windows], schedule: Schedule, generator: torch.Generator
 ) -> Iterator[tuple[list[Tensor], Tensor, Tensor | None]]:
     where = generator.device
     least = schedule.batch - 1 if schedule.compiled else schedule.batch // 2  # a smaller one is recompiled
@@ -178,7 +178,7 @@ def _batches(
 def _disturbed(
     parts: list[Tensor], schedule: Schedule, mask_piece: int, generator: torch.Generator
 ) -> list[Tensor]:
-    """Hide some pieces, and of some windows all claims: the network shall lean on neither."""
+    """Hide some pieces, and all claims of some windows, so that the network relies on neither."""
     pieces, case, gap, claim, lists, mask = parts
     if schedule.masked:
         hidden = torch.rand(pieces.shape, generator=generator, device=pieces.device) < schedule.masked
@@ -200,7 +200,7 @@ def _loss(scores: Tensor, tags: Tensor, soft: Tensor | None, schedule: Schedule)
 
 
 def runner(network: Encoder) -> Run:
-    """Return the network as labelling wants it: arrays in, log-probabilities of tags at what is asked out."""
+    """Return a function that runs the network on a batch and returns log-probabilities of tags."""
     where = device()
     network.to(where).eval()
 

@@ -1,8 +1,8 @@
-"""Make surrogates look like what notes hold: what is fictional by rule would teach a model that rule.
+"""Make surrogates realistic: a model would learn the rules by which they are fictional.
 
-The surrogate engine writes phones as 555-01xx, addresses of the web under example.org and social security
-numbers that nobody has, so that nobody takes them for real, and leaves ages as they are. Training notes need
-all numbers, all domains and all ages.
+The surrogate engine writes phones as 555-01xx, web addresses under example.org and unassigned social security
+numbers, so that they are not taken for real, and leaves ages alone. Training notes need all numbers, domains
+and ages.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from random import Random
 
-__all__ = ["lifelike"]
+__all__ = ["realistic"]
 
 _DIGIT, _NUMBER = re.compile(r"\d"), re.compile(r"\d+")
 _FICTIONAL = re.compile(r"\bexample(\.(?:com|org|net|edu))?\b")
@@ -21,10 +21,10 @@ _ENDINGS = (".com", ".org", ".net", ".edu", ".health", ".us", ".ca", ".co.uk", "
 _SMALL = re.compile(r"\d{1,3}(?=\D*(?:mo|m\b|w|d))", re.IGNORECASE)
 
 
-def lifelike(label: str, text: str, random: Random) -> str:
-    """Return a surrogate as it might stand in a note.
+def realistic(label: str, text: str, random: Random) -> str:
+    """Return a surrogate as it might occur in a note.
 
-    >>> lifelike("DOCTOR", "Ng", Random(1)), len(lifelike("PHONE", "212-555-0123", Random(1)))
+    >>> realistic("DOCTOR", "Ng", Random(1)), len(realistic("PHONE", "212-555-0123", Random(1)))
     ('Ng', 12)
     """
     change = _CHANGES.get(label)

@@ -12,7 +12,7 @@ from torch.nn import functional as f
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.detect.transformer.reading import Reading
 from plainsight.lab.train.encoder import Encoder
-from plainsight.lab.train.fitting import Lesson, lot_of
+from plainsight.lab.train.encoder_fit import TrainingNote, windows_of
 from plainsight.lab.train.loop import device, half_precision, train_network
 
 __all__ = ["adapt"]
@@ -36,7 +36,9 @@ def adapt(
     """Let a network guess pieces by their neighbours; what it guesses with are its own embeddings."""
     where = device()
     generator = torch.Generator(device=where).manual_seed(seed)
-    lot = lot_of([Lesson(r, [0] * len(r.first)) for r in readings], make, size=size, random=Random(seed))
+    lot = windows_of(
+        [TrainingNote(r, [0] * len(r.first)) for r in readings], make, size=size, random=Random(seed)
+    )
     given = [part.to(where) for part in lot.given]
     order = torch.randperm(len(lot), generator=generator, device=where)
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from plainsight.detect.convolution.reading import Reading
 from plainsight.detect.convolution.words import AT_ONCE, Rows, WordRows
 
-__all__ = ["NO_TAG", "Lesson", "Lessons", "batches", "lessons_of"]
+__all__ = ["NO_TAG", "NoteRow", "TrainingNote", "batches", "notes_in_a_row"]
 
 NO_TAG = -100
 """The tag of a token whose tag is not known."""
@@ -24,7 +24,7 @@ _MOST = 512  # tokens of a sequence
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
+class NoteRow:
     """Many notes in one row; and of each different word the rows of features and of pieces, padded by 0."""
 
     words: Tensor
@@ -36,9 +36,9 @@ class Lessons:
     soft: Tensor | None
     edges: Sequence[int]
 
-    def to(self, where: torch.device) -> Lessons:
+    def to(self, where: torch.device) -> NoteRow:
         """Return the same elsewhere."""
-        return Lessons(
+        return NoteRow(
             self.words.to(where),
             self.features.to(where),
             self.pieces.to(where),
@@ -50,7 +50,7 @@ class Lessons:
         )
 
 
-class Lesson(NamedTuple):
+class TrainingNote(NamedTuple):
     """A note to learn from; without ``tags`` there is only the teacher's word."""
 
     reading: Reading
@@ -58,7 +58,7 @@ class Lesson(NamedTuple):
     soft: NDArray[np.floating] | None = None
 
 
-def lessons_of(notes: Sequence[Lesson], rows: WordRows) -> Lessons:
+def notes_in_a_row(notes: Sequence[TrainingNote], rows: WordRows) -> NoteRow:
     """Lay notes behind one another."""
     numbers: dict[str, int] = {}
     words = [
@@ -75,7 +75,7 @@ def lessons_of(notes: Sequence[Lesson], rows: WordRows) -> Lessons:
     soft = None
     if notes[0].soft is not None:
         soft = torch.from_numpy(np.concatenate([np.asarray(note.soft, np.float16) for note in notes]))
-    return Lessons(
+    return NoteRow(
         torch.from_numpy(np.concatenate(words)),
         features,
         pieces,

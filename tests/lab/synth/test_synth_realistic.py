@@ -5,11 +5,11 @@ from random import Random
 
 import pytest
 
-from plainsight.lab.synth.lifelike import lifelike
+from plainsight.lab.synth.realistic import realistic
 
 
 def many(label, text):
-    return [lifelike(label, text, Random(seed)) for seed in range(40)]
+    return [realistic(label, text, Random(seed)) for seed in range(40)]
 
 
 @pytest.mark.parametrize("phone", ["212-555-0123", "(212) 555-0123", "2125550123", "+1 212 555 0123"])
@@ -21,7 +21,7 @@ def test_phones_keep_form_and_area_and_lose_the_fiction(phone):
 
 
 def test_extensions_stay():
-    assert lifelike("PHONE", "4471", Random(1)) == "4471"
+    assert realistic("PHONE", "4471", Random(1)) == "4471"
 
 
 def test_addresses_lose_the_example():
@@ -37,9 +37,9 @@ def test_addresses_lose_the_example():
 
 def test_numbers_of_networks_and_social_security():
     assert all(len(one.split(".")) == 4 for one in many("IPADDR", "192.0.2.1"))
-    assert lifelike("IPADDR", "2001:db8::1", Random(1)) == "2001:db8::1"
+    assert realistic("IPADDR", "2001:db8::1", Random(1)) == "2001:db8::1"
     assert all(one[0] != "9" and one[1:] == "12-44-1188" for one in many("SSN", "912-44-1188"))
-    assert lifelike("SSN", "1188", Random(1)) == "1188"
+    assert realistic("SSN", "1188", Random(1)) == "1188"
 
 
 @pytest.mark.parametrize(
@@ -53,5 +53,5 @@ def test_ages_stay_of_their_kind(age, lowest, highest):
 
 def test_decades_and_words():
     assert all(int(one[:-1]) % 10 == 0 for one in many("AGE", "50s"))
-    assert lifelike("AGE", "seven months", Random(1)) == "seven months"
-    assert lifelike("DOCTOR", "Ng", Random(1)) == "Ng"
+    assert realistic("AGE", "seven months", Random(1)) == "seven months"
+    assert realistic("DOCTOR", "Ng", Random(1)) == "Ng"
