@@ -143,7 +143,7 @@ def test_portability_and_fairness_measure_policies(run, corpus, tmp_path):
         (["portability", "--corpus", "a={one}", "--corpus", "a={one}", "-o", "{out}"], "two are called"),
         (["portability", "--corpus", "a={one}", "-o", "{out}"], "a system and a corpus"),
         (["fairness", "{one}", "-o", "{out}"], "one system"),
-        (["fairness", "{one}", "-o", "{out}", "-p", "fast", "--group", "A"], "names alone"),
+        (["fairness", "{one}", "-o", "{out}", "-p", "fast", "--group", "A"], "names only"),
         (["portability", "--corpus", "a={one}", "-o", "{out}", "-p", "fast", "--coarse", "mask"], "policies"),
         (["fairness", "{one}", "-o", "{out}", "-p", "fast", "--coarse", "mask"], "policies"),
         (["bias-sweep", "--train", "{one}", "-o", "{out}", "-p", "fast", "--coarse", "mask"], "policies"),

@@ -23,11 +23,7 @@ from plainsight.lab.synth.statistics import Statistics
 
 __all__ = ["app", "show_statistics"]
 
-app = typer.Typer(
-    add_completion=False,
-    help="Check and count annotated notes.",
-    no_args_is_help=True,
-)
+app = typer.Typer(add_completion=False, help="Check and count annotated notes.", no_args_is_help=True)
 
 NotesFormat = Annotated[str, typer.Option(help="Format of the notes (see `plainsight plugins`).")]
 Json = Annotated[bool, typer.Option("--json", help="Print as JSON.")]

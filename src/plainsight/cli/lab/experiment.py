@@ -114,8 +114,7 @@ def architecture(
     sides: Sides,
     epochs: Annotated[int | None, typer.Option(min=1, help="Passes of each network over the notes.")] = None,
     vectors: Annotated[
-        Path | None,
-        typer.Option(help="Word vectors in GloVe's format; adds a row without them."),
+        Path | None, typer.Option(help="Word vectors in GloVe's format; adds a row without them.")
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -215,12 +214,7 @@ def bias_sweep(
 @app.command()
 @grouped
 def confidence(
-    *,
-    sides: Sides,
-    learner: Learner,
-    owners: GoldOptions,
-    results: Results,
-    seed: Seed = 0,
+    *, sides: Sides, learner: Learner, owners: GoldOptions, results: Results, seed: Seed = 0
 ) -> None:
     """Compare a detector's confidence in each note with the note's F.
 

@@ -36,8 +36,7 @@ class Results:
         str | None, typer.Option(metavar="SCHEME", help=f"Map gold labels to ours: {', '.join(SCHEMES)}.")
     ] = None
     coarse: Annotated[
-        str | None,
-        typer.Option(metavar="SCHEME", help="Use only the labels of this coarser scheme."),
+        str | None, typer.Option(metavar="SCHEME", help="Use only the labels of this coarser scheme.")
     ] = None
     group: Annotated[
         str | None, typer.Option(help="Count only the labels of A, B, C, safe-harbor, i2b2-hipaa.")

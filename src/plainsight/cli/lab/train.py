@@ -65,12 +65,10 @@ class Learning:
     ] = None
     layers: Annotated[int | None, typer.Option(min=1, help="transformer: keep so many layers.")] = None
     width: Annotated[
-        int | None,
-        typer.Option(min=8, help="convolution (128), language-model (512): width of the layers."),
+        int | None, typer.Option(min=8, help="convolution (128), language-model (512): width of the layers.")
     ] = None
     claims: Annotated[
-        bool | None,
-        typer.Option(help="transformer, convolution: use the claims of the rules for English."),
+        bool | None, typer.Option(help="transformer, convolution: use the claims of the rules for English.")
     ] = None
     swap: Annotated[
         int | None,

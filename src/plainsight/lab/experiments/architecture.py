@@ -40,11 +40,7 @@ def systems(settings: Settings) -> dict[str, dict[str, Any]]:
 
 
 def architecture(
-    bench: Bench,
-    splits: Sequence[Split],
-    *,
-    settings: Settings | None = None,
-    crf: Settings | None = None,
+    bench: Bench, splits: Sequence[Split], *, settings: Settings | None = None, crf: Settings | None = None
 ) -> Outcome:
     """Measure the networks, a CRF with the settings ``crf``, and the union of it and the whole network."""
     networks = systems(settings or {})

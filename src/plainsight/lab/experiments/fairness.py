@@ -101,10 +101,7 @@ def fairness(
         rows=[_cells(row) for row in rows],
         names=2,
         data=[{"system": system.name, **row.to_json()} for row in rows],
-        svg=ranges(
-            f"Recall of names: {system.name}",
-            {row.group: edges(row.recall) for row in rows},
-        ),
+        svg=ranges(f"Recall of names: {system.name}", {row.group: edges(row.recall) for row in rows}),
     )
 
 

@@ -102,12 +102,7 @@ def _cell(
         found = Found(run.found, {"load": run.load_seconds, "detect": run.seconds})
         return {**found.to_json(), "peak_megabytes": run.peak_megabytes}
 
-    key = {
-        "experiment": "portability",
-        **system.key(),
-        "test": summary(notes),
-        "machine": host,
-    }
+    key = {"experiment": "portability", **system.key(), "test": summary(notes), "machine": host}
     result = ledger.run(key, work)
     found = Found.from_json(result)
     measured = measure(notes, found.spans, seconds=found.seconds, group=group)

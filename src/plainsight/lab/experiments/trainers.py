@@ -14,7 +14,7 @@ from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any
 
 from plainsight.detect.base import Detector, Learned
 from plainsight.document import Document
@@ -23,7 +23,6 @@ from plainsight.errors import UsageError, suggest
 __all__ = [
     "TRAINABLE",
     "Trainable",
-    "Trainer",
     "build",
     "check_settings",
     "has_bias",
@@ -36,14 +35,6 @@ Settings = Mapping[str, Any]
 
 _PLAIN = {"bool": bool, "int": int, "float": float, "str": str, "Literal": str, "Scheme": str}
 """What a setting may be, as annotations name it: a value that can be written down."""
-
-
-class Trainer(Protocol):
-    """A function that fits a detector on annotated notes and writes its model into a folder."""
-
-    def __call__(self, documents: Sequence[Document], folder: Path, **settings: Any) -> None:
-        """Train."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +78,7 @@ TRAINABLE: Mapping[str, Trainable] = MappingProxyType(
             {"whole": {}, "no claims": {"claims": False}, "half the width": {"width": 64}},
         ),
         "union": Trainable(
-            "plainsight.lab.experiments.union:train_union",
-            "plainsight.lab.experiments.union:Union",
+            "plainsight.lab.experiments.union:train_union", "plainsight.lab.experiments.union:Union"
         ),
     }
 )
@@ -104,7 +94,7 @@ def trainable(name: str) -> Trainable:
 
 def train(name: str, documents: Sequence[Document], folder: Path, settings: Settings) -> None:
     """Train a detector and write its model folder."""
-    trainer: Trainer = _load(name, trainable(name).trainer)
+    trainer = _load(name, trainable(name).trainer)
     with redirect_stdout(StringIO()):  # what libraries print while they train is no result
         trainer(documents, folder, **settings)
 

@@ -36,12 +36,7 @@ class Resampler:
     """
 
     def __init__(
-        self,
-        documents: Sequence[Document],
-        *,
-        lender: Lender | None = None,
-        variants: int = 8,
-        seed: int = 0,
+        self, documents: Sequence[Document], *, lender: Lender | None = None, variants: int = 8, seed: int = 0
     ) -> None:
         self.documents = documents
         self.lender = lender

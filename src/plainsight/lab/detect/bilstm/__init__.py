@@ -25,15 +25,11 @@ Doubles = NDArray[np.float64]
 _Chained = list[tuple[Floats, Marginals, NDArray[np.int64]]]
 
 
-_SURE = 12.0  # the logarithm of how much more probable: others have less than one in 100,000
-_APART = 64  # tokens
-
-
 class Bilstm:
     """Label every token of a note by a bidirectional recurrent network (S72–S84, S201, S203).
 
     ``bias`` is added to the score of ``O`` at every token: below 0 more is found, above 0 less. A model may
-    have learnt to look at what other detectors claim; a pipeline that has run them passes it on.
+    use the claims of other detectors; a pipeline that has run them passes them on.
     """
 
     name: ClassVar[str] = "bilstm"
@@ -47,7 +43,7 @@ class Bilstm:
 
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
-        """What the model says of itself."""
+        """The model's manifest."""
         return read_manifest(require_model(self.name, self.model))
 
     @cached_property
@@ -104,20 +100,12 @@ class _Labelling:
         # what it weighs to begin and to end a sequence with a tag; of published models only
         self.first, self.last = (model.arrays.get(name) for name in ("first", "last"))
         self.by_sentence = model.manifest["network"]["pieces"]["by"] == "sentence"
-        self.can_part = not self.chain.transitions[:, self.outside].any()
 
     def sequences(self, reading: NoteInputs, bias: float | None) -> list[Floats]:
-        """Return the scores of each sequence: each sentence is one, or the whole note is.
-
-        Where a token is surely outside and it costs nothing to go there, what comes before says nothing of
-        what comes after: a note is parted there, as short sequences are quickly worked on side by side.
-        """
+        """Return the scores of each sequence: each sentence is one, or the whole note is."""
         scores = self.network.scores(reading)
         scores[:, self.outside] += self.bias if bias is None else bias
-        if self.by_sentence:
-            edges = [piece.until for piece in reading.pieces[:-1]]
-        else:
-            edges = _parted(scores, self.outside) if self.can_part else []
+        edges = [piece.until for piece in reading.pieces[:-1]] if self.by_sentence else []
         made = np.split(scores, edges)
         for sequence in made if len(scores) else ():
             if self.first is not None:
@@ -156,16 +144,3 @@ class _Labelling:
             return []
         outside = np.concatenate([known.probabilities[:, self.outside] for _, known, _ in note])
         return scored_spans([self.tags[tag] for tag in path], reading.tokens, outside, source=Bilstm.name)
-
-
-def _parted(scores: Floats, outside: int) -> list[int]:
-    """Return places of tokens that are surely outside, some way apart."""
-    others = scores.copy()
-    others[:, outside] = -np.inf
-    sure = np.flatnonzero(scores[:, outside] - others.max(axis=1, initial=-np.inf) > _SURE)
-    made: list[int] = []
-    place = _APART
-    while (at := int(np.searchsorted(sure, place))) < len(sure):
-        made.append(int(sure[at]))
-        place = made[-1] + _APART
-    return made
