@@ -45,7 +45,7 @@ _WEEKDAY_BEFORE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Clues:
-    """What the attacker reads in a patient's released notes."""
+    """The clues in a patient's released notes."""
 
     visits: tuple[date, ...]
     weekdays: tuple[tuple[date, int], ...] = ()

@@ -1,4 +1,4 @@
-"""The imitation: a CRF that is taught to mark what the de-identifier marks."""
+"""The imitation: a CRF trained to mark what the de-identifier marks."""
 
 from __future__ import annotations
 

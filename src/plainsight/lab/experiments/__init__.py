@@ -1,4 +1,4 @@
-"""Experiments: many runs, each remembered, that together make one table and one figure.
+"""Experiments: many remembered runs that make one table and one figure.
 
 | file | experiment |
 |---|---|

@@ -1,4 +1,4 @@
-"""What an experiment gives: a table, a figure, and the same as plain data."""
+"""The result of an experiment: a table, a figure, and the same as plain data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which notes teach and which test: given apart, in folds, or a share; a patient's notes stay together."""
+"""Split notes into training and test notes: as given, in folds, or a share; by patient."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Notes = Sequence[Document]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Split:
-    """Notes to learn from and notes to be tested on."""
+    """Notes to train on and notes to test on."""
 
     train: Notes
     test: Notes
 
 
 def given(train: Notes, test: Notes) -> list[Split]:
-    """Return the two sides as they are given; a note on both sides is refused."""
+    """Return the two sides as given; refuse a note that is on both."""
     if not train or not test:
         raise UsageError("an experiment needs notes to train on and notes to test on")
     seen = {document.text for document in train}

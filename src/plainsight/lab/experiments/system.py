@@ -1,4 +1,4 @@
-"""A system that finds identifiers, as experiments know it: a policy, or one trained detector by itself."""
+"""A system under test: a policy, or one trained detector."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def build(name: str, model: Path, **options: Any) -> Detector:
 
 
 def has_bias(name: str) -> bool:
-    """Whether a detector has a bias that can be swept."""
+    """Tell whether a detector has a bias that can be swept."""
     return isinstance(build(name, Path()), Learned)
 
 
@@ -139,7 +139,7 @@ def _kinds(parameter: inspect.Parameter) -> tuple[type, ...]:
 
 
 def has_seed(name: str) -> bool:
-    """Whether chance plays a part in training, so that a seed matters."""
+    """Tell whether chance plays a part in training, so that a seed matters."""
     return "seed" in inspect.signature(_load(name, trainable(name).trainer)).parameters
 
 

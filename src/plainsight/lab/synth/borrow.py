@@ -46,7 +46,7 @@ Place = tuple[str, str, bool]
 
 
 class Lender:
-    """Knows the identifiers of notes by the places in which they stand."""
+    """Finds identifiers of other notes by their context."""
 
     def __init__(self, documents: Sequence[Document]) -> None:
         known: dict[Place, dict[str, None]] = defaultdict(dict)  # each once, in their order
@@ -57,7 +57,7 @@ class Lender:
         self._known = {place: list(texts) for place, texts in known.items() if len(texts) >= _LEAST}
 
     def lend(self, text: str, span: Span, random: Random) -> str | None:
-        """Return what may stand in the place of an identifier, or None if too little is known of it.
+        """Return an identifier that fits in the place of another, or None if too few are known.
 
         >>> notes = [Document(name, f"works at {name}", (Span(9, 9 + len(name), "ORGANIZATION"),))
         ...          for name in ("Lorne Mills", "Tesk", "the co-op", "Hale & Sons", "CTA")]
@@ -75,7 +75,7 @@ def _place(text: str, span: Span) -> Place:
 
 
 def _written_like(lent: str, own: str) -> str:
-    """Return an identifier in the case of the one whose place it takes."""
+    """Return an identifier in the case of the one that it replaces."""
     if own.islower():
         return lent.lower()
     if own.isupper() and len(own) > _SHORT_FORM:

@@ -1,4 +1,4 @@
-"""Check a corpus: what is wrong, or looks wrong, with the marks of annotated notes.
+"""Check the marks of annotated notes for errors.
 
 Each rule looks at one note and yields findings; `check` runs them all, and compares notes with one another. A
 finding tells where and of what kind it is, and what the note says there only where it is asked for.
@@ -40,7 +40,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to look at: the note, the line, the kind; ``about`` explains it without words of the note."""
+    """A finding: the note, the line and the kind; ``about`` explains it without words of the note."""
 
     note: str
     line: int
@@ -50,7 +50,7 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """The finding as one line without note text; the same for the same fault."""
+        """The finding as one line without note text; equal findings give equal lines."""
         return f"{self.note}:{self.line}: {self.kind}" + (f" ({self.about})" if self.about else "")
 
     def to_json(self, *, show_text: bool = False) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Finding:
 def check(
     documents: Iterable[Document], *, scraps: Callable[[str], bool] = lambda note: False
 ) -> Iterator[Finding]:
-    """Yield what is wrong with annotated notes, note by note, and at last which are too much alike.
+    """Yield findings note by note, then the near-duplicates.
 
     A note of ``scraps`` is a collection: each paragraph stands for itself, and repeats are sought within it.
     """
@@ -135,7 +135,7 @@ def _marks(document: Document) -> Iterator[Finding]:
 
 
 def _cuts(text: str, edge: int) -> bool:
-    """Whether both sides of an edge are small letters: one word, unless two are glued."""
+    """Tell whether an edge lies between two lower-case letters, and so within a word."""
     return 0 < edge < len(text) and text[edge - 1].islower() and text[edge].islower()
 
 
@@ -152,7 +152,7 @@ _MAY = re.compile(r"\D+|\d+\. \D+")
 
 
 def _telling(text: str, claim: Span) -> bool:
-    """Whether a date is more than a word, or a word after a number in a list: May has other uses."""
+    """Tell whether a date is more than a word, or a word after a list number: May has other uses."""
     return claim.label != "DATE" or _MAY.fullmatch(text, claim.start, claim.end) is None
 
 

@@ -1,4 +1,4 @@
-"""Find notes that are too much alike: one written from another teaches nothing new, and splits leak."""
+"""Find near-duplicate notes: they teach nothing new, and they leak between splits."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def shingles(document: Document, length: int = _LENGTH) -> set[int]:
 
 
 def near_duplicates(documents: Sequence[Document], *, share: float = 0.15) -> Iterator[Alike]:
-    """Yield each note of which at least a share also stands in an earlier or later one, and that one."""
+    """Yield pairs of notes that share at least this much of the shorter one."""
     sets = [shingles(document) for document in documents]
     held = Counter(chain.from_iterable(sets))
     common = {shingle for shingle, times in held.items() if times > 1}  # few: most stand in one note only

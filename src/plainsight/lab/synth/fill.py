@@ -50,7 +50,7 @@ _TITLED_NAME = re.compile(
 
 
 class Filler:
-    """Make labelled notes of unlabelled ones, with the identifiers of a corpus; the seed says which."""
+    """Makes labelled notes from unlabelled text, with identifiers of a corpus."""
 
     def __init__(self, corpus: Sequence[Document], *, seed: int = 0) -> None:
         self.corpus = corpus
@@ -59,7 +59,7 @@ class Filler:
         self._by_label: dict[str, list[str]] = {}
 
     def fill(self, documents: Sequence[Document]) -> Iterator[Document]:
-        """Yield each note with its labels, but none of which too little can be kept."""
+        """Yield each note with its labels; skip notes of which too little is left."""
         for begin in range(0, len(documents), _BATCH):
             batch = documents[begin : begin + _BATCH]
             claims = zip(Patterns().detect(batch), Lexicon().detect(batch), strict=True)
@@ -92,7 +92,7 @@ class Filler:
     def _pieces(
         self, text: str, sure: Sequence[Placeholder], doubts: Sequence[tuple[int, int]], random: Random
     ) -> Pieces:
-        """Return the sentences without doubt, their identifiers filled in."""
+        """Return the sentences without doubtful identifiers, with placeholders filled in."""
         filling: dict[tuple[str, str, str], str] = {}
         made: Pieces = []
         for start, end in sentences(text):
@@ -112,7 +112,7 @@ class Filler:
     def _identifier(
         self, text: str, hole: Placeholder, filling: dict[tuple[str, str, str], str], random: Random
     ) -> Piece:
-        """Return what stands in a hole: its own text, or one of the corpus, the same for the same."""
+        """Return the text for a placeholder: its own, or one of the corpus; equal ones get equal texts."""
         if hole.form == "as it is":
             return Piece(text[hole.start : hole.end], hole.label)
         key = hole.label, hole.form, hole.which or str(hole.start)
@@ -121,7 +121,7 @@ class Filler:
         return Piece(filling[key], hole.label)
 
     def _pool(self, label: str, form: str) -> list[str]:
-        """Return the corpus's identifiers of a label that are written in a form."""
+        """Return the corpus's identifiers of a label and a form."""
         if not self._by_label:
             self._by_label = _by_label(self.corpus)
         known = self._pools.get((label, form))
@@ -147,7 +147,7 @@ def _by_label(documents: Sequence[Document]) -> dict[str, list[str]]:
 
 
 def _titled(text: str, taken: Sequence[Placeholder]) -> list[Placeholder]:
-    """Return the names behind titles, as far as lists know them for names."""
+    """Return the names after titles that the lists know as names."""
     flags = v.load_vocabulary().flags
     return [
         Placeholder(*hit.span(2), "DOCTOR" if hit[1] == "Dr" else "PATIENT", "as it is")
@@ -164,7 +164,7 @@ def _overlap(holes: Sequence[Placeholder], start: int, end: int) -> bool:
 
 
 def _names(text: str, sure: Sequence[Placeholder]) -> list[re.Pattern[str]]:
-    """Return what finds the words of the names in a text, also where nobody marked them."""
+    """Return a pattern for the words of the names in a text."""
     words = {
         word
         for hole in sure

@@ -26,12 +26,12 @@ class Noise(NamedTuple):
 
 
 def noisy(document: Document, random: Random, *, chance: float = 0.15) -> Document:
-    """Return the note with each kind of noise at some chance."""
+    """Return the note with each kind of noise applied with some probability."""
     return joined(disturbed(cut(document), random, NOISES, chance), document.id)
 
 
 def disturbed(pieces: Pieces, random: Random, noises: Mapping[str, Noise], chance: float) -> Pieces:
-    """Return pieces with each kind of noise at some chance."""
+    """Return pieces with each kind of noise applied with some probability."""
     for noise in noises.values():
         if random.random() < chance * noise.weight:
             pieces = noise.apply(pieces, random)
@@ -130,7 +130,7 @@ _CUE = re.compile(r"[^\W_][:#.,;/)] \Z")
 
 
 def glued(pieces: Pieces, random: Random) -> Pieces:
-    """Lose some of the spaces beside identifiers, where a reader still sees the edge."""
+    """Drop some of the spaces beside identifiers, where the edge stays visible."""
     rate = random.choice((0.05, 0.15, 0.4))
     made: Pieces = []
     for place, (text, label) in enumerate(pieces):
@@ -148,7 +148,7 @@ def glued(pieces: Pieces, random: Random) -> Pieces:
 
 
 def _parts(before: str, after: str) -> bool:
-    """Whether two characters without a space between them still belong to different things."""
+    """Tell whether the edge between two characters is visible without a space."""
     if before.isdigit():
         return after.isalpha()
     return (before.islower() and after.isupper()) or (before.isalpha() and after.isdigit())

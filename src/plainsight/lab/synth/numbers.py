@@ -25,7 +25,7 @@ _OTHER_TOTAL = 0.3
 
 
 def other_numbers(pieces: Pieces, random: Random) -> Pieces:
-    """Draw some numbers outside of identifiers anew: about as large, written alike.
+    """Replace some numbers outside identifiers by others of the same size and format.
 
     >>> [piece.text for piece in other_numbers([Piece("pain 6/10, T 98.6 at 0415, Ki-67")], Random(5))]
     ['pain 10/10, T 13.7 at 0741, Ki-67']
@@ -58,7 +58,7 @@ def _alike(number: str, random: Random) -> str:
 
 
 def _is_hour(number: str) -> bool:
-    """Whether a number is one of the clock rather than an amount, which is mostly round."""
+    """Tell whether a number is a clock time rather than an amount, which is mostly round."""
     clock = len(number) == 4 and int(number[:2]) < 24 and int(number[2:]) < 60
     return clock and (number[0] == "0" or number[2:] != "00")
 

@@ -50,7 +50,7 @@ def joined(pieces: Sequence[Piece], name: str) -> Document:
 
 
 def paragraphs(pieces: Sequence[Piece]) -> list[Pieces]:
-    """Part pieces at blank lines that no label covers; each paragraph keeps the blank lines after it."""
+    """Split pieces at blank lines outside labels; each paragraph keeps the blank lines after it."""
     made: list[Pieces] = []
     current: Pieces = []
     for piece in pieces:

@@ -10,7 +10,7 @@ __all__ = ["Placeholder", "placeholders"]
 
 
 class Placeholder(NamedTuple):
-    """Where an identifier was: its label, how it was written, and which one of its kind it is.
+    """A placeholder: its label, the form of what it replaced, and which of several it is.
 
     Without a label it is unknown what was there.
     """
@@ -75,7 +75,7 @@ _INSIDE_BRACKETS = (
 
 
 def placeholders(text: str) -> list[Placeholder]:
-    """Return the placeholders of a text in order, without overlaps; those that only may be one come last.
+    """Return the placeholders of a text in order, without overlaps.
 
     A blank that nothing says anything about is no placeholder: notes have such blanks.
 

@@ -65,7 +65,7 @@ def _numbers(document: Document) -> Iterator[tuple[int, int]]:
 
 
 def _is_somebody(text: bytes, start: int, end: int) -> bool:
-    """Whether a word with a capital is called by a title, or has a credential behind it."""
+    """Tell whether a word with a capital is called by a title, or has a credential behind it."""
     if not text[start : start + 1].isupper():
         return False
     before = _CALLED.search(text, max(0, start - 6), start)
@@ -88,6 +88,6 @@ def _part(text: str, offset: int) -> int:
 
 
 def _compound(text: bytes, start: int, end: int) -> bool:
-    """Whether a word is half of a hyphenated one: Swan-Ganz, Gore-Tex."""
+    """Tell whether a word is half of a hyphenated one: Swan-Ganz, Gore-Tex."""
     after, before = text[end : end + 2], text[max(0, start - 2) : start]
     return (after[:1] == b"-" and after[1:].isalpha()) or (before[1:] == b"-" and before[:1].isalpha())

@@ -121,7 +121,7 @@ def _learnt(
     progress: Callable[[int, float], None],
     stage: Callable[[str], None],
 ) -> tuple[Convolutions, dict[str, Any]]:
-    """Return a network that has learnt from notes, and what its manifest says of that."""
+    """Fit a network on notes; return it and its part of the manifest."""
     import torch
 
     from plainsight.detect.transformer.pieces import piece_maker
@@ -177,7 +177,7 @@ def _lessons(
 
 
 def _held_out(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
-    """Part notes into those to learn from and those to choose a bias on; a patient's stay together."""
+    """Split notes by patient into those to train on and those to choose the bias on."""
     parts: tuple[list[Document], list[Document]] = ([], [])
     for document, fold in zip(documents, fold_of(documents, _HELD_OUT), strict=True):
         parts[fold == 0].append(document)
@@ -187,14 +187,14 @@ def _held_out(documents: Sequence[Document]) -> tuple[list[Document], list[Docum
 
 
 def _sweep(model: Convolution, documents: Sequence[Document]) -> Sweep:
-    """Label notes at every bias and count; the network runs once."""
+    """Count what is found at every bias; the network runs once."""
     said = claims_of(model.needs if model.manifest["claims"] else (), documents)
     told = [model.scores(*note) for note in zip(documents, said, strict=True)]
     return sweep_of(documents, told, model.manifest["tags"])
 
 
 def shape_of(width: int, known: Pretrained | None, *, inner: int | None = None) -> Shape:
-    """Return the shape of a network, as wide inside its blocks if nothing else is said.
+    """Return the shape of a network; ``inner`` is the width unless given.
 
     Its words may begin as an encoder's.
     """
@@ -208,7 +208,7 @@ def shape_of(width: int, known: Pretrained | None, *, inner: int | None = None) 
 
 
 def new_network(shape: Shape, known: Pretrained | None, *, claims: int, tags: int) -> Convolutions:
-    """Return a network that has learnt nothing yet but what an encoder knows of words."""
+    """Return a new network, perhaps with an encoder's word vectors."""
     from plainsight.lab.train.convolutional.network import Convolutions
 
     if known is None:
@@ -227,7 +227,7 @@ def save_convolution(
     manifest: Mapping[str, Any],
     quantise: bool = True,
 ) -> dict[str, Any]:
-    """Write a fitted network as a model folder; ``known`` is the encoder whose pieces it knows."""
+    """Write a fitted network as a model folder; ``known`` is the encoder whose pieces it uses."""
     from plainsight.detect.transformer.network import joined
     from plainsight.lab.train.convolutional.graph import to_onnx
     from plainsight.lab.train.convolutional.network import SIGNED, arrays_of

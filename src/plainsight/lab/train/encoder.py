@@ -1,4 +1,4 @@
-"""The encoder: BERT's, RoBERTa's and MPNet's network with our own inputs beside the pieces, in PyTorch."""
+"""The encoder in PyTorch: BERT, RoBERTa or MPNet with further inputs beside the pieces."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class _Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Pieces, cases, gaps, claims and lists in; for every piece a score of each tag out."""
+    """Scores each tag for every piece, given pieces, cases, gaps, claims and lists."""
 
     def __init__(self, shape: Shape, *, dropout: float = 0.1) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class Encoder(nn.Module):
     def states(
         self, pieces: Tensor, case: Tensor, gap: Tensor, claim: Tensor, lists: Tensor, mask: Tensor
     ) -> Tensor:
-        """Return what the network makes of every piece, before tags are scored."""
+        """Return the last hidden state of every piece."""
         places = torch.arange(pieces.shape[1], device=pieces.device) + self.shape.offset
         read = self.pieces(pieces) + self.places(places) + self.kind + self.case(case) + self.gap(gap)
         if self.claim is not None:
@@ -125,7 +125,7 @@ class Encoder(nn.Module):
 
 
 def distances(count: int, kinds: int) -> Tensor:
-    """Return which kind of distance lies between any two of so many pieces: half of the kinds look ahead.
+    """Return the kind of distance between any two of ``count`` pieces: half of the kinds look ahead.
 
     Half of these are one distance each, the others reach further and further.
     """

@@ -126,7 +126,7 @@ def fit(
     mask_piece: int,
     progress: Callable[[int, float], None] = lambda step, loss: None,
 ) -> None:
-    """Fit a network on lot after lot; it ends with averaged weights."""
+    """Fit a network on windows; it ends with averaged weights."""
     where = device()
     if schedule.compiled:
         for layer in network.layers:  # one by one: the code compiled for the first serves all of them

@@ -38,7 +38,7 @@ def to_onnx(network: Encoder, *, exact: bool = False) -> bytes:
 
 
 def _read(graph: Graph, network: Encoder) -> str:
-    """Return the sum of all that is known of a piece before it is seen among others."""
+    """Return the sum of all embeddings of a piece."""
     places = graph.constant(floats(network.places.weight)[network.shape.offset :] + floats(network.kind))
     start = graph.constant(np.array([0]))
     states = graph.embedding("pieces", floats(network.pieces.weight))
@@ -54,7 +54,7 @@ def _read(graph: Graph, network: Encoder) -> str:
 
 
 def _listed(graph: Graph, table: NDArray[np.float32]) -> str:
-    """Return the sum of what each list says of a piece that is in it, lists being the bits of a number."""
+    """Return the summed embeddings of the lists of a piece, which are the bits of a number."""
     number = graph.node("Unsqueeze", "lists", graph.constant(np.array([-1])))
     halved = graph.node("Div", number, graph.constant(1 << np.arange(len(table))))
     bits = graph.node("Mod", halved, graph.constant(np.array([2])))
@@ -62,7 +62,7 @@ def _listed(graph: Graph, table: NDArray[np.float32]) -> str:
 
 
 def _apart(graph: Graph, network: Encoder) -> list[str]:
-    """Return what each head makes of how far apart two pieces are, if the network looks at that."""
+    """Return the attention bias of each head for the distance of two pieces, if there is one."""
     if network.apart is None:
         return []
     most = network.shape.positions - network.shape.offset
@@ -86,7 +86,7 @@ def _rows(graph: Graph, apart: str) -> str:
 
 
 def _layer(graph: Graph, asked: str, states: str, layer: Any, apart: Sequence[str]) -> str:
-    """Return what attention, then a hidden layer, make of the states that are asked about, among all."""
+    """Apply attention and a hidden layer to the states that are asked about."""
     width = layer.query.out_features
     if asked == states:
         three = graph.dense(states, layer.query, layer.key, layer.value)

@@ -1,4 +1,4 @@
-"""Go on reading: an encoder guesses hidden pieces of clinical text before it learns to find identifiers."""
+"""Continue the pre-training of an encoder on clinical text: it guesses hidden pieces."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def adapt(
     seed: int = 0,
     progress: Callable[[int, float], None] = lambda step, loss: None,
 ) -> None:
-    """Let a network guess pieces by their neighbours; what it guesses with are its own embeddings."""
+    """Train a network to guess hidden pieces with its own embeddings."""
     where = device()
     generator = torch.Generator(device=where).manual_seed(seed)
     lot = windows_of(

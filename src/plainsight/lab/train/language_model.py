@@ -1,4 +1,4 @@
-"""Pre-train the language model that `mask-contextual` reads with (S203), by texts without marks."""
+"""Pre-train the language model of `mask-contextual` (S203) on unmarked texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def train_language_model(
     progress: Callable[[int, float], None] = lambda epoch, loss: None,
     stage: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
-    """Learn to tell the next and the last word of texts, write a model folder and return its manifest.
+    """Learn to predict the next and the previous word; write a model folder and return its manifest.
 
     ``width`` is how many numbers each direction has for a token. ``progress`` is told each epoch's loss,
     ``stage`` what begins.

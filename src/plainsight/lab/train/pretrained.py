@@ -47,7 +47,7 @@ _KINDS = {"WordPiece": "wordpiece", "BPE": "bytepair"}
 
 @dataclass(frozen=True, slots=True)
 class Pretrained:
-    """What a folder holds: the network's measures, how words are cut, and the weights by our names."""
+    """A pre-trained encoder: its sizes, its kind of pieces, its vocabulary, and the weights by our names."""
 
     measures: Mapping[str, Any]
     cut: str
@@ -90,7 +90,7 @@ class Pretrained:
         return network
 
     def _layer(self, which: int, inner: int) -> dict[str, Tensor]:
-        """Return the weights of a layer, with so many of its inner numbers."""
+        """Return the weights of a layer, with ``inner`` of its hidden units."""
         start = f"layers.{which}."
         made = {name[len(start) :]: value for name, value in self.weights.items() if name.startswith(start)}
         into, out = made["wide.weight"], made["narrow.weight"]

@@ -57,7 +57,7 @@ class Bilstm:
     def detect_with(
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
-        """Return the spans found in each document, given what the detectors it needs have claimed."""
+        """Return the spans found in each document, given the claims of the detectors it needs."""
         return self._labelling.spans(self._readings(documents, claims), self.bias)
 
     def probabilities(self, documents: Sequence[Document]) -> list[Doubles]:
@@ -66,12 +66,12 @@ class Bilstm:
         return self._labelling.probabilities(readings, self.bias)
 
     def scores(self, documents: Sequence[Document]) -> list[Floats]:
-        """Return for each note the network's own score of every tag at every token, before any transition."""
+        """Return the network's score of every tag at every token of each note, without transitions."""
         readings = self._readings(documents, self._claims(documents))
         return [self._labelling.network.scores(reading) for reading in readings]
 
     def confidence(self, documents: Sequence[Document]) -> list[float]:
-        """Return for each note the log-probability of its best labelling as a whole (S49)."""
+        """Return the log-probability of each note's best labelling (S49)."""
         readings = self._readings(documents, self._claims(documents))
         return self._labelling.confidence(readings, self.bias)
 
@@ -89,7 +89,7 @@ class Bilstm:
 
 
 class _Labelling:
-    """A model made ready: the network, and the chain of its tags."""
+    """A loaded model: the network, and the chain of its tags."""
 
     def __init__(self, model: Model, threads: int) -> None:
         self.network = Network(model, threads)

@@ -37,13 +37,13 @@ _LETTERS = re.compile(r"(.)\1\1+")
 
 
 def vector_forms(word: str) -> list[str]:
-    """Return the forms in which public word vectors may know a word (S81): itself, small, digits as 0."""
+    """Return the forms of a word in public word vectors (S81): itself, lower case, digits as 0."""
     small = word.lower()
     return [word, small, _DIGIT.sub("0", word), _DIGIT.sub("0", small)]
 
 
 def plain_forms(word: str) -> list[str]:
-    """Return a word in small letters; of a number only how long it is."""
+    """Return a word in lower case, with each digit as 0."""
     return [_DIGIT.sub("0", word.lower())]
 
 
@@ -91,7 +91,7 @@ NOTE_COLUMNS = ("gap", "claim")
 
 
 def gaps(text: str, tokens: Offsets) -> list[str]:
-    """Return what stands before each token: nothing, a space, more, a line's end or a blank line."""
+    """Return the gap before each token: nothing, a space, more, a line end or a blank line."""
     made, last = [], 0
     for start, end in tokens:
         if start == last and last:
@@ -136,7 +136,7 @@ def digests_of(column: str, forms: Sequence[str]) -> NDArray[np.uint8]:
 
 
 class Numbers:
-    """The numbers of tokens by column, 0 for what is not known; each word is looked up once."""
+    """Numbers tokens by column, 0 if unknown; looks each word up once."""
 
     def __init__(self, tables: Mapping[str, NDArray[np.uint8]]) -> None:
         self._tables = {column: _numbered(table) for column, table in tables.items()}
@@ -149,7 +149,7 @@ class Numbers:
         self._of_notes: dict[tuple[str, str], int] = {}
 
     def words(self, words: Sequence[str]) -> dict[str, Ints]:
-        """Return the numbers of words in each column that looks at words."""
+        """Return the numbers of words in the columns of words."""
         if len(self._places) > _MOST:
             self._forget()
         for word in set(words).difference(self._places):
@@ -162,7 +162,7 @@ class Numbers:
         return {column: rows[:, at] for at, column in enumerate(self._of_words)}
 
     def note(self, column: str, values: Sequence[str]) -> Ints:
-        """Return the numbers of a column that looks at the note."""
+        """Return the numbers of a column of the note."""
         known = self._of_notes
         for value in set(values):
             if (column, value) not in known:

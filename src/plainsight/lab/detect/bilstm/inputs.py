@@ -1,4 +1,4 @@
-"""A note as a recurrent network reads it: tokens as numbers by column, their characters, and sequences."""
+"""The inputs of a recurrent network: tokens as numbers by column, their characters, and sequences."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SPELT = 1 << 16  # words whose characters are remembered
 
 @dataclass(frozen=True, slots=True)
 class NoteInputs:
-    """A note as a network reads it: its tokens, how it is cut, and its numbers by column.
+    """The inputs of one note: its tokens, its pieces, and its numbers by column.
 
     With characters, ``which`` says for each token which of the note's different words it is, and ``spelt``
     holds the numbers of the characters of each.
@@ -75,7 +75,7 @@ class NoteReader:
 
 
 def _speller(known: Sequence[int]) -> Callable[[str], Sequence[int]]:
-    """Return what turns a word into the numbers of its characters, from 1 on; 0 is what is not known."""
+    """Return a function that numbers the characters of a word from 1; 0 is unknown."""
     numbers = {chr(code): number for number, code in enumerate(known, start=1)}
 
     @lru_cache(_SPELT)
@@ -93,7 +93,7 @@ def _base(sign: str) -> str:
 
 
 def feed(reading: NoteInputs, batch: Sequence[Piece]) -> dict[str, NDArray[Any]]:
-    """Return what the network is given for pieces of a note: arrays of places by pieces."""
+    """Return the arrays of the network for pieces of a note: places by pieces."""
     lengths = np.array([piece.stop - piece.start for piece in batch], np.int32)
     places = np.minimum(
         np.arange(lengths.max())[:, None] + np.array([piece.start for piece in batch]),

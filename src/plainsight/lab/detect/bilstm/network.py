@@ -1,4 +1,4 @@
-"""A trained network made ready: a score of every tag at every token of a note."""
+"""Run a trained network: scores of every tag at every token of a note."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Network:
 
 
 def batches(cut: Sequence[Piece]) -> list[list[Piece]]:
-    """Put pieces of like length together, the longest first, in batches of limited room."""
+    """Batch pieces of similar length, the longest first."""
     rest = sorted(cut, key=lambda piece: (piece.start - piece.stop, piece.start))
     made: list[list[Piece]] = []
     place = 0

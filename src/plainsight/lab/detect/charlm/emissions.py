@@ -1,4 +1,4 @@
-"""How likely each state is to produce each token, remembered by token.
+"""The probability that each state produces each token, cached by token.
 
 A state's own model is mixed with that of its label and that of all identifiers, or with that of all text
 outside: many states have seen few tokens, and an ordinary word must not look like a name only because it

@@ -53,7 +53,7 @@ class Lattice:
         )
 
     def search(self, emissions: Sequence[Floats]) -> list[Search]:
-        """Return for sequences of at least one token their best paths and what else there is."""
+        """Return the best path of each sequence, and the gap of every other state to it."""
         order = sorted(range(len(emissions)), key=lambda place: -len(emissions[place]))
         lengths = np.array([len(emissions[place]) for place in order])
         local = np.zeros((lengths[0], len(order), self.states.size), dtype=np.float32)

@@ -1,4 +1,4 @@
-"""A trained model made ready: from pieces of notes to chunkings, each with how likely it is."""
+"""Run a trained model: from pieces of notes to chunkings with probabilities."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Network:
         )
 
     def first_best(self, pieces: Sequence[Piece], bias: float) -> Iterator[Chunking]:
-        """Yield the best chunking of each piece by the lattice alone; its probability is not worked out."""
+        """Yield the best chunking of each piece by the lattice alone, without its probability."""
         temperature = self.temperatures["lattice"]
         for group in groups(pieces):
             for search in self.lattice.search(self.emissions(group, bias)):
@@ -149,7 +149,7 @@ class Network:
         return [*made, (first, length)] if first < length else made
 
     def _rescored(self, piece: Piece, path: Ints, stretches: list[Stretch], bias: float) -> list[Stretch]:
-        """Return the stretches with the mean of both views; the dial turns both alike."""
+        """Return the stretches with the mean of both scores."""
         anew = self.rescorer.scores(piece, path, [(stretch.first, stretch.paths) for stretch in stretches])
         made = []
         for stretch, scores in zip(stretches, anew, strict=True):

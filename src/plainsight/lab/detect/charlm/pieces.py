@@ -53,7 +53,7 @@ def pieces(text: str) -> list[Piece]:
 
 
 def groups(all_pieces: Sequence[Piece]) -> Iterator[Sequence[Piece]]:
-    """Yield neighbouring pieces together, as many as are worked on at one time."""
+    """Yield batches of neighbouring pieces."""
     first = tokens = 0
     for place, piece in enumerate(all_pieces):
         if tokens and tokens + len(piece.starts) > _TOGETHER:

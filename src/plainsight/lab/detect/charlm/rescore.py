@@ -1,4 +1,4 @@
-"""A second look at whole chunkings: what identifiers are made of, and what stands around them.
+"""Rescore whole chunkings by models of identifiers and of the text around them.
 
 The lattice knows only neighbouring tokens. Here an identifier is scored as one string by its label's model,
 and the text outside by a model that reads straight on and in which an identifier is one symbol, its label: so

@@ -1,4 +1,4 @@
-"""Notes made ready to learn from: one long row of numbers, and cuts into sequences of like length."""
+"""Training notes as one long row of numbers, cut into sequences of similar length."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST = 512  # tokens of a sequence
 
 @dataclass(frozen=True, slots=True)
 class NoteRow:
-    """Many notes in one row; and of each different word the rows of features and of pieces, padded by 0."""
+    """Many notes in one row, and the features and pieces of each distinct word, padded with 0."""
 
     words: Tensor
     features: Tensor
@@ -37,7 +37,7 @@ class NoteRow:
     edges: Sequence[int]
 
     def to(self, where: torch.device) -> NoteRow:
-        """Return the same elsewhere."""
+        """Move all tensors to a device."""
         return NoteRow(
             self.words.to(where),
             self.features.to(where),
@@ -51,7 +51,7 @@ class NoteRow:
 
 
 class TrainingNote(NamedTuple):
-    """A note to learn from; without ``tags`` there is only the teacher's word."""
+    """A training note; without ``tags`` there are only the teacher's probabilities."""
 
     reading: Reading
     tags: NDArray[np.integer] | None
@@ -59,7 +59,7 @@ class TrainingNote(NamedTuple):
 
 
 def notes_in_a_row(notes: Sequence[TrainingNote], rows: WordRows) -> NoteRow:
-    """Lay notes behind one another."""
+    """Concatenate notes."""
     numbers: dict[str, int] = {}
     words = [
         np.array([numbers.setdefault(word, len(numbers)) for word in note.reading.words], np.int64)
@@ -88,7 +88,7 @@ def notes_in_a_row(notes: Sequence[TrainingNote], rows: WordRows) -> NoteRow:
 
 
 def _padded(rows: Sequence[Rows]) -> Tensor:
-    """Return the rows of words as one tensor, padded by 0."""
+    """Return the rows of words as one tensor, padded with 0."""
     places, counts = map(np.concatenate, zip(*rows, strict=True))
     made = np.zeros((len(counts), counts.max(initial=1)), np.int32)
     made[np.arange(made.shape[1]) < counts[:, None]] = places
@@ -96,7 +96,7 @@ def _padded(rows: Sequence[Rows]) -> Tensor:
 
 
 def _pieces(edges: Sequence[int], random: np.random.Generator) -> NDArray[np.int64]:
-    """Return where sequences begin and how long they are: notes, long ones cut, elsewhere each time."""
+    """Return starts and lengths of sequences; long notes are cut, at other places each time."""
     made = []
     for start, end in pairwise(edges):
         first = start + int(random.integers(_MOST // 2, _MOST + 1))
@@ -108,7 +108,7 @@ def _pieces(edges: Sequence[int], random: np.random.Generator) -> NDArray[np.int
 def batches(
     edges: Sequence[int], tokens: int, random: np.random.Generator
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield starts and lengths of sequences of like length, for ever."""
+    """Yield endless batches: starts and lengths of sequences of similar length."""
     while True:
         pieces = _pieces(edges, random)
         order = np.argsort(pieces[:, 1] + random.uniform(0, 32, len(pieces)))

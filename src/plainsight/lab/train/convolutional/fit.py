@@ -1,4 +1,4 @@
-"""Fit a convolutional network: AdamW with warm-up, averaged weights, marks and a teacher's word."""
+"""Fit a convolutional network on gold tags and perhaps a teacher's probabilities."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CLAIMS = 0.1  # of all sequences, the share without any claim
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """How to fit; ``tokens`` is how many a batch has, ``soft_share`` how much the teacher's word counts."""
+    """How to fit; ``tokens`` is the size of a batch, ``soft_share`` the weight of the teacher."""
 
     steps: int = 6000
     tokens: int = 32_768
@@ -73,7 +73,7 @@ def fit(
 
 
 def _given(network: Convolutions, lessons: NoteRow, at: Tensor) -> Tensor:
-    """Return what the layers are given; in training, some words lack themselves, some sequences claims."""
+    """Return the input vectors; training hides some words and the claims of some sequences."""
     different, which = torch.unique(lessons.words[at], return_inverse=True)
     features, claims = lessons.features[different].long(), lessons.claims[at]
     if network.training:

@@ -41,7 +41,7 @@ def to_onnx(network: Convolutions, *, exact: bool = False) -> bytes:
 
 
 def _in_floats(graph: Graph, network: Convolutions) -> str:
-    """Return what the network makes of words, cut off where bytes end, but not rounded."""
+    """Build the network with floats, clipped to the range of bytes."""
     states = _cut_off(graph, "words", SIGNED)
     if network.widened is not None:
         states = _cut_off(graph, graph.dense(states, network.widened), SIGNED)
@@ -54,7 +54,7 @@ def _in_floats(graph: Graph, network: Convolutions) -> str:
 
 
 def _in_bytes(graph: Graph, network: Convolutions) -> str:
-    """Return the same by whole numbers."""
+    """Build the network with 8-bit integers."""
     one_note = graph.constant(np.array([1, -1, network.shape.vectors]))
     states = graph.node("Reshape", "words", one_note)
     if network.widened is not None:
@@ -70,7 +70,7 @@ def _in_bytes(graph: Graph, network: Convolutions) -> str:
 
 
 def _blocks(network: Convolutions) -> Iterator[list[tuple[int, Any, Steps]]]:
-    """Yield of each block how far each layer looks, the layer, and the steps of what it makes."""
+    """Yield the layers of each block: the reach, the layer, and the steps of its output."""
     layers = iter(network.layers)
     for block in network.shape.reach:
         steps = [*[UNSIGNED] * (len(block) - 1), SIGNED]
@@ -88,7 +88,7 @@ def _cut_off(graph: Graph, states: str, steps: Steps) -> str:
 
 
 def _beside(graph: Graph, states: str, reach: int) -> str:
-    """Lay each word between those so far before and after it; beyond a note's ends there is nothing."""
+    """Concatenate each word with those ``reach`` before and after it, padded with zeros."""
     first, begin, end, back = (graph.constant(np.array([at])) for at in (0, 2 * reach, _END, -2 * reach))
     wide = graph.node("Pad", states, graph.constant(np.array([reach, 0, reach, 0])))
     before = graph.node("Slice", wide, first, back, first)
@@ -97,7 +97,7 @@ def _beside(graph: Graph, states: str, reach: int) -> str:
 
 
 def _convolved(graph: Graph, states: str, reach: int, layer: Any, given: Steps, made: Steps) -> str:
-    """Return what a layer makes of words and, if it reaches any, of those so far before and after."""
+    """Apply a layer to each word and, with a reach, to those so far before and after it."""
     whole, steps = weights_in_bytes(floats(layer.weight))
     seen = 3 if reach else 1
     weights = whole.reshape(len(whole), seen, -1).transpose(0, 2, 1)

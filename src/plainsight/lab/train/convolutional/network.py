@@ -1,4 +1,4 @@
-"""A convolutional network, and what is looked up before it.
+"""A convolutional network in PyTorch, and its lookup tables.
 
 Its numbers are made to be bytes: they go so far and no further, whatever a note holds, and in training they
 are rounded as they will be. So nothing need ever be measured or scaled, and there are no norms.
@@ -33,7 +33,7 @@ _SPREAD = 0.3  # of vectors, at first
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """The measures of a network.
+    """The sizes of a network.
 
     ``vectors`` is how wide those of words are, ``width`` how wide what blocks make of them is, ``inner`` how
     wide it is between the layers of a block; ``reach`` tells of every block how far each of its layers looks
@@ -49,7 +49,7 @@ class Shape:
 
 
 class Convolutions(nn.Module):
-    """Blocks with a step past each; each adds to a word what its layers see in words before and after."""
+    """Residual blocks of dilated convolutions over words."""
 
     def __init__(self, shape: Shape, *, claims: int, tags: int, pieces: int = 0) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class Convolutions(nn.Module):
             self.table.weight[0] = 0
 
     def begin(self, vectors: Tensor) -> None:
-        """Let the pieces begin as another network's vectors, of which the main directions are kept."""
+        """Initialise the pieces with the principal components of another network's vectors."""
         vectors = vectors - vectors.mean(0)
         _, directions = torch.linalg.eigh(vectors.T @ vectors)
         main = vectors @ directions[:, -self.shape.vectors :]
@@ -80,7 +80,7 @@ class Convolutions(nn.Module):
             self.table.weight[self.shape.rows :] = main * (_SPREAD / main.std())
 
     def words(self, features: Tensor, pieces: Tensor) -> Tensor:
-        """Return the vectors of words by the rows of their features and of their pieces, padded by 0."""
+        """Return the vectors of words, given the rows of their features and pieces, padded with 0."""
         made: Tensor = self._sum(features) + self._sum(pieces)
         return made
 
@@ -89,7 +89,7 @@ class Convolutions(nn.Module):
         return f.embedding_bag(rows, self.table.weight, mode="sum", padding_idx=0) / count.sqrt()
 
     def forward(self, words: Tensor, inside: Tensor | None = None) -> Tensor:
-        """Return the logarithm of each tag's probability; ``inside`` is 0 where a sequence is only padded."""
+        """Return the log-probability of each tag; ``inside`` is 0 at padding."""
         states = self._within(self.drop(words), SIGNED)
         if self.widened is not None:
             states = self._within(self._dense(states, self.widened), SIGNED)
@@ -103,7 +103,7 @@ class Convolutions(nn.Module):
         return f.log_softmax(self._dense(states, self.out), -1)
 
     def _dense(self, states: Tensor, layer: nn.Linear) -> Tensor:
-        """Return what a layer makes of states; in training, its weights are rounded as they will be."""
+        """Apply a layer; training rounds its weights as the written network will."""
         weight, bias = layer.weight, layer.bias
         if self.training:
             steps = weight.detach().abs().amax(1).clamp(min=LEAST) / WEIGHT
@@ -112,7 +112,7 @@ class Convolutions(nn.Module):
         return f.linear(states, weight, bias)
 
     def _within(self, states: Tensor, steps: Steps) -> Tensor:
-        """Cut off what no byte can hold; in training, round as well, which gradients do not see."""
+        """Clip states to the range of bytes; training also rounds them, with straight-through gradients."""
         step, zero = float(steps[0]), int(steps[1])
         if self.training:
             return torch.fake_quantize_per_tensor_affine(states.float(), step, zero, 0, 255)
@@ -120,13 +120,13 @@ class Convolutions(nn.Module):
 
 
 def _beside(states: Tensor, reach: int) -> Tensor:
-    """Lay each word between those so far before and after it; beyond a note's ends there is nothing."""
+    """Concatenate each word with those ``reach`` before and after it, padded with zeros."""
     wide = f.pad(states, (0, 0, reach, reach))
     return torch.cat((wide[:, : -2 * reach], states, wide[:, 2 * reach :]), -1)
 
 
 def arrays_of(network: Convolutions) -> dict[str, NDArray[Any]]:
-    """Return what is looked up by word, gap and claim; words' rows in bytes, each with a step of its own."""
+    """Return the tables of words, gaps and claims; those of words are 8-bit rows with a step each."""
     whole, steps = in_bytes(floats(network.table.weight))
     return {
         "table": whole,

@@ -1,1 +1,1 @@
-"""Recurrent networks: their measures, fitting them, writing them for use, and reading those of others."""
+"""Recurrent networks: fitting, writing as ONNX, and importing NeuroNER's."""

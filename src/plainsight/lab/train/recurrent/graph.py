@@ -27,7 +27,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Lstm:
-    """The weights of a recurrent layer: directions by gates by what they look at.
+    """The weights of a recurrent layer: directions by gates by inputs.
 
     ``coupled``: what the input gate lets in, the forget gate lets out (S77); its own weights do not count.
     ``hidden`` and ``cell`` are the states to begin with, directions by one by units.
@@ -57,7 +57,7 @@ class Dense:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A language model to read with: characters to words, then a stack of layers in each direction."""
+    """A language model as input: characters to words, then a stack of layers in each direction."""
 
     alphabet: Floats
     speller: Lstm

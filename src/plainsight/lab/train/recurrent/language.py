@@ -1,4 +1,4 @@
-"""A bidirectional, character-aware language model: words by their characters, two stacks that read both ways.
+"""A bidirectional language model over the characters of words, with a stack of layers each way.
 
 It stands in for ELMo (S203), whose weights cannot be had: pre-trained on clinical text without any marks, its
 states are what the tokens of a note mean where they stand. It knows words by their characters alone, so it
@@ -35,7 +35,7 @@ KIND = "language-model"
 
 @dataclass(frozen=True, slots=True)
 class LanguageModel:
-    """A language model as loaded, to read with."""
+    """A loaded language model."""
 
     parts: Parts
     layers: int
@@ -45,11 +45,11 @@ class LanguageModel:
 
     @property
     def width(self) -> int:
-        """How many numbers it gives for each token."""
+        """The width of a token's vector."""
         return 2 * self.units
 
     def __call__(self, given: Mapping[str, Tensor]) -> Tensor:
-        """Return what tokens are in their context: the mean of the layers, both directions side by side."""
+        """Return the contextual vectors of tokens: the mean of the layers, both directions side by side."""
         with torch.no_grad():
             ahead, back = _stacks(self.parts, self.layers, given, 0.0)
             return torch.cat([torch.stack(ahead).mean(0), torch.stack(back).mean(0)], -1)
@@ -84,7 +84,7 @@ def pretrain_language_model(
     notes: Mapping[str, Any] | None = None,
     progress: Callable[[int, float], None] = lambda epoch, loss: None,
 ) -> dict[str, Any]:
-    """Learn to tell the next and the last word of texts, write a model folder and return its manifest.
+    """Learn to predict the next and the previous word; write a model folder and return its manifest.
 
     Of the words only the ``vocabulary`` most frequent are told; all are read. One text in twenty is held out,
     and the perplexity of its words goes into the manifest.
@@ -182,12 +182,12 @@ def _stacks(
 
 
 def _turn(states: Tensor, turned: Tensor) -> Tensor:
-    """Return the places of each sequence back to front."""
+    """Reverse each sequence."""
     return states.gather(0, turned[..., None].expand(-1, -1, states.shape[-1]))
 
 
 def _loss(parts: Parts, output: Any, layers: int, corpus: Corpus, batch: Any, dropout: float) -> Tensor:
-    """Return the loss of a word on average: of each by those before it, and by those after it."""
+    """Return the mean loss of predicting a word from those before it and from those after it."""
     where = set_up_device()
     arrays = feed(corpus.reading, batch)
     given = {name: torch.from_numpy(array).to(where) for name, array in arrays.items()}

@@ -127,7 +127,7 @@ def chain_loss(found: Tensor, transitions: Tensor, tags: Tensor, lengths: Tensor
 
 
 class _AllLabellings(torch.autograd.Function):
-    """The logarithm of the sum over all labellings of each sequence; its gradient by going back once.
+    """The log-normaliser of each sequence, with a gradient by one backward pass.
 
     Places are worked on one after the other, in a few small steps each: probabilities that sum to 1, not
     logarithms, and no graph to keep. On a GPU the number of steps is what counts.

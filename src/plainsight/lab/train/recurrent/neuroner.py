@@ -132,7 +132,7 @@ def coupled_lstm(tensors: Arrays, layer: str) -> Lstm:
 
 
 def _settings(path: Path) -> dict[str, str]:
-    """Return what the checkpoint says of its training, without paths."""
+    """Return the training settings of the checkpoint, without paths."""
     parser = configparser.ConfigParser(interpolation=None)
     try:
         parser.read(path, encoding="utf-8")

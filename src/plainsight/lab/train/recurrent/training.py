@@ -49,7 +49,7 @@ class Notes(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Tables:
-    """The strings known of each column, how often the notes have them, and vectors to begin with."""
+    """The known strings of each column, their counts, and initial vectors."""
 
     arrays: Arrays
     counts: Mapping[str, NDArray[np.float32]]
@@ -115,7 +115,7 @@ def train(
 
 
 def _network(architecture: Architecture) -> dict[str, Any]:
-    """Return what the detector must know to read notes."""
+    """Return the settings that the detector needs to read notes."""
     return {
         "tokens": architecture.tokens,
         "pieces": dict(architecture.pieces),
@@ -154,7 +154,7 @@ def _tables(
 
 
 def _begin(words: Sequence[str], known: Vectors, size: int) -> NDArray[np.float32]:
-    """Return the vectors of words, by themselves or by a form that is known; nan where there is none."""
+    """Return the initial vectors of words, by any form that is known; nan where there is none."""
     if (found := len(next(iter(known.values())))) != size:
         raise UsageError(f"the word vectors have {found} numbers, the architecture has {size}")
     rows = np.full((len(words) + 1, size), np.nan, np.float32)
@@ -205,7 +205,7 @@ def _fitting(
 
 
 def _chances(counts: NDArray[np.float32], architecture: Architecture) -> NDArray[np.float32]:
-    """Return how likely each number of a column passes for unknown."""
+    """Return the chance of each row of a column to pass for unknown."""
     rare = (counts > 0) & (counts <= architecture.forget_most)
     return np.where(rare, architecture.forget / (architecture.forget + counts), 0).astype(np.float32)
 
