@@ -1,12 +1,12 @@
 """Train the bundled convolutions, conv-en and wide-en, from notes that encoders have labelled.
 
-    python scripts/build_convolutions.py --encoder gte-small --lessons out/lessons.pt --out out/conv-en
+    python scripts/build_convolutions.py --encoder gte-small --training-notes out/training-notes.pt \\
+        --out out/conv-en
     ... --width 192 --inner 96 --rate 1.5e-3 --out out/wide-en
 
-``--lessons`` is what ``build_encoders.py`` leaves: notes with marks, and how probable encoders find each tag.
-``--encoder`` is the folder of a pre-trained encoder, of which only the pieces are used: words begin as its
-vectors say. If the lessons are of a fold, the network is measured on the fifth that was kept apart, as it
-would ship, at several biases: see scores.json beside it.
+``--training-notes`` is the file that ``build_encoders.py`` writes: annotated notes, and the probabilities of
+encoders. ``--encoder`` is the folder of a pre-trained encoder, of which only the word vectors are used. If the
+training notes leave out a fold, the network is scored on it at several biases: see scores.json beside it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--lessons", type=Path, required=True, help="what build_encoders.py leaves")
+    parser.add_argument("--training-notes", type=Path, required=True, help="what build_encoders.py leaves")
     parser.add_argument("--encoder", type=Path, required=True, help="a pre-trained encoder, for its pieces")
     parser.add_argument("--out", type=Path, required=True, help="folder of the model")
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
@@ -84,23 +84,25 @@ def main(given: Sequence[str] | None = None) -> None:
         if step % 500 == 0:
             print(f"fitting {step}: {loss:.4f}, {time.monotonic() - began:.0f} s", flush=True)
 
-    lessons = torch.load(asked.lessons, weights_only=False)  # our own file, and not a model's
+    training_notes = torch.load(asked.training_notes, weights_only=False)  # our own file, and not a model's
     known, encoder = read_pretrained(asked.encoder), asked.encoder.resolve().name
     torch.manual_seed(asked.seed)
     measures = shape_of(asked.width, known, inner=asked.inner)
     network = new_network(measures, known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
     schedule = Schedule(steps=asked.steps, tokens=asked.tokens, rate=asked.rate, seed=asked.seed)
     ready = notes_in_a_row(
-        lessons["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words))
+        training_notes["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words))
     )
     fit(network, ready, schedule, progress=say)
-    taught = {name: lessons["training"][name] for name in ("notes", "identifiers", "resampled", "texts")}
-    teachers = [*lessons["training"]["teachers"], named(lessons["training"])]
+    taught = {
+        name: training_notes["training"][name] for name in ("notes", "identifiers", "resampled", "texts")
+    }
+    teachers = [*training_notes["training"]["teachers"], named(training_notes["training"])]
     training = {"teachers": teachers, "encoder": encoder, **taught, **asdict(schedule)}
-    manifest = {**card(encoder, lessons["sources"]), **shape(), "training": training}
+    manifest = {**card(encoder, training_notes["sources"]), **shape(), "training": training}
     save_convolution(network, known, asked.out, manifest={**manifest, **known_scores(asked.scores)})
-    if lessons["fold"] is not None:
-        _, apart = parted(corpus_of(asked.corpus), lessons["fold"])
+    if training_notes["fold"] is not None:
+        _, apart = parted(corpus_of(asked.corpus), training_notes["fold"])
         detector = Convolution(model=str(asked.out))
         claims = claims_of(detector.needs, apart)
         told = [detector.scores(note, said) for note, said in zip(apart, claims, strict=True)]

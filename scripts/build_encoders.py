@@ -13,7 +13,7 @@ Notes of the corpus are resampled, texts filled with identifiers, and both distu
 they claim. Teachers learn to label all notes, and tell how probable each tag is at each token of notes and
 bare texts. The first goes on reading: it guesses hidden pieces of the texts and of some notes. Then it learns
 from the teachers' mean, and from the marks. Left in ``--out``: the model, gte-en; each teacher, as a model;
-and lessons.pt, the words of all notes with the mean of what the encoders say of them, from which
+and training-notes.pt, the words of all notes with the mean of what the encoders say of them, from which
 ``build_convolutions.py`` trains the quick networks. With ``--fold``, a fifth of the corpus is kept from all
 of this, and encoders are measured on it, before their weights are rounded, at several biases: see
 scores.json beside each.
@@ -132,16 +132,18 @@ def fitted(
     network: Encoder,
     pupil: Pupil,
     pretrained: Pretrained,
-    lessons: Sequence[TrainingNote],
+    training_notes: Sequence[TrainingNote],
     asked: argparse.Namespace,
     say: Say,
 ) -> Encoder:
-    """Return the encoder after it has learnt from lessons."""
+    """Return the encoder after training."""
     from plainsight.lab.train.encoder_fit import Schedule, fit, windows_of
 
     make, seed = piece_maker(pretrained.cut, pretrained.words), asked.seed
     lots = [
-        windows_of(lessons[place :: len(WAYS)], make, size=size, random=Random(seed), scattered=scattered)
+        windows_of(
+            training_notes[place :: len(WAYS)], make, size=size, random=Random(seed), scattered=scattered
+        )
         for place, (size, scattered) in enumerate(WAYS)
     ]
     schedule = Schedule(
@@ -164,21 +166,21 @@ def progress(say: Say, what: str, step: int, loss: float) -> None:
         say(f"{what} {step}: {loss:.4f}")
 
 
-def lessons_of(
+def training_notes_of(
     which: int, notes: Sequence[Note], bare: Sequence[Note], said: Said | None, seed: int
 ) -> list[TrainingNote]:
     """Return what an encoder learns from: marks and, if anything is ``said``, that."""
     from plainsight.lab.train.encoder_fit import TrainingNote
 
     if said is None:
-        lessons = [TrainingNote(note.pieces[which], note.tags) for note in notes]
+        training_notes = [TrainingNote(note.pieces[which], note.tags) for note in notes]
     else:
-        lessons = [
+        training_notes = [
             TrainingNote(note.pieces[which], word.argmax(1) if note.tags is None else note.tags, word)
             for note, word in zip((*notes, *bare), said, strict=True)
         ]
-    Random(seed).shuffle(lessons)
-    return lessons
+    Random(seed).shuffle(training_notes)
+    return training_notes
 
 
 def word_of(network: Encoder, pretrained: Pretrained, which: int, notes: Sequence[Note]) -> Said:
@@ -227,7 +229,7 @@ def options() -> argparse.ArgumentParser:
     )
     parser.add_argument("--texts", type=Path, nargs="*", default=[], help="texts to fill, as JSON lines")
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
-    parser.add_argument("--out", type=Path, required=True, help="folder for models and lessons.pt")
+    parser.add_argument("--out", type=Path, required=True, help="folder for models and training-notes.pt")
     parser.add_argument("--fold", type=int, choices=range(FOLDS), help="keep this fifth apart to measure on")
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     parser.add_argument("--notes", type=int, default=15_000, help="to make of corpus and texts")
@@ -258,7 +260,7 @@ def main(given: Sequence[str] | None = None) -> None:
         raise UsageError("a layer needs at least one number inside: --inner")
     import torch
 
-    from plainsight.lab.train.convolutional import lessons as by_word
+    from plainsight.lab.train.convolutional import corpus as by_word
     from plainsight.lab.train.pretrained import read_pretrained
 
     began = time.monotonic()
@@ -307,8 +309,8 @@ def main(given: Sequence[str] | None = None) -> None:
             training["teaching"] = asked.teaching
         readings = [note.pieces[which] for note in (*bare, *notes[:ADAPT_NOTES])]
         network = started(pupil, pretrained, whole, readings, asked, say)
-        lessons = lessons_of(which, notes, bare, taught, asked.seed)
-        network = fitted(network, pupil, pretrained, lessons, asked, say)
+        training_notes = training_notes_of(which, notes, bare, taught, asked.seed)
+        network = fitted(network, pupil, pretrained, training_notes, asked, say)
         last = place == len(pupils)
         folder = asked.out / ("gte-en" if last else f"teacher-{place}")
         about = card(encoder=names[which], layers=layers, sources=sources)
@@ -325,12 +327,12 @@ def main(given: Sequence[str] | None = None) -> None:
         teachers.append(named(training))
         whole = None if which else network
         say(f"{named(training)}: has labelled the notes")
-    lessons = [
+    training_notes = [
         by_word.TrainingNote(note.words, note.tags, word)
         for note, word in zip((*notes, *bare), mean(said), strict=True)
     ]
-    left = {"fold": asked.fold, "notes": lessons, "training": training, "sources": sources}
-    torch.save(left, asked.out / "lessons.pt")
+    left = {"fold": asked.fold, "notes": training_notes, "training": training, "sources": sources}
+    torch.save(left, asked.out / "training-notes.pt")
     say("written")
 
 

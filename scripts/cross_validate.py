@@ -2,12 +2,11 @@
 
     python scripts/cross_validate.py --models conv-en=f-{}/conv-en wide-en=f-{}/wide-en gte-en=f-{}/gte-en
 
-``--models`` say where the stand-ins of bundled models are, ``{}`` being the fold's number; those are what
-``build_encoders.py --fold N`` leaves, and ``build_convolutions.py`` by its lessons. Prints for each policy,
-over the notes of all ``--folds`` together: token recall, precision and F, strict F, notes without a leak, and
-milliseconds of processor time for 500 words, which are dense in identifiers here. ``--among`` is a file with
-names of notes, one a line: the same is then told of those by themselves. ``--labels`` has each policy's
-figures by label follow.
+``--models`` say where the replacements of bundled models are, with ``{}`` for the number of the fold: those
+that ``build_encoders.py --fold N`` and ``build_convolutions.py`` write. Prints for each policy, over the notes
+of all ``--folds``: token recall, precision and F, strict F, notes without a leak, and milliseconds of
+processor time for 500 words, which are dense in identifiers here. ``--among`` is a file with names of notes,
+one a line: they are also scored by themselves. ``--labels`` adds figures by label.
 """
 
 from __future__ import annotations

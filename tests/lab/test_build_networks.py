@@ -69,7 +69,14 @@ def built(encoders, corpus, tmp_path_factory) -> Path:
         fold = ["--corpus", corpus, "--fold", "1"]
         given = ["--encoders", *encoders, "--texts", str(texts), "--out", str(out), *fold]
         build_encoders([*given, *FEW, "--inner", "4"])
-        given = ["--encoder", encoders[0], "--lessons", str(out / "lessons.pt"), "--corpus", corpus]
+        given = [
+            "--encoder",
+            encoders[0],
+            "--training-notes",
+            str(out / "training-notes.pt"),
+            "--corpus",
+            corpus,
+        ]
         of_size = ["--steps", "3", "--width", "8", "--inner", "4"]
         build_convolutions([*given, *of_size, "--out", str(out / "conv-en")])
     return out
@@ -173,7 +180,16 @@ def test_a_model_needs_layers_and_numbers(encoders, corpus, tmp_path, given, tol
 def test_layers_need_numbers(encoders, tmp_path, measure):
     from build_convolutions import main
 
-    given = ["--encoder", encoders[0], "--lessons", str(tmp_path), "--out", str(tmp_path), measure, "0"]
+    given = [
+        "--encoder",
+        encoders[0],
+        "--training-notes",
+        str(tmp_path),
+        "--out",
+        str(tmp_path),
+        measure,
+        "0",
+    ]
     with pytest.raises(UsageError, match="at least one number"):
         main(given)
 
@@ -188,11 +204,11 @@ def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoder
     notes = [Document(name, f"Dr. {name} came.", (Span(4, 4 + len(name), "DOCTOR"),)) for name in SURNAMES]
     texts = [Document("text", TEXT)]
     monkeypatch.setattr(network_notes, "STREAM", 5)
-    lessons, bare = prepare(notes, texts, cuts, count=8, seed=3, processes=2)
+    training_notes, bare = prepare(notes, texts, cuts, count=8, seed=3, processes=2)
     first, second = (
         resample(notes, texts, cuts, count=count, seed=seed) for count, seed in ((5, 3_000), (3, 3_001))
     )
-    assert plain(lessons) == plain([*first, *second, *read(notes, cuts)])
+    assert plain(training_notes) == plain([*first, *second, *read(notes, cuts)])
     assert plain(first[:3]) != plain(second)
     assert plain(bare) == plain(read(texts, cuts, marked=False))
     assert bare[0].tags is None
