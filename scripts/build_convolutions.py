@@ -1,11 +1,10 @@
 """Train the bundled convolutions, conv-en and wide-en, from notes that encoders have labelled.
 
-    python scripts/build_convolutions.py --encoder gte-small --training-notes out/training-notes.pt \\
-        --out out/conv-en
-    ... --width 192 --inner 96 --rate 1.5e-3 --out out/wide-en
+    python scripts/build_convolutions.py --encoder gte-small --training-notes training-notes.pt --out conv-en
+    ... --width 192 --inner 96 --rate 1.5e-3 --out wide-en
 
 ``--training-notes`` is the file that ``build_encoders.py`` writes: annotated notes, and the probabilities of
-encoders. ``--encoder`` is the folder of a pre-trained encoder, of which only the word vectors are used. If the
+encoders. ``--encoder`` is the folder of a pre-trained encoder; only its word vectors are used. If the
 training notes leave out a fold, the network is scored on it at several biases: see scores.json beside it.
 """
 

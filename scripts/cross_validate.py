@@ -3,8 +3,8 @@
     python scripts/cross_validate.py --models conv-en=f-{}/conv-en wide-en=f-{}/wide-en gte-en=f-{}/gte-en
 
 ``--models`` say where the replacements of bundled models are, with ``{}`` for the number of the fold: those
-that ``build_encoders.py --fold N`` and ``build_convolutions.py`` write. Prints for each policy, over the notes
-of all ``--folds``: token recall, precision and F, strict F, notes without a leak, and milliseconds of
+of ``build_encoders.py --fold N`` and ``build_convolutions.py``. Prints for each policy, over the notes of all
+``--folds``: token recall, precision and F, strict F, notes without a leak, and milliseconds of
 processor time for 500 words, which are dense in identifiers here. ``--among`` is a file with names of notes,
 one a line: they are also scored by themselves. ``--labels`` adds figures by label.
 """
