@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from synthetic_notes import corpus, pieces
 
-from plainsight.lab.synth import strange
+from plainsight.lab.synth import unusual_names as module
 from plainsight.lab.synth.noise import NOISES, Noise, disturbed, noisy
 from plainsight.lab.synth.numbers import other_numbers
 from plainsight.lab.synth.pieces import Piece, cut, joined, paragraphs
@@ -82,7 +82,7 @@ def test_no_chance_no_noise_and_some_chance_some():
 
 
 def test_strange_names_agree_within_a_note():
-    assert len(strange._names()[1]) > 100
+    assert len(module._names()[1]) > 100
     before = [
         Piece("Maria Delgado", "PATIENT"),
         Piece(" and "),
