@@ -18,13 +18,24 @@ from plainsight.locale.calendar import Calendar
 from plainsight.locale.date_tokens import JOINTS, Token, tokenise
 from plainsight.note_cache import note_cache
 
-__all__ = ["DAY_FIRST", "MONTH_FIRST", "Field", "Role", "Values", "WrittenDate", "full_year", "parse_date"]
+__all__ = [
+    "DAY_FIRST",
+    "MONTH_FIRST",
+    "NUMERIC",
+    "Field",
+    "Role",
+    "Values",
+    "WrittenDate",
+    "full_year",
+    "parse_date",
+]
 
 Role = Literal["year", "month", "day", "weekday", "nth", "season", "quarter", "third", "decade", "odd"]
 Values = dict[Role, int]
 """The values of one point of a date, by role."""
 
 MONTH_FIRST, DAY_FIRST = frozenset(("mdy", "md")), frozenset(("dmy", "dm"))
+NUMERIC = MONTH_FIRST | DAY_FIRST
 _GRAINS: tuple[Role, ...] = ("day", "nth", "month", "season", "quarter", "decade", "year", "weekday")
 _LONGEST = 80
 
@@ -338,7 +349,7 @@ def _ranges(tokens: list[Token], signature: str) -> Iterator[WrittenDate]:
         listed = signature[place] != "_" or "," in tokens[place].text
         found = [
             WrittenDate(
-                form=one.form if one.form in MONTH_FIRST | DAY_FIRST else two.form,
+                form=one.form if one.form in NUMERIC else two.form,
                 parts=(*one.parts, tokens[place].text, *_later(two)),
                 joint=one.joint,
                 points=1 + two.points,

@@ -13,7 +13,7 @@ from plainsight.locale.date_grammar import Field, Values, WrittenDate
 __all__ = ["Style", "render_date", "render_week", "repair_ocr", "restore_ocr"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Style:
     """How a note writes what a date itself does not show: zeros before one digit, months cut short."""
 

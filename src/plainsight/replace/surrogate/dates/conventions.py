@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from plainsight.hipaa import LATEST_YEAR
 from plainsight.locale.calendar import Calendar
-from plainsight.locale.date_grammar import DAY_FIRST, MONTH_FIRST, Values, WrittenDate, full_year
+from plainsight.locale.date_grammar import DAY_FIRST, MONTH_FIRST, NUMERIC, Values, WrittenDate, full_year
 from plainsight.replace.surrogate.dates.shift import day_of
 
 __all__ = ["Conventions", "DateInNote", "find_cue", "learn_conventions"]
@@ -95,7 +95,7 @@ class Conventions:
         first = readings[0]
         if first.form == "d":
             return readings[-1] if dated.cue == "time" else first
-        if len(readings) == 1 or first.form not in MONTH_FIRST | DAY_FIRST:
+        if len(readings) == 1 or first.form not in NUMERIC:
             return first
         month_and_year = next((reading for reading in readings if reading.form == "my"), None)
         if month_and_year and (

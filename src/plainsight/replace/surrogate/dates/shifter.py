@@ -158,7 +158,7 @@ class Dates:
         for field in written.fields:
             if field.role == "odd":
                 points[field.point] = {"odd": shift_odd_number(field.value, self.offset, len(field.text))}
-        short = conventions.short_month(written)
+        short = conventions.short_month(written) if written.month_name else None
         style = Style(
             padded=not written.zeros and conventions.padded(written),
             short_months=conventions.short_months > 0 if short is None else short,
