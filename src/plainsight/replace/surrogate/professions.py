@@ -15,6 +15,13 @@ from plainsight.replace.surrogate.shape import scramble
 
 __all__ = ["Professions", "Sector", "sector_of", "sectors", "singular"]
 
+_WORD = re.compile(r"[^\W_]+")
+_FIELD = re.compile(r"ing$|^\w+ing \w+s$|^(?:the|in) ")  # roofing, picking peaches, the mines
+_COMMON_SECTORS = 12
+_LAST_LISTED_TURN = 300
+
+# Words that say little of their own: they may stand in a surrogate even when the notes have them.
+_COMMON_WORDS = frozenset(default_locale().words("sectors", "common_words"))
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SENIORITY = frozenset(default_locale().words("sectors", "seniority"))
 # Last words that say too little: the word before them tells what somebody does.
@@ -119,15 +126,6 @@ def _by_key(word: str) -> Sector | None:
 def _keys() -> dict[str, Sector]:
     """Return the sector of each key; the first that has it wins."""
     return {key: sector for sector in reversed(sectors()) for key in sector.keys}
-
-
-_WORD = re.compile(r"[^\W_]+")
-_FIELD = re.compile(r"ing$|^\w+ing \w+s$|^(?:the|in) ")  # roofing, picking peaches, the mines
-_COMMON_SECTORS = 12
-_LAST_LISTED_TURN = 300
-
-# Words that say little of their own: they may stand in a surrogate even when the notes have them.
-_COMMON_WORDS = frozenset(default_locale().words("sectors", "common_words"))
 
 
 class Professions:

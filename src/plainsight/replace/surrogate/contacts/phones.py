@@ -33,6 +33,14 @@ _COUNTRIES = {"44": "uk", "61": "australia"}
 Places = tuple[tuple[int, int], ...]
 
 
+PhoneStyle = Literal["fictional", "area"]
+_EXCHANGES = tuple(f"{number:03}" for number in range(200, 1000) if number % 100 != 11)
+_FICTIONAL_TURNS = 8  # after these the hundred fictional numbers are taken for used up
+_SHORTEST_TAIL = 4
+_AREA_CODES = default_locale().words("phones", "area_codes")
+_TOLL_FREE = default_locale().words("phones", "toll_free")
+
+
 class Phone(NamedTuple):
     """A number: its kind and the digits that change, without those that stay (country, trunk)."""
 
@@ -138,16 +146,6 @@ def _kind(digits: str, text: str) -> tuple[str, int]:
         australian = size == 10 and digits[1] in "23478"
         return ("uk" if british else "australia" if australian else "abroad"), 1
     return ("short" if size < 7 else "other"), 0
-
-
-PhoneStyle = Literal["fictional", "area"]
-
-_EXCHANGES = tuple(f"{number:03}" for number in range(200, 1000) if number % 100 != 11)
-_FICTIONAL_TURNS = 8  # after these the hundred fictional numbers are taken for used up
-_SHORTEST_TAIL = 4
-
-_AREA_CODES = default_locale().words("phones", "area_codes")
-_TOLL_FREE = default_locale().words("phones", "toll_free")
 
 
 class Phones:

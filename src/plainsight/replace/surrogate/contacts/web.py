@@ -22,6 +22,15 @@ _RESERVED = re.compile(r"(?:example\.(?:com|org|net)|example|test|invalid|localh
 _KINDS = {"com": "example.com", "org": "example.org", "net": "example.net"}  # all others go under .example
 
 
+_EMAIL = re.compile(r"([^\s@<>:;,()\[\]\"]+)@([\w-]+(?:\.[\w-]+)*)")
+_URL = re.compile(
+    r"((?:[a-z][a-z\d+.-]*://)?)([\w-]+(?:\.[\w-]+)+)((?::\d+)?)((?:[/?#].*)?)", re.IGNORECASE | re.DOTALL
+)
+_STEP = re.compile(r"[^/?&=#\s]+(?=[/?&#\s]|$)")  # the names of fields, before =, stay
+_SHORTEST_WORD = 5
+_TURNS = 400
+
+
 def owners(host: str) -> list[str]:
     """Return the labels of a host that may say whose it is.
 
@@ -59,15 +68,6 @@ def _split(host: str) -> tuple[list[str], str]:
     if len(labels) > 2 and labels[-2].lower() in _SECOND_LEVELS and len(labels[-1]) == 2:
         return labels[:-2], _KINDS.get(labels[-2].lower(), "example")
     return labels[:-1], _KINDS.get(labels[-1].lower(), "example")
-
-
-_EMAIL = re.compile(r"([^\s@<>:;,()\[\]\"]+)@([\w-]+(?:\.[\w-]+)*)")
-_URL = re.compile(
-    r"((?:[a-z][a-z\d+.-]*://)?)([\w-]+(?:\.[\w-]+)+)((?::\d+)?)((?:[/?#].*)?)", re.IGNORECASE | re.DOTALL
-)
-_STEP = re.compile(r"[^/?&=#\s]+(?=[/?&#\s]|$)")  # the names of fields, before =, stay
-_SHORTEST_WORD = 5
-_TURNS = 400
 
 
 class Web:
