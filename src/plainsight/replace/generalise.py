@@ -1,4 +1,4 @@
-"""Generalise: replace identifiers by broader ones that still tell what research needs."""
+"""Generalise: replace identifiers by broader ones that are still of use for research."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Generalise:
     | AGE | a bin of ``age_bin`` years, ending at 89 | ``67`` -> ``60-69``, ``14-month`` -> ``0-9`` |
     | | over 89 | ``92`` -> ``90+`` |
     | DATE | by ``date``: ``year`` | ``2/26/2012`` -> ``2012`` |
-    | | ``month``, ``quarter``, as far as the month is told | ``2/26/2012`` -> ``2012-02``, ``2012-Q1`` |
+    | | ``month``, ``quarter``, if one month is named | ``2/26/2012`` -> ``2012-02``, ``2012-Q1`` |
     | | ``decade`` | ``2/26/2012`` -> ``2010s`` |
     | CITY | its size: over 500,000 people, 100,000, 10,000, fewer | ``[large city]``, ``[city]``, ``[town]``, ``[small town]`` |
     | all others | as `plainsight.replace.mask.Mask` has it | ``38114`` -> ``381**``, ``Jane Roe`` -> ``[PATIENT]`` |

@@ -79,7 +79,7 @@ class Mask:
         return f"{low // 10}0s" if low >= 10 else "under 10"
 
 
-# Digits in a state or country mean that the mark has taken in more than that.
+# With digits in it, the span holds more than a state or country.
 _WORDS_ONLY = re.compile(r"[^\W\d_]+\.?(?:(?:[ '’.-]| & )[^\W\d_]+\.?){0,5}")
 
 

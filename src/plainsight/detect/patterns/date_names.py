@@ -203,9 +203,9 @@ def check_season(text: bytes, start: int, end: int, word: bytes) -> Claims:
         )
         return claim(start, end, 0.75) if season else NONE
     if last in CUES["each"]:
-        told = right.isdigit() or right in (b"was", b"on", b"yesterday", b"at", b"risk")
-        told = told or left[-2:-1] in ([b"to"], [b"with"], [b"from"], [b"after"], [b"of"], [b"since"])
-        return NONE if told or text[end : end + 1] == b":" else claim(start, end, 0.7)
+        accident = right.isdigit() or right in (b"was", b"on", b"yesterday", b"at", b"risk")
+        accident = accident or left[-2:-1] in ([b"to"], [b"with"], [b"from"], [b"after"], [b"of"], [b"since"])
+        return NONE if accident or text[end : end + 1] == b":" else claim(start, end, 0.7)
     if last == b"in":
         return claim(start, end, 0.6) if _CLOSED.match(text, end) else NONE
     if (

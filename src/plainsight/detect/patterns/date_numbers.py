@@ -1,7 +1,7 @@
 """Dates in numbers: two and a slash, two and a hyphen, three, ranges, six or eight digits run together.
 
-``12/28`` and ``9/6`` are hardly ever scores, ``4/5`` often is one. A pair has a base weight by its numbers; a
-shy pair needs company that speaks for a date, a sure one only the absence of company against it.
+``12/28`` and ``9/6`` are hardly ever scores, ``4/5`` often is one. A pair has a base weight by its numbers.
+An unsure pair is a date only if the words around speak for one; a sure pair, unless they speak against it.
 """
 
 from __future__ import annotations
@@ -132,25 +132,25 @@ def _weigh(text: bytes, start: int, end: int, pair: _Pair, last: bytes) -> int:
     if pair.zeros:
         return weight - 4 if last in _PAGES else weight + 1
     left = nearest(text, start)
-    shy = pair.base < 3
+    unsure = pair.base < 3
     if last in CUES["dosed"]:
-        weight -= 4 if pair.second <= 12 or not shy else 1
+        weight -= 4 if pair.second <= 12 or not unsure else 1
     elif last in CUES["ratio_before"]:
         weight -= 4
     elif last in BEFORE_DATE:
         scored = last not in _TURNS and not CUES["ratio_before"].isdisjoint(left[-4:-1])
         weight += -4 if scored else 3
     elif last in _IN:
-        weight += 1 if shy else 3
+        weight += 1 if unsure else 3
     elif is_event(last):
         return weight + 3
-    elif shy and not CUES["ratio_before"].isdisjoint(left[-3:-1]):
+    elif unsure and not CUES["ratio_before"].isdisjoint(left[-3:-1]):
         weight -= 2
-    elif shy and not _TURNS.isdisjoint(left[-3:-1]):
+    elif unsure and not _TURNS.isdisjoint(left[-3:-1]):
         weight += 3
-    elif shy and any(map(is_event, left[-4:-1])):
+    elif unsure and any(map(is_event, left[-4:-1])):
         weight += 1
-    if not shy:
+    if not unsure:
         return weight + 4 if text[end : end + 1] in _BLANK and _PAIR_AFTER.match(text, end) else weight
     weight += _weigh_place(text, start, end, pair, left, timed)
     if pair.base + weight >= 2 or pair.base + weight < -1:

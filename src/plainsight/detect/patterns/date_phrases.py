@@ -97,7 +97,7 @@ def check_holiday(text: bytes, start: int, end: int, word: bytes) -> Claims:
     right = after(text, end)
     if right and right[0] in _NOT_HOLIDAY_AFTER.get(word, ()):
         return NONE
-    if word in CUES["shy_holidays"] and text[start] >= 97:
+    if word in CUES["unsure_holidays"] and text[start] >= 97:
         return NONE
     if text[start:end] == b"new year":
         return NONE
