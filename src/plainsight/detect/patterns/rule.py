@@ -17,8 +17,6 @@ import re2
 
 __all__ = ["Claim", "Rule"]
 
-_ANYWHERE, _HERE = re2._Anchor.UNANCHORED, re2._Anchor.ANCHOR_START
-
 
 class Claim(NamedTuple):
     """What a check asserts: these bytes are that kind of identifier, this surely."""
@@ -56,38 +54,36 @@ class Rule:
 
     @cached_property
     def _parts(self) -> list[Any]:
-        return [_compile(part)._regexp.Match for part in self.parts]
+        return [_compile(part) for part in self.parts]
 
     def candidates(self, text: bytes) -> list[tuple[int, int]]:
         """Return where the scan finds something in a shadow."""
+        if self.heads:
+            return self._from_heads(text)
         if self.parts:
             return self._in_parts(text)
-        # What finditer() does, without its match objects: they cost more than finding.
-        spans, at, end = list[tuple[int, int]](), 0, len(text)
-        whole = self.scanner._regexp.Match
-        find = self._heads._regexp.Match if self.heads else whole
-        while True:
-            span = find(_ANYWHERE, text, at, end)[0]
-            if span[0] < 0:
-                return spans
-            if self.heads:
-                at = span[0] + 1
-                span = whole(_HERE, text, span[0], end)[0]
-                if span[0] < 0:
-                    continue
-            spans.append(span)
-            at = span[1]
+        return [found.span() for found in self.scanner.finditer(text)]
+
+    def _from_heads(self, text: bytes) -> list[tuple[int, int]]:
+        """Return what the scan finds where a head stands."""
+        spans, at = list[tuple[int, int]](), 0
+        while head := self._heads.search(text, at):
+            found = self.scanner.match(text, head.start())
+            if found:
+                spans.append(found.span())
+            at = found.end() if found else head.start() + 1
+        return spans
 
     def _in_parts(self, text: bytes) -> list[tuple[int, int]]:
-        """Return the same by the scan's parts: what begins first counts, of two the earlier part's."""
-        spans, at, end = list[tuple[int, int]](), 0, len(text)
-        ahead = [find(_ANYWHERE, text, at, end)[0] for find in self._parts]  # (-1, -1) where nothing is left
-        while begun := [(start, part) for part, (start, _) in enumerate(ahead) if start >= 0]:
-            spans.append(ahead[min(begun)[1]])
+        """Return what the parts find: what begins first counts, of two the earlier part's."""
+        spans: list[tuple[int, int]] = []
+        ahead = [part.search(text) for part in self._parts]
+        while begun := [(found.start(), part) for part, found in enumerate(ahead) if found]:
+            spans.append(ahead[min(begun)[1]].span())
             at = spans[-1][1]
-            for part, (start, _) in enumerate(ahead):
-                if 0 <= start < at:
-                    ahead[part] = self._parts[part](_ANYWHERE, text, at, end)[0]
+            for start, part in begun:
+                if start < at:
+                    ahead[part] = self._parts[part].search(text, at)
         return spans
 
     def claims(self, text: bytes) -> list[Claim]:
