@@ -60,7 +60,6 @@ class Pipeline:
     def __init__(self, policy: Policy, *, key: bytes | None = None) -> None:
         self.policy = policy
         self._key = None if key is None else decode_key(key)
-        self._loaded = False  # lists and models, which the first batch asks for
 
     def __repr__(self) -> str:
         return f"Pipeline({self.policy.name})"  # never the key
@@ -71,7 +70,7 @@ class Pipeline:
 
     def __getstate__(self) -> dict[str, Any]:
         """Send policy and key to another process, which loads the models for itself."""
-        return {"policy": self.policy, "_key": self._secret, "_loaded": False}
+        return {"policy": self.policy, "_key": self._secret}
 
     def with_key(self, key: bytes | None) -> Pipeline:
         """Return a pipeline with another key that shares this one's loaded detectors."""
@@ -126,9 +125,6 @@ class Pipeline:
             try:
                 with collector.paused():
                     done: Iterator[Done | SetAside] = iter(work(documents))
-                    if not self._loaded:
-                        collector.grow_old()
-                        self._loaded = True
             except UsageError:  # the settings are at fault, not a note
                 raise
             except Exception:  # whatever a stage raises, the other notes go on
