@@ -55,7 +55,7 @@ from plainsight.evaluate.read_notes import read_notes
 from plainsight.lab.train.transformer import MARGIN, WINDOW, save_transformer
 
 if TYPE_CHECKING:  # PyTorch is loaded where it is used: the processes that make notes need none
-    from plainsight.detect.transformer.reading import Reading
+    from plainsight.detect.transformer.note_pieces import NotePieces
     from plainsight.lab.train.encoder import Encoder
     from plainsight.lab.train.encoder_fit import TrainingNote
     from plainsight.lab.train.pretrained import Pretrained
@@ -96,7 +96,7 @@ def started(
     pupil: Pupil,
     pretrained: Pretrained,
     whole: Encoder | None,
-    readings: Sequence[Reading],
+    readings: Sequence[NotePieces],
     asked: argparse.Namespace,
     say: Say,
 ) -> Encoder:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from network_notes import NAMES, TAGS
-from plainsight.detect.learned import Scored, labelled
+from plainsight.detect.learned import Scored, decode_scores
 from plainsight.document import Document, Span
 from plainsight.evaluate.leaks import leaks
 from plainsight.evaluate.pairs import Pair
@@ -53,7 +53,7 @@ def parted(documents: Sequence[Document], number: int | None) -> tuple[list[Docu
 
 def swept(notes: Sequence[Document], told: Sequence[Scored]) -> list[dict[str, Any]]:
     """Return figures on notes at each bias, given what a network says of each."""
-    found = {bias: labelled(told, TAGS, bias=bias, source="network") for bias in BIASES}
+    found = {bias: decode_scores(told, TAGS, bias=bias, source="network") for bias in BIASES}
     return [{"bias": bias, **figures(notes, spans)} for bias, spans in found.items()]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.convolution import Convolution
-from plainsight.detect.learned import Scored, TokenScorer
+from plainsight.detect.learned import Scored, TokenScorer, normalised
 from plainsight.detect.transformer.network import Network
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
@@ -99,7 +99,7 @@ class Cascade(TokenScorer):
             others += said[doubtful]
         others *= (1.0 - self.share) / len(self._large)
         mean = self.share * scores[doubtful] + others
-        scores[doubtful] = mean - np.log(np.exp(mean).sum(axis=1, keepdims=True))
+        scores[doubtful] = normalised(mean)
 
     def _doubtful(self, scores: Floats) -> NDArray[np.int64]:
         """Return the places of tokens that another network should look at."""

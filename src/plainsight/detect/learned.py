@@ -1,4 +1,4 @@
-"""What learned detectors share: the labels of a model, the claims they look at, spans of a path of tags."""
+"""What learned detectors share: labels of a model, claims of other detectors, decoding of scores to spans."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight import registry
-from plainsight.detect.legal import in_question, leads, legal_path
+from plainsight.detect.bio_decode import best_path, contested, widest_margins
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, decode
 from plainsight.text.tokens import Edges, Offsets
 
 __all__ = [
-    "Led",
+    "Margins",
     "ModelLabels",
     "Scored",
     "TokenScorer",
+    "bio_transitions",
     "claims_of",
-    "labelled",
-    "labelled_by_leads",
-    "led",
-    "legal_steps",
+    "decode_margins",
+    "decode_scores",
     "normalised",
     "scored_spans",
+    "with_margins",
 ]
 
 Floats = NDArray[np.float32]
@@ -38,15 +38,16 @@ Scored = tuple[Offsets | Edges, Floats]
 """A note's tokens, and the logarithm of each tag's probability at each."""
 
 
-class Led(NamedTuple):
-    """A note's tokens, the score of each tag at each, and by how much one other than ``O`` leads there.
+class Margins(NamedTuple):
+    """A note's tokens, the score of each tag at each, and the margin of the best other tag over ``O``.
 
-    Scores are logarithms of probabilities but for a number of each token's own, and leads may be too large.
+    Scores are log-probabilities up to a constant per token: enough to decode, and cheaper than a softmax. A
+    margin may be an upper bound.
     """
 
     tokens: Offsets | Edges
     scores: Floats
-    leads: Floats
+    margins: Floats
 
 
 _NEVER = -10_000.0
@@ -54,17 +55,17 @@ _ROOM = 1 << 14  # tokens
 
 
 class ModelLabels:
-    """Of a class, all labels that we have; of an instance, those of its model, whoever's they are."""
+    """All labels on a detector's class, those of its model on an instance."""
 
     def __get__(self, detector: Any, owner: type[Any]) -> frozenset[str]:
         return frozenset(LABELS if detector is None else detector.manifest["labels"])
 
 
 class TokenScorer(ABC):
-    """A detector whose networks give every tag a score at every token; the best legal labelling counts.
+    """A detector whose networks score every tag at every token; the best valid path of tags is decoded.
 
-    ``bias`` is added to the score of ``O`` at every token: below 0 more is found, above 0 less; None is what
-    its models have, on average. Networks look at what the detectors that it ``needs`` claim.
+    ``bias`` is added to the score of ``O`` at every token: below 0 finds more, above 0 less; None takes the
+    mean of its models' own. Networks see the claims of the detectors that it ``needs``.
     """
 
     name: ClassVar[str]
@@ -75,42 +76,42 @@ class TokenScorer(ABC):
     @property
     @abstractmethod
     def manifests(self) -> Sequence[Mapping[str, Any]]:
-        """What its models say of themselves."""
+        """The manifests of its models."""
 
     @abstractmethod
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> Scored:
-        """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
+        """Return a note's tokens and the log-probability of each tag at each, without a bias."""
 
     def scores_of(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterable[Scored]:
-        """Yield the same of each of some notes: for those who are quicker with several."""
+        """Yield the scores of each note. Overridden by detectors that batch across notes."""
         return (self.scores(*note) for note in zip(documents, claims, strict=True))
 
     @property
     def manifest(self) -> Mapping[str, Any]:
-        """What the first model says of itself."""
+        """The manifest of the first model."""
         return self.manifests[0]
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
-        looked_at = self.needs if any(manifest["claims"] for manifest in self.manifests) else ()
-        return self.detect_with(documents, claims_of(looked_at, documents))
+        needs = self.needs if any(manifest["claims"] for manifest in self.manifests) else ()
+        return self.detect_with(documents, claims_of(needs, documents))
 
     def detect_with(
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
-        """Return the spans found in each document, given what the detectors it needs have claimed."""
+        """Return the spans found in each document, given the claims of the detectors it needs."""
         own = fmean(manifest["bias"] for manifest in self.manifests)
         bias = own if self.bias is None else self.bias
-        notes = self._led(documents, claims)
-        return labelled_by_leads(notes, self.manifest["tags"], bias=bias, source=self.name)
+        notes = self._margins(documents, claims)
+        return decode_margins(notes, self.manifest["tags"], bias=bias, source=self.name)
 
-    def _led(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterable[Led]:
-        """Yield what each of some notes is labelled by: for those who know leads without probabilities."""
-        return led(self.scores_of(documents, claims), self.manifest["tags"])
+    def _margins(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterable[Margins]:
+        """Yield the margins of each note. Overridden by detectors whose network returns them."""
+        return with_margins(self.scores_of(documents, claims), self.manifest["tags"])
 
 
 def claims_of(detectors: Iterable[str], documents: Sequence[Document]) -> list[list[Span]]:
-    """Return what other detectors, by name, claim in each note."""
+    """Return the claims of other detectors, by name, in each note."""
     claims: list[list[Span]] = [[] for _ in documents]
     for name in detectors:
         found = registry.create("detectors", name).detect(documents)
@@ -122,39 +123,38 @@ def claims_of(detectors: Iterable[str], documents: Sequence[Document]) -> list[l
 def scored_spans(
     tags: Sequence[str], tokens: Offsets, outside: NDArray[np.float64], *, source: str
 ) -> list[Span]:
-    """Return the spans of a path of tags; each is as sure as the least sure of its tokens.
+    """Return the spans of a path of tags; the score of a span is that of its least certain token.
 
-    ``outside`` holds for each token the probability that it identifies nobody.
+    ``outside`` holds the probability of ``O`` at each token.
     """
     sure = np.clip(1.0 - outside, 0.0, 1.0)
     starts = np.array([start for start, _ in tokens])
     made = []
     for span in decode(tags, tokens, source=source):
         first, last = np.searchsorted(starts, (span.start, span.end))
-        # rounded, for the last bits depend on which notes are worked on together
+        # rounded: the last bits depend on which notes are in one batch
         score = round(float(sure[first:last].min()), 6)
         made.append(Span(span.start, span.end, span.label, score, source))
     return made
 
 
-def labelled(notes: Iterable[Scored], tags: Sequence[str], *, bias: float, source: str) -> list[list[Span]]:
-    """Return the spans of notes, given their tokens and the logarithms of all tags' probabilities there.
-
-    ``bias`` is added to those of ``O``.
-    """
-    return labelled_by_leads(led(notes, tags), tags, bias=bias, source=source)
-
-
-def led(notes: Iterable[Scored], tags: Sequence[str]) -> Iterator[Led]:
-    """Yield the same notes with what can be told of leads by the probability of ``O``."""
-    at = tags.index(OUTSIDE)
-    return (Led(tokens, scores, leads(scores[:, at])) for tokens, scores in notes)
-
-
-def labelled_by_leads(
-    notes: Iterable[Led], tags: Sequence[str], *, bias: float, source: str
+def decode_scores(
+    notes: Iterable[Scored], tags: Sequence[str], *, bias: float, source: str
 ) -> list[list[Span]]:
-    """Return the spans of notes, given leads, some notes at a time: all at once would take up room."""
+    """Return the spans of notes from log-probabilities; ``bias`` is added to those of ``O``."""
+    return decode_margins(with_margins(notes, tags), tags, bias=bias, source=source)
+
+
+def with_margins(notes: Iterable[Scored], tags: Sequence[str]) -> Iterator[Margins]:
+    """Yield notes with upper bounds of their margins, which follow from the probability of ``O``."""
+    at = tags.index(OUTSIDE)
+    return (Margins(tokens, scores, widest_margins(scores[:, at])) for tokens, scores in notes)
+
+
+def decode_margins(
+    notes: Iterable[Margins], tags: Sequence[str], *, bias: float, source: str
+) -> list[list[Span]]:
+    """Return the spans of notes from margins, some notes at a time to bound the memory."""
     made: list[list[Span]] = []
     parts: list[_Part] = []
     begins = [0]  # of notes, and the end of the last one
@@ -167,9 +167,9 @@ def labelled_by_leads(
     return made + _labelled(parts, begins, tags, bias, source) if parts else made
 
 
-def _groups(notes: Iterable[Led]) -> Iterator[list[Led]]:
-    """Yield notes in groups of so many tokens."""
-    some: list[Led] = []
+def _groups(notes: Iterable[Margins]) -> Iterator[list[Margins]]:
+    """Yield notes in groups of about `_ROOM` tokens."""
+    some: list[Margins] = []
     size = 0
     for note in notes:
         some.append(note)
@@ -182,9 +182,9 @@ def _groups(notes: Iterable[Led]) -> Iterator[list[Led]]:
 
 
 class _Part(NamedTuple):
-    """Those tokens of some notes that may identify somebody, and where the notes end.
+    """The tokens of some notes that may be part of a span, and where the notes end.
 
-    Tokens have places, and there is one more between two notes: they do not touch one another.
+    Tokens are numbered through all notes, with one number left out between two notes.
     """
 
     places: Ints
@@ -193,10 +193,10 @@ class _Part(NamedTuple):
     ends: list[int]
 
 
-def _in_question(notes: Sequence[Led], begin: int, bias: float) -> _Part:
-    """Return the part of notes that matters; their places begin at ``begin``."""
+def _in_question(notes: Sequence[Margins], begin: int, bias: float) -> _Part:
+    """Return the tokens of notes that may be part of a span; their numbers begin at ``begin``."""
     apart = np.array([-np.inf], np.float32)
-    places = in_question(np.concatenate([part for note in notes for part in (note.leads, apart)]), bias)
+    places = contested(np.concatenate([part for note in notes for part in (note.margins, apart)]), bias)
     ends = list(accumulate(len(note.scores) + 1 for note in notes))
     borders = pairwise(np.searchsorted(places, [0, *ends]).tolist())
     here = [
@@ -215,8 +215,8 @@ def _labelled(
     at = tags.index(OUTSIDE)
     places, edges, rows = map(np.concatenate, zip(*(part[:3] for part in parts), strict=True))
     rows[:, at] += bias
-    rows -= rows.max(axis=1, keepdims=True, initial=-np.inf)  # long sums of large numbers are not exact
-    path = legal_path(rows, tags, places)
+    rows -= rows.max(axis=1, keepdims=True, initial=-np.inf)  # so that long sums stay exact
+    path = best_path(rows, tags, places)
     found = np.flatnonzero(path != at)
     firsts = np.flatnonzero(np.array([tag[0] == "B" for tag in tags])[path[found]])
     if not len(firsts):
@@ -227,27 +227,27 @@ def _labelled(
     starts, ends = edges[found[firsts], 0], edges[found[lasts], 1]
     columns = (of_note, starts, ends, path[found[firsts]], sure)
     for place, start, end, tag, score in zip(*(column.tolist() for column in columns), strict=True):
-        # rounded, for the last bits depend on the machine
+        # rounded: the last bits depend on the machine
         made[place].append(Span(start, end, tags[tag][2:], round(score, 6), source))
     return made
 
 
 def normalised(rows: Floats) -> Floats:
-    """Return scores as logarithms of probabilities: each less a number of its row, so that all come to 1."""
+    """Return scores as log-probabilities (log-softmax of each row)."""
     below: Floats = rows - rows.max(axis=1, keepdims=True)
     below -= np.log(np.exp(below).sum(axis=1, keepdims=True))
     return below
 
 
 def _probability(rows: Floats, at: int) -> NDArray[np.float64]:
-    """Return how probable one tag is in each row of scores, of which the best is 0."""
+    """Return the probability of one tag in each row of scores, whose maximum is 0."""
     shares = np.exp(rows, dtype=np.float64)
     probability: NDArray[np.float64] = shares[:, at] / shares.sum(axis=1)
     return probability
 
 
-def legal_steps(tags: Sequence[str]) -> NDArray[np.float32]:
-    """Return what it costs to go from one tag to the next: nothing, but an identifier must begin and end."""
+def bio_transitions(tags: Sequence[str]) -> NDArray[np.float32]:
+    """Return the transition scores of BIO or BIOES tags: 0 where the step is valid, else very low."""
     steps = np.zeros((len(tags), len(tags)), np.float32)
     ends = any(tag[0] == "E" for tag in tags)
     for after, tag in enumerate(tags):

@@ -8,7 +8,7 @@ import pytest
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
-from plainsight.detect.transformer.reading import LISTS  # noqa: E402
+from plainsight.detect.transformer.note_pieces import LISTS  # noqa: E402
 from plainsight.lab.train.encoder import Encoder, Shape  # noqa: E402
 from plainsight.lab.train.encoder_graph import to_onnx  # noqa: E402
 

@@ -11,7 +11,7 @@ import pytest
 from tiny_builds import write_encoder
 
 from plainsight.detect.convolution import Convolution
-from plainsight.detect.convolution.reading import claim_numbers, read
+from plainsight.detect.convolution.note_tokens import claim_numbers, read
 from plainsight.detect.convolution.words import WordRows
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plainsight.detect.learned import labelled
+from plainsight.detect.learned import decode_scores
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.formats.inline import parse
@@ -188,7 +188,7 @@ def test_what_is_chosen_by_is_what_is_found(models, trained, bias):
     pool = stacker._pool
     asked = ask_models(others, [probabilities_of(model) for model in models], pool.together)
     told = [(note.tokens, note.scores(pool)) for note in asked]
-    found = labelled(told, pool.together.tags, bias=bias, source="stacker")
+    found = decode_scores(told, pool.together.tags, bias=bias, source="stacker")
     assert found == stacker.detect(others)
 
 

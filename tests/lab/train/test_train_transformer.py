@@ -14,11 +14,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from plainsight.detect.learned import legal_steps
+from plainsight.detect.learned import bio_transitions
 from plainsight.detect.transformer import Transformer
 from plainsight.detect.transformer.labelling import batch_of
+from plainsight.detect.transformer.note_pieces import read
 from plainsight.detect.transformer.pieces import piece_maker
-from plainsight.detect.transformer.reading import read
 from plainsight.detect.transformer.windows import Window
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
@@ -260,7 +260,7 @@ def test_an_encoder_of_another_kind_is_refused(encoder, tmp_path):
 
 
 def test_nothing_but_its_own_beginning_leads_into_an_identifier():
-    steps = legal_steps(["O", "B-AGE", "I-AGE", "B-DATE", "I-DATE"])
+    steps = bio_transitions(["O", "B-AGE", "I-AGE", "B-DATE", "I-DATE"])
     assert (steps[:, 2] == 0).tolist() == [False, True, True, False, False]
     assert not steps[:, [0, 1, 3]].any()
 

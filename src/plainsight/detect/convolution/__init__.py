@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from plainsight.detect.convolution.network import Network
-from plainsight.detect.learned import Led, Scored, TokenScorer, normalised
+from plainsight.detect.learned import Margins, Scored, TokenScorer, normalised
 from plainsight.document import Document, Span
 from plainsight.model import load_model, read_manifest
 
@@ -39,7 +39,7 @@ class Convolution(TokenScorer):
 
     def scores_of(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Scored]:
         """Yield the same of each of some notes."""
-        return ((tokens, normalised(scores)) for tokens, scores, _ in self._led(documents, claims))
+        return ((tokens, normalised(scores)) for tokens, scores, _ in self._margins(documents, claims))
 
-    def _led(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Led]:
-        return self._network.led(documents, claims)
+    def _margins(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Margins]:
+        return self._network.margins(documents, claims)

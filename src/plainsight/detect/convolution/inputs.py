@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.convolution.reading import Reading
+from plainsight.detect.convolution.note_tokens import NoteTokens
 from plainsight.detect.convolution.words import WordRows, WordVectors, with_room
 
 __all__ = ["ByteInputs", "Inputs", "to_bytes"]
@@ -25,7 +25,7 @@ class Inputs(WordVectors):
         super().__init__(rows, table, steps)
         self._added = added
 
-    def of(self, reading: Reading) -> NDArray[Any]:
+    def of(self, reading: NoteTokens) -> NDArray[Any]:
         """Return what the network is given for each token."""
         vectors, places = self.places_in(reading.text, reading.edges, reading.view)
         made: Floats = vectors.take(places, axis=0)
@@ -47,7 +47,7 @@ class ByteInputs(Inputs):
         self._unclaimed = added[:, 0]
         super().__init__(rows, table, steps, added)
 
-    def of(self, reading: Reading) -> NDArray[Any]:
+    def of(self, reading: NoteTokens) -> NDArray[Any]:
         """Return what the network is given for each token."""
         with self._learning:
             vectors, places = self.places_in(reading.text, reading.edges, reading.view)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.detect.bio_decode import widest_margins
 from plainsight.detect.convolution.inputs import ByteInputs, Inputs
-from plainsight.detect.convolution.reading import claim_numbers, read_as_one
+from plainsight.detect.convolution.note_tokens import claim_numbers, read_as_one
 from plainsight.detect.convolution.words import WordRows
-from plainsight.detect.learned import Led
-from plainsight.detect.legal import leads
+from plainsight.detect.learned import Margins
 from plainsight.detect.session import session_of
 from plainsight.detect.transformer.network import parted
 from plainsight.detect.transformer.pieces import piece_maker
@@ -33,8 +33,8 @@ _CHARACTERS = 1 << 16  # that are read together: more take up room, and are no q
 class Network:
     """Reads notes and scores their tokens.
 
-    Notes are read together, but each goes through by itself: what is found in it never depends on the notes
-    beside it, not even in the last digit.
+    Words are looked up for many notes at once, but each note goes through the network by itself: its scores
+    never depend on the notes beside it, not even in the last digit.
     """
 
     def __init__(self, model: Model, threads: int) -> None:
@@ -50,34 +50,36 @@ class Network:
         self._inputs = Inputs(*words) if step is None else ByteInputs(*words, step)
         self._session = session_of(model, threads)
 
-    def led(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Led]:
-        """Yield each note's tokens, each tag's score at every one, and how far one leads there."""
+    def margins(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Margins]:
+        """Yield each note's tokens, with the score of each tag and the margin over ``O`` at each."""
         for some in _batches(documents):
             texts = [document.text for document in documents[some]]
             reading, offsets = read_as_one(texts, claims[some], self._numbers)
             given = self._inputs.of(reading)
             firsts = np.searchsorted(reading.edges[:, 0], offsets).tolist()
             made = [self._run(given[first:last]) for first, last in pairwise([*firsts, len(given)])]
-            for offset, first, (scores, lead) in zip(offsets, firsts, made, strict=True):
-                yield Led(reading.edges[first : first + len(scores)] - offset, scores, lead)
+            for offset, first, (scores, margins) in zip(offsets, firsts, made, strict=True):
+                yield Margins(reading.edges[first : first + len(scores)] - offset, scores, margins)
 
     def _run(self, given: NDArray[Any]) -> tuple[Floats, Floats]:
-        """Return the score of every tag at every token of a note, and how far one leads there."""
+        """Return the score of each tag and the margin over ``O`` at every token of a note."""
         if not len(given):
             return np.zeros((0, len(self.tags)), np.float32), np.zeros(0, np.float32)
         parts = []
         for start, stop, keep, until in _stretches(len(given), self._sight):
-            found = _with_leads(*self._session.run(None, {"words": given[start:stop]}))
+            found = _with_margins(*self._session.run(None, {"words": given[start:stop]}))
             parts.append([part[keep - start : until - start] for part in found])
-        scores, lead = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
-        return scores, lead
+        scores, margins = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
+        return scores, margins
 
 
-def _with_leads(scores: Floats, others: Floats | None = None) -> tuple[Floats, Floats]:
-    """Return scores, and by how much the best of the others leads ``O``, which is the first tag."""
+def _with_margins(scores: Floats, others: Floats | None = None) -> tuple[Floats, Floats]:
+    """Return scores and margins over ``O``, the first tag.
+
+    Graphs return the best other score. Older ones return log-probabilities alone, which bound the margins.
+    """
     outside = scores[:, 0]
-    # older graphs tell probabilities, and nothing of others
-    return scores, leads(outside) if others is None else others - outside
+    return scores, widest_margins(outside) if others is None else others - outside
 
 
 def _batches(documents: Sequence[Document]) -> Iterator[slice]:

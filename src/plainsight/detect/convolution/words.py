@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import chain, islice
 from threading import RLock
 from typing import NamedTuple, TypeVar
@@ -23,7 +22,7 @@ from plainsight.detect.convolution.parts import part_checksums
 from plainsight.detect.convolution.sums import weighted_sums
 from plainsight.detect.lexicon.features import listed
 from plainsight.detect.transformer.pieces import PieceMaker
-from plainsight.note_cache import forgets_with
+from plainsight.note_cache import forgets_with, note_cache
 from plainsight.text.tokens import Edges, Keys, token_keys
 
 __all__ = ["AT_ONCE", "Rows", "WordRows", "WordVectors", "features", "with_room"]
@@ -69,7 +68,7 @@ def _told(shape: str, number: str, lists: tuple[str, ...]) -> tuple[str, ...]:
     return f"#{shape}", *([f"+{number}"] if number else ()), *(f"@{flag}" for flag in lists)
 
 
-@lru_cache(maxsize=1 << 12)  # many words have the same
+@note_cache(1 << 12)  # many words share these
 def _checksums(shape: str, number: str, lists: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(map(_checksum, _told(shape, number, lists)))
 
@@ -85,13 +84,13 @@ def _shapes(words: Sequence[str]) -> Iterator[str]:
     return map(_pressed, drawn.split(_END)[:-1])
 
 
-@lru_cache(maxsize=1 << 12)  # most words are written in one of some hundred ways
+@note_cache(1 << 12)  # most words have one of some hundred shapes
 def _pressed(drawn: str) -> str:
     """Return how a word is drawn with its long runs made short."""
     return _RUN.sub(lambda run: run[0][:6] if run[1] == "d" else run[1] * 2, drawn)
 
 
-@lru_cache(maxsize=1 << 12)
+@note_cache(1 << 12)
 def _drawn(sign: str) -> str:
     return "X" if sign.isupper() else "x" if sign.islower() else "d" if sign.isdigit() else sign
 

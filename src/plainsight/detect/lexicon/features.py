@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 from plainsight.detect.lexicon import vocabulary as flags
 from plainsight.detect.lexicon.vocabulary import load_vocabulary
@@ -44,7 +44,7 @@ def listed(value: str) -> tuple[str, ...]:
     return _lists(load_vocabulary().flags.get(value.lower().encode(), 0))
 
 
-@lru_cache(maxsize=1 << 12)  # the words of all lists have some hundred combinations of flags
+@cache  # the words of all lists have some hundred combinations of flags
 def _lists(flag: int) -> tuple[str, ...]:
     """Return the lists that flags stand for."""
     if not flag & flags.KNOWN:

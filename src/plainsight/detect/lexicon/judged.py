@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from plainsight.detect.lexicon.vocabulary import (
     CUE,
     EPONYM,
@@ -21,6 +19,7 @@ from plainsight.detect.lexicon.vocabulary import (
     Vocabulary,
     load_vocabulary,
 )
+from plainsight.note_cache import note_cache
 
 __all__ = ["Judged", "judged"]
 
@@ -59,9 +58,9 @@ class Judged(dict[bytes, int]):
         return 0
 
 
-@cache
+@note_cache(1)
 def judged() -> Judged:
-    """Return what all share: a word that one has met is known to the others."""
+    """Return the words judged so far, which all detectors of a pipeline share."""
     return Judged(load_vocabulary())
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, SHARED_CREDENTIALS, Cue, ends_medically
 from plainsight.detect.lexicon.scan import Scan
 from plainsight.detect.lexicon.vocabulary import FIRST, HEAD, KNOWN, LEVEL, ORG_HEAD, PURE
+from plainsight.note_cache import note_cache
 
 __all__ = ["DOTTED", "JOINED", "credential_follows", "extend", "left_of", "level_at"]
 
@@ -47,7 +46,7 @@ _PREFIXES = (
     b"El",
     b"Al",
 )
-_OFTEN = 24  # longer gaps hardly come twice
+_SHORT = 24  # longer gaps hardly come twice
 _SIGNS = b" .:,(\"'\t_#*-"
 
 
@@ -83,13 +82,12 @@ def left_of(scan: Scan, index: int) -> Cue:
         if scan.words[index - 1] == b"PT" and not scan.words[index].isupper():
             return _THERAPIST
         return CUES.get(scan.lows[index - 1], _NOTHING)
-    cue = _said_in(gap) if len(gap) < _OFTEN else _said_in.__wrapped__(gap)
+    cue = _said_in_short(gap) if len(gap) < _SHORT else _said_in(gap)
     if cue is not None:
         return cue
     return _said(scan.lows[index - 1], gap) if index else _NOTHING
 
 
-@lru_cache(maxsize=1 << 14)  # most gaps are a few signs and a short word, and come again and again
 def _said_in(gap: bytes) -> Cue | None:
     """Return what stands in a gap right before a name; None where the word before the gap may say it."""
     if gap[-1:] == b" ":
@@ -104,6 +102,9 @@ def _said_in(gap: bytes) -> Cue | None:
         return _NOTHING
     word = tail[tail.rfind(b" ") + 1 :]
     return _said(word if word.isalpha() else _last_piece(word), gap[len(tail) :])
+
+
+_said_in_short = note_cache(1 << 14)(_said_in)
 
 
 def _said(word: bytes, signs: bytes) -> Cue:

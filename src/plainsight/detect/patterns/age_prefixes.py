@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 
 from plainsight.detect.patterns.age_family import (
     STATE_AT,
@@ -31,6 +30,7 @@ from plainsight.detect.patterns.age_words import (
     THINGS,
 )
 from plainsight.detect.patterns.rule import Claim
+from plainsight.note_cache import note_cache
 
 __all__ = ["check_prefixed", "check_tens"]
 
@@ -162,7 +162,7 @@ def _kind(cue: bytes) -> str:
     return (found.lastgroup or "") if found else ""
 
 
-_known_kind = lru_cache(maxsize=2048)(_kind)  # short cues come again and again
+_known_kind = note_cache(2048)(_kind)  # short cues come again and again
 
 
 def _claim(number: Number, score: float, *, when: bool) -> Claims:

@@ -15,8 +15,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.detect.transformer.note_pieces import GAPS, NotePieces
 from plainsight.detect.transformer.pieces import PieceMaker
-from plainsight.detect.transformer.reading import GAPS, Reading
 from plainsight.detect.transformer.windows import Excerpt, around, excerpts, windows
 
 __all__ = ["Batch", "Run", "batch_of", "kept", "token_scores"]
@@ -33,7 +33,7 @@ _EDGE = GAPS - 2  # a window begins and ends like a paragraph
 
 
 def token_scores(
-    readings: Sequence[Reading],
+    readings: Sequence[NotePieces],
     run: Run,
     make: PieceMaker,
     *,
@@ -65,7 +65,7 @@ def token_scores(
     return made
 
 
-def _cut(reading: Reading, wanted: Ints | None, *, size: int, margin: int) -> Iterator[Excerpt]:
+def _cut(reading: NotePieces, wanted: Ints | None, *, size: int, margin: int) -> Iterator[Excerpt]:
     count, most = len(reading.pieces), size - 2  # for a piece before and one behind
     if wanted is None:
         return ([window] for window in windows(count, size=most, margin=margin) if window.stop)
@@ -78,7 +78,7 @@ def _length(excerpt: Excerpt) -> int:
     return sum(window.stop - window.start + 1 for window in excerpt) + 1
 
 
-def kept(reading: Reading, excerpt: Excerpt, tokens: Ints) -> tuple[Ints, Ints]:
+def kept(reading: NotePieces, excerpt: Excerpt, tokens: Ints) -> tuple[Ints, Ints]:
     """Return which of some tokens an excerpt labels, and where in it they begin."""
     first = reading.first[tokens].astype(np.int64)
     own, asked = [], []
@@ -91,7 +91,7 @@ def kept(reading: Reading, excerpt: Excerpt, tokens: Ints) -> tuple[Ints, Ints]:
     return np.concatenate(own), np.concatenate(asked)
 
 
-def batch_of(cut: Sequence[tuple[Reading, Excerpt]], make: PieceMaker) -> Batch:
+def batch_of(cut: Sequence[tuple[NotePieces, Excerpt]], make: PieceMaker) -> Batch:
     """Lay excerpts side by side: a piece that begins a text, then each window and a piece that ends one."""
     length = max(_length(excerpt) for _, excerpt in cut)
     pieces, case, gap, claim, lists, mask = (np.zeros((len(cut), length), np.int64) for _ in range(6))

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from plainsight.detect.session import session_of
 from plainsight.detect.transformer.labelling import Batch, Floats, Ints, token_scores
+from plainsight.detect.transformer.note_pieces import read
 from plainsight.detect.transformer.pieces import piece_maker
-from plainsight.detect.transformer.reading import read
 from plainsight.document import Document, Span
 from plainsight.model import Model
 from plainsight.text.tokens import Offsets

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.detect.convolution import Convolution
-from plainsight.detect.learned import ModelLabels, claims_of, legal_steps, scored_spans
+from plainsight.detect.learned import ModelLabels, bio_transitions, claims_of, scored_spans
 from plainsight.detect.transformer import Transformer
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
@@ -131,7 +131,7 @@ class SharedTags:
 
     @cached_property
     def _chain(self) -> Chain:
-        return Chain(legal_steps(self.tags))
+        return Chain(bio_transitions(self.tags))
 
     def scores(self, said: Sequence[NDArray[Any]]) -> Floats:
         """Return the mean log-probability of each tag at each token of a note."""

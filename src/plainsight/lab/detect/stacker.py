@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.learned import ModelLabels, labelled
+from plainsight.detect.learned import ModelLabels, decode_scores
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.detect.average import Probabilities, SharedTags, probabilities_of
@@ -90,7 +90,7 @@ class Stacker:
             (tokenize(document.text), pool.scores(pool.together.logarithms(each)))
             for document, each in zip(documents, said, strict=True)
         )
-        return labelled(notes, pool.together.tags, bias=bias, source=self.name)
+        return decode_scores(notes, pool.together.tags, bias=bias, source=self.name)
 
 
 @dataclass(frozen=True)

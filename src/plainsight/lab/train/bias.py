@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from plainsight.detect.learned import Scored, labelled
+from plainsight.detect.learned import Scored, decode_scores
 from plainsight.document import Document, Span
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import score
@@ -69,7 +69,7 @@ NOTHING = Sweep(MappingProxyType({}), MappingProxyType({}))
 
 def sweep_of(documents: Sequence[Document], scored: Sequence[Scored], tags: Sequence[str]) -> Sweep:
     """Label notes at every bias and count, given the log-probability of each tag at each token."""
-    return sweep(documents, lambda bias: labelled(scored, tags, bias=bias, source=""))
+    return sweep(documents, lambda bias: decode_scores(scored, tags, bias=bias, source=""))
 
 
 def sweep(documents: Sequence[Document], detect: Callable[[float], Sequence[Sequence[Span]]]) -> Sweep:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from plainsight.detect.convolution import Convolution
-from plainsight.detect.convolution.reading import claim_numbers, read
+from plainsight.detect.convolution.note_tokens import claim_numbers, read
 from plainsight.detect.convolution.words import WordRows
 from plainsight.detect.learned import claims_of
 from plainsight.document import Document

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as f
 
-from plainsight.detect.transformer.reading import CASES, GAPS, LISTS
+from plainsight.detect.transformer.note_pieces import CASES, GAPS, LISTS
 
 __all__ = ["Encoder", "Shape", "distances"]
 

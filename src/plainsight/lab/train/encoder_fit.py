@@ -14,8 +14,8 @@ from torch import Tensor
 from torch.nn import functional as f
 
 from plainsight.detect.transformer.labelling import Batch, Floats, Ints, Run, batch_of, kept
+from plainsight.detect.transformer.note_pieces import NotePieces
 from plainsight.detect.transformer.pieces import PieceMaker
-from plainsight.detect.transformer.reading import Reading
 from plainsight.detect.transformer.windows import Excerpt, Window, excerpts
 from plainsight.lab.train.encoder import Encoder
 from plainsight.lab.train.loop import device, half_precision, train_network
@@ -29,7 +29,7 @@ _SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: about two margins, or those
 class TrainingNote(NamedTuple):
     """A note as pieces, the tag of each token, and perhaps a teacher's probabilities."""
 
-    reading: Reading
+    reading: NotePieces
     tags: Sequence[int]
     soft: Floats | None = None
 

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as f
 
+from plainsight.detect.transformer.note_pieces import NotePieces
 from plainsight.detect.transformer.pieces import PieceMaker
-from plainsight.detect.transformer.reading import Reading
 from plainsight.lab.train.encoder import Encoder
 from plainsight.lab.train.encoder_fit import TrainingNote, windows_of
 from plainsight.lab.train.loop import device, half_precision, train_network
@@ -22,7 +22,7 @@ _HIDDEN = 0.15
 
 def adapt(
     network: Encoder,
-    readings: Sequence[Reading],
+    readings: Sequence[NotePieces],
     make: PieceMaker,
     *,
     mask_piece: int,

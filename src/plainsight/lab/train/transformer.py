@@ -69,7 +69,7 @@ def train_transformer(
     import torch
 
     from plainsight.detect.transformer.pieces import piece_maker
-    from plainsight.detect.transformer.reading import read
+    from plainsight.detect.transformer.note_pieces import read
     from plainsight.lab.train.encoder_fit import Schedule, TrainingNote, fit, windows_of
     from plainsight.lab.train.pretrained import read_pretrained
 

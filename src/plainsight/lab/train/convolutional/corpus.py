@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from plainsight.detect.convolution.reading import Reading
+from plainsight.detect.convolution.note_tokens import NoteTokens
 from plainsight.detect.convolution.words import AT_ONCE, Rows, WordRows
 
 __all__ = ["NO_TAG", "NoteRow", "TrainingNote", "batches", "notes_in_a_row"]
@@ -53,7 +53,7 @@ class NoteRow:
 class TrainingNote(NamedTuple):
     """A training note; without ``tags`` there are only the teacher's probabilities."""
 
-    reading: Reading
+    reading: NoteTokens
     tags: NDArray[np.integer] | None
     soft: NDArray[np.floating] | None = None
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as f
 
-from plainsight.detect.convolution.reading import GAPS
+from plainsight.detect.convolution.note_tokens import GAPS
 from plainsight.lab.train.onnx_graph import LEAST, WEIGHT, Steps, floats, in_bytes
 
 __all__ = ["SIGNED", "UNSIGNED", "Convolutions", "Shape", "arrays_of"]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.learned import legal_steps
+from plainsight.detect.learned import bio_transitions
 from plainsight.lab.detect.crf import Crf
 from plainsight.lab.detect.crf.feature_sets import Template
 from plainsight.lab.detect.crf.weights import Weights, digests_of, unpack
@@ -75,7 +75,7 @@ def of_claims(labels: Sequence[str], templates: Sequence[Template], trust: float
     if any(template.name == "settled" for template in templates):
         sources = [(name, start, trust * (1 - _SETTLED)) for name, start, _ in sources]
         sources.append(("settled", "", trust * _SETTLED))
-        steps[legal_steps(tags) < 0] = -_NOT_BEGUN
+        steps[bio_transitions(tags) < 0] = -_NOT_BEGUN
     weights = Weights(
         np.concatenate(
             [digests_of(name, [start + claim for claim, _ in pairs]) for name, start, _ in sources]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as f
 
-from plainsight.detect.learned import legal_steps
+from plainsight.detect.learned import bio_transitions
 from plainsight.lab.detect.bilstm.network import batches as alike
 from plainsight.lab.detect.chain import Chain
 from plainsight.lab.train.checkpoint import Checkpoint
@@ -119,7 +119,7 @@ def transitions_of(fitting: Fitting) -> NDArray[np.float32]:
     if kind == "learned":
         learned: NDArray[np.float32] = fitting.parts.transitions.detach().cpu().float().numpy()
         return learned
-    return legal_steps(tags) if kind == "legal" else np.zeros((len(tags), len(tags)), np.float32)
+    return bio_transitions(tags) if kind == "legal" else np.zeros((len(tags), len(tags)), np.float32)
 
 
 def _held_out(fitting: Fitting, held_tensors: CorpusTensors) -> float:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 
 import numpy as np
@@ -19,9 +18,10 @@ from numpy.typing import NDArray
 from plainsight.detect.lexicon.judged import judged
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.document import Document, Span
+from plainsight.note_cache import note_cache
 from plainsight.text.tokens import Offsets, tokenize
 
-__all__ = ["CASES", "GAPS", "LISTS", "Reading", "read"]
+__all__ = ["CASES", "GAPS", "LISTS", "NotePieces", "read"]
 
 Ints = NDArray[np.int32]
 
@@ -39,7 +39,7 @@ _GLUED, _SPACE, _WIDE, _LINE, _PARAGRAPH, _SAME_WORD = range(GAPS)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NotePieces:
     """One note: its tokens, where each begins among the pieces, and five numbers for each piece."""
 
     tokens: Offsets
@@ -60,7 +60,7 @@ def read(
     lists: bool = False,
     at: NDArray[np.int64] | None = None,
     margin: int = 0,
-) -> Reading:
+) -> NotePieces:
     """Read a note. ``labels`` numbers the labels of claims from 1 on; without it they are not looked at.
 
     With ``lists``, every word is looked up in the vocabulary. With ``at``, the places of some tokens, only
@@ -89,7 +89,7 @@ def read(
         _mark(claim, claims, tokens, edges, labels)
     if lists:
         found[here] = np.repeat(np.array([_listed(word) for word in words], np.int32), counts)
-    return Reading(tokens, edges[:-1].astype(np.int32), pieces, case, gap, claim, found)
+    return NotePieces(tokens, edges[:-1].astype(np.int32), pieces, case, gap, claim, found)
 
 
 def _near(at: NDArray[np.int64], margin: int, tokens: int) -> NDArray[np.bool_]:
@@ -103,7 +103,7 @@ def _near(at: NDArray[np.int64], margin: int, tokens: int) -> NDArray[np.bool_]:
     return marks[margin : tokens + margin]
 
 
-@lru_cache(1 << 16)
+@note_cache(1 << 16)
 def _case(word: str) -> int:
     if word.isdecimal():
         return _NUMBER
@@ -116,13 +116,13 @@ def _case(word: str) -> int:
     return _MIXED if word.isalpha() else _OTHER if word.isalnum() else _SIGN
 
 
-@lru_cache(1 << 16)
+@note_cache(1 << 16)
 def _listed(word: str) -> int:
     """Return what the vocabulary says of a word in whatever case: names are told from words by frequency."""
     return judged()[word.capitalize().encode()] if word.isalpha() and word.isascii() else 0
 
 
-@lru_cache(1 << 12)
+@note_cache(1 << 12)
 def _gap(space: str) -> int:
     if len(space) <= 1:
         return (_LINE if space in "\r\n" else _WIDE if space == "\t" else _SPACE) if space else _GLUED

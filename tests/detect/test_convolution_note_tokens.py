@@ -9,8 +9,8 @@ import pytest
 
 from plainsight.detect.convolution import words as words_module
 from plainsight.detect.convolution.inputs import ByteInputs, Inputs, to_bytes
+from plainsight.detect.convolution.note_tokens import claim_numbers, read, read_as_one
 from plainsight.detect.convolution.parts import part_checksums
-from plainsight.detect.convolution.reading import claim_numbers, read, read_as_one
 from plainsight.detect.convolution.words import WordRows, WordVectors, features
 from plainsight.detect.transformer.pieces import WordPieces
 from plainsight.document import Span

@@ -13,7 +13,7 @@ from plainsight.document import Span
 from plainsight.text.shadow import shadow
 from plainsight.text.tokens import Edges, Offsets, token_edges, token_words
 
-__all__ = ["GAPS", "Reading", "claim_numbers", "read", "read_as_one"]
+__all__ = ["GAPS", "NoteTokens", "claim_numbers", "read", "read_as_one"]
 
 Ints = NDArray[np.int64]
 
@@ -28,7 +28,7 @@ _Claim = tuple[float, int, int, str, int]
 """Score, start less than 0, end and label of a claim, and where its note ends: the surest comes last."""
 
 
-class Reading(NamedTuple):
+class NoteTokens(NamedTuple):
     """A note: text, shadow and tokens, and numbers for the gap before each token and for a claim on it."""
 
     text: str
@@ -54,14 +54,14 @@ def claim_numbers(labels: Sequence[str]) -> dict[str, int]:
     return {label: 2 * place + 1 for place, label in enumerate(labels)}
 
 
-def read(text: str, claims: Sequence[Span], numbers: Mapping[str, int]) -> Reading:
+def read(text: str, claims: Sequence[Span], numbers: Mapping[str, int]) -> NoteTokens:
     """Read a note; labels without a number are not looked at."""
     return read_as_one([text], [claims], numbers)[0]
 
 
 def read_as_one(
     texts: Sequence[str], claims: Sequence[Sequence[Span]], numbers: Mapping[str, int]
-) -> tuple[Reading, list[int]]:
+) -> tuple[NoteTokens, list[int]]:
     """Read notes that are laid behind one another; also return where each begins in their text.
 
     It is what they are read as one by one, and quicker: what is done for all tokens at once costs as much for
@@ -79,7 +79,7 @@ def read_as_one(
         if span.label in numbers
     ]
     claimed = _claimed(starts, sorted(known), numbers)
-    return Reading(text, view, edges, _gaps(view, starts, ends), claimed), offsets
+    return NoteTokens(text, view, edges, _gaps(view, starts, ends), claimed), offsets
 
 
 def _gaps(view: bytes, starts: Ints, ends: Ints) -> Ints:

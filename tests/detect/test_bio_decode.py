@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from plainsight.detect import learned
-from plainsight.detect.learned import Led, labelled, labelled_by_leads, legal_steps, normalised
-from plainsight.detect.legal import leads, legal_path
+from plainsight.detect.bio_decode import best_path, widest_margins
+from plainsight.detect.learned import Margins, bio_transitions, decode_margins, decode_scores, normalised
 from plainsight.lab.detect.chain import Chain
 from plainsight.text.tags import decode
 
@@ -24,7 +24,7 @@ def test_it_is_the_chain_s_best_path(tokens, seed, spread):
     scores = (np.random.default_rng(seed).normal(size=(tokens, len(TAGS))) * spread).astype(np.float32)
     assume((scores[:, 0] - scores[:, 1:].max(axis=1)).max() < 7)  # or else notes are parted there
     scores[0, [2, 4]] = -100.0  # the chain lets a note begin in the middle of an identifier
-    found, best = legal_path(scores, TAGS), Chain(legal_steps(TAGS)).best([scores])[0]
+    found, best = best_path(scores, TAGS), Chain(bio_transitions(TAGS)).best([scores])[0]
     gained, wanted = (float(scores[np.arange(tokens), path].sum()) for path in (found, best))
     assert gained == pytest.approx(wanted, abs=1e-3)
     for before, tag in pairwise([0, *found]):
@@ -33,14 +33,14 @@ def test_it_is_the_chain_s_best_path(tokens, seed, spread):
 
 def test_it_is_parted_where_nothing_is_all_but_sure():
     sure, likely = (-0.001, -9.0, -9.0, -9.0, -9.0), (-2.0, -0.5, -2.0, -3.0, -3.0)
-    assert legal_path(np.array([likely, sure, likely], np.float32), TAGS).tolist() == [1, 0, 1]
-    assert legal_path(np.array([sure, sure], np.float32), TAGS).tolist() == [0, 0]
+    assert best_path(np.array([likely, sure, likely], np.float32), TAGS).tolist() == [1, 0, 1]
+    assert best_path(np.array([sure, sure], np.float32), TAGS).tolist() == [0, 0]
 
 
 def test_notes_do_not_touch_one_another():
     row = np.log(np.array([[0.1, 0.1, 0.6, 0.1, 0.1]], np.float32))  # going on is likeliest: nothing began
     given = [([(0, 3)], row), ([], row[:0]), ([(0, 3), (4, 8)], np.repeat(row, 2, 0))]
-    notes = labelled(given, TAGS, bias=0.0, source="x")
+    notes = decode_scores(given, TAGS, bias=0.0, source="x")
     assert [[(span.start, span.end, span.label) for span in note] for note in notes] == [
         [],  # nothing goes on that has not begun, and beginning is no likelier than nothing
         [],
@@ -55,9 +55,9 @@ def test_nothing_is_lost_where_nothing_is_in_question(tokens, seed, bias):
     scores[:, 0] += 8
     scores = (scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))).astype(np.float32)
     edges = [(2 * place, 2 * place + 1) for place in range(tokens)]
-    [found] = labelled([(edges, scores.copy())], TAGS, bias=bias, source="x")
+    [found] = decode_scores([(edges, scores.copy())], TAGS, bias=bias, source="x")
     scores[:, 0] += bias
-    wanted = decode([TAGS[tag] for tag in legal_path(scores, TAGS)], edges)
+    wanted = decode([TAGS[tag] for tag in best_path(scores, TAGS)], edges)
     assert [(s.start, s.end, s.label) for s in found] == [(s.start, s.end, s.label) for s in wanted]
 
 
@@ -74,33 +74,33 @@ def test_leads_are_as_good_as_probabilities(sizes, seed, bias, room):
     ]
     edges = [[(2 * place, 2 * place + 1) for place in range(size)] for size in sizes]
     given = [
-        Led(
+        Margins(
             tokens,
             scores + draws.normal(size=(len(scores), 1)).astype(np.float32),
             scores[:, 1:].max(1) - scores[:, 0],
         )
         if len(scores)
-        else Led(tokens, scores, scores[:, 0])
+        else Margins(tokens, scores, scores[:, 0])
         for tokens, scores in zip(edges, notes, strict=True)
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learned, "_ROOM", room)
-        found = labelled_by_leads(given, TAGS, bias=bias, source="x")
+        found = decode_margins(given, TAGS, bias=bias, source="x")
     known = zip(edges, map(normalised, notes), strict=True)
-    for note, wanted in zip(found, labelled(known, TAGS, bias=bias, source="x"), strict=True):
+    for note, wanted in zip(found, decode_scores(known, TAGS, bias=bias, source="x"), strict=True):
         assert [replace(span, score=1.0) for span in note] == [replace(span, score=1.0) for span in wanted]
         assert [span.score for span in note] == pytest.approx([span.score for span in wanted], abs=2e-6)
 
 
 def test_no_tag_leads_by_more_than_what_is_left_over():
     scores = normalised(np.random.default_rng(1).normal(size=(500, 5)).astype(np.float32) * 8)
-    assert (leads(scores[:, 0]) >= scores[:, 1:].max(axis=1) - scores[:, 0]).all()
-    assert np.isfinite(leads(np.array([0.0, 1e-7, -200.0], np.float32))).all()
+    assert (widest_margins(scores[:, 0]) >= scores[:, 1:].max(axis=1) - scores[:, 0]).all()
+    assert np.isfinite(widest_margins(np.array([0.0, 1e-7, -200.0], np.float32))).all()
 
 
 def test_a_bias_moves_the_score_as_well():
     row = np.log(np.array([[0.5, 0.5, 1e-9, 1e-9, 1e-9]], np.float32))
-    [[sure]], [none] = (labelled([([(0, 2)], row)], TAGS, bias=bias, source="x") for bias in (-1.0, 1.0))
+    [[sure]], [none] = (decode_scores([([(0, 2)], row)], TAGS, bias=bias, source="x") for bias in (-1.0, 1.0))
     assert sure.score == pytest.approx(1 / (1 + np.exp(-1.0)), abs=1e-5)
     assert none == []
 
@@ -108,11 +108,11 @@ def test_a_bias_moves_the_score_as_well():
 def test_a_very_low_or_high_bias_is_no_trouble():
     row = np.array([[-2e-6, -14.0, -14.0, -30.0, -30.0]], np.float32)
     [[all_found]], [none] = (
-        labelled([([(0, 2)], row)], TAGS, bias=bias, source="x") for bias in (-100.0, 1000.0)
+        decode_scores([([(0, 2)], row)], TAGS, bias=bias, source="x") for bias in (-100.0, 1000.0)
     )
     assert all_found.score == 1.0
     assert none == []
 
 
 def test_no_notes():
-    assert labelled([], TAGS, bias=0.0, source="x") == []
+    assert decode_scores([], TAGS, bias=0.0, source="x") == []

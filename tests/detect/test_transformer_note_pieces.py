@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from plainsight.detect.lexicon import vocabulary
 from plainsight.detect.transformer.labelling import batch_of, token_scores
+from plainsight.detect.transformer.note_pieces import CASES, GAPS, LISTS, read
 from plainsight.detect.transformer.pieces import MOST, BytePairs, WordPieces, piece_maker
-from plainsight.detect.transformer.reading import CASES, GAPS, LISTS, read
 from plainsight.detect.transformer.windows import windows
 from plainsight.document import Document, Span
 from plainsight.text.tokens import tokenize

@@ -1,7 +1,7 @@
-"""The best legal labelling: an identifier begins before it goes on, and nothing else is weighed.
+"""Decode scores of BIO tags to the best valid path: ``I-X`` only follows ``B-X`` or ``I-X``.
 
-Where ``O`` is all but sure, what comes before says nothing of what comes after. So notes are parted there
-into short stretches, and all of them are worked on side by side, one step of each at a time.
+Where ``O`` is almost certain, the tags before do not change the tags after. So notes are cut there into short
+stretches, and Viterbi runs over all stretches at once, one step at a time.
 """
 
 from __future__ import annotations
@@ -13,48 +13,48 @@ from numpy.typing import NDArray
 
 from plainsight.text.tags import OUTSIDE
 
-__all__ = ["in_question", "leads", "legal_path"]
+__all__ = ["best_path", "contested", "widest_margins"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-_SURE = 7.0  # the logarithm of how much more probable: any other has less than one in a thousand
-_ROUNDED = 1e-5  # more than what rounding takes from the logarithm of a probability
+_SURE = 7.0  # a margin of O over all others: these have less than one in a thousand
+_ROUNDED = 1e-5  # more than the rounding error of a log-probability
 
 
-def leads(outside: Floats) -> Floats:
-    """Return by how much another tag is more probable than ``O`` at most, given that of ``O``; in logarithms.
+def widest_margins(outside: Floats) -> Floats:
+    """Return upper bounds of the margin of any tag over ``O``, given the log-probability of ``O``.
 
     No other tag is more probable than what ``O`` leaves over.
     """
-    surely: Floats = np.minimum(outside, np.float32(0.0)) - np.float32(_ROUNDED)
-    made: Floats = np.log(-np.expm1(surely)) - surely
-    return made
+    bounded: Floats = np.minimum(outside, np.float32(0.0)) - np.float32(_ROUNDED)
+    margins: Floats = np.log(-np.expm1(bounded)) - bounded
+    return margins
 
 
-def in_question(lead: Floats, bias: float) -> Ints:
-    """Return where a tag may be other than ``O``, once ``bias`` is added to the score of ``O``.
+def contested(margins: Floats, bias: float) -> Ints:
+    """Return the tokens that may get a tag other than ``O``, once ``bias`` is added to the score of ``O``.
 
-    ``lead`` tells how far the best of the others is above ``O``, or at most. A stretch where ``O`` is nowhere
-    all but sure counts as a whole, unless it is the best tag of all its tokens.
+    ``margins`` are those of the best other tag over ``O``, or upper bounds. A stretch of tokens without a
+    certain ``O`` counts as a whole, unless ``O`` is the best tag of all of them.
     """
-    doubtful = (lead > bias - _SURE).nonzero()[0]
+    doubtful = (margins > bias - _SURE).nonzero()[0]
     if not len(doubtful):
         return doubtful
     stretch = np.zeros(len(doubtful), np.int64)
     (doubtful[1:] > doubtful[:-1] + 1).cumsum(out=stretch[1:])
-    contested = np.zeros(len(doubtful), bool)  # by the number of a stretch
-    contested[stretch[lead[doubtful] > bias]] = True
-    return doubtful[contested[stretch]]
+    found = np.zeros(len(doubtful), bool)  # by the number of a stretch
+    found[stretch[margins[doubtful] > bias]] = True
+    return doubtful[found[stretch]]
 
 
-def legal_path(scores: Floats, tags: Sequence[str], places: Ints | None = None) -> Ints:
-    """Return the number of the tag of each token on the best path of BIO tags, by the scores of all tags.
+def best_path(scores: Floats, tags: Sequence[str], places: Ints | None = None) -> Ints:
+    """Return the number of each token's tag on the best valid path.
 
-    ``places`` are those of the tokens, if some that are surely ``O`` have been left out between them.
+    ``places`` numbers the tokens if some that are certainly ``O`` have been left out between them.
 
     >>> rows = np.log(np.array([[0.2, 0.5, 0.3], [0.1, 0.3, 0.6], [0.9, 0.05, 0.05]], np.float32))
-    >>> legal_path(rows, ["O", "B-AGE", "I-AGE"]).tolist()
+    >>> best_path(rows, ["O", "B-AGE", "I-AGE"]).tolist()
     [1, 2, 0]
     """
     outside = tags.index(OUTSIDE)
@@ -78,9 +78,9 @@ def legal_path(scores: Floats, tags: Sequence[str], places: Ints | None = None) 
 
     best = scores[starts]
     best[:, insides] = -np.inf
-    came: list[tuple[Ints, NDArray[np.bool_]]] = []  # from which tag, and of what goes on: from its beginning
+    came: list[tuple[Ints, NDArray[np.bool_]]] = []  # the best tag before; for an I, whether that is a B
     for step in range(1, int(lengths[0])):
-        going = int(np.searchsorted(-lengths, -step))  # the longer ones stand first
+        going = int(np.searchsorted(-lengths, -step))  # stretches stand in order of length
         so_far, now = best[:going], scores[starts[:going] + step]
         before = so_far.argmax(axis=1)
         begun, gone_on = so_far[:, begins], so_far[:, insides]
