@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainsight.detect.lexicon.case import raise_lower_case
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.judged import Judged
 from plainsight.detect.lexicon.phrases import find_phrases
-from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import EPONYM, KNOWN, LEVEL, WORD, load_vocabulary
+from plainsight.detect.lexicon.scan import Scan, raise_lower_case
+from plainsight.detect.lexicon.vocabulary import load_vocabulary
 
 VOCABULARY = Judged(load_vocabulary())
 TEXTS = st.text(alphabet="ABzyx 'S-\n.,:(s1", max_size=80).map(str.encode)
@@ -38,13 +38,13 @@ def test_a_possessive_stays_outside_and_a_hyphen_inside() -> None:
 )
 def test_a_compound_is_judged_by_its_parts(word: str, level: int) -> None:
     [flag] = scan(word).flags
-    assert flag & LEVEL == level
-    assert flag & KNOWN
+    assert flag & Is.LEVEL == level
+    assert flag & Is.KNOWN
 
 
 def test_an_eponym_in_a_compound_shows() -> None:
-    assert scan("Cockcroft-Gault").flags[0] & EPONYM
-    assert scan("Ill-Fitting").flags[0] & WORD
+    assert scan("Cockcroft-Gault").flags[0] & Is.EPONYM
+    assert scan("Ill-Fitting").flags[0] & Is.WORD
 
 
 def test_words_before_and_after() -> None:

@@ -5,21 +5,8 @@ from __future__ import annotations
 import pytest
 
 from plainsight.detect.lexicon.cues import ends_medically
-from plainsight.detect.lexicon.vocabulary import (
-    CITY,
-    COUNTRY,
-    EPONYM,
-    FIRST,
-    HEAD,
-    KNOWN,
-    LAST,
-    LEVEL,
-    MEDICAL,
-    PEOPLE,
-    STATE,
-    level,
-    load_vocabulary,
-)
+from plainsight.detect.lexicon.flags import Is
+from plainsight.detect.lexicon.vocabulary import level, load_vocabulary
 
 FLAGS = load_vocabulary().flags
 
@@ -44,23 +31,23 @@ FLAGS = load_vocabulary().flags
     ],
 )
 def test_frequency_against_words_decides_how_much_a_word_is_a_name(word: str, expected: int) -> None:
-    assert FLAGS[word.encode()] & LEVEL == expected
+    assert FLAGS[word.encode()] & Is.LEVEL == expected
 
 
 @pytest.mark.parametrize(
     ("word", "flag"),
     [
-        ("mary", FIRST),
-        ("garcia", LAST),
-        ("parkinson", EPONYM),
-        ("romberg", EPONYM),
-        ("lisinopril", MEDICAL),
-        ("chattanooga", CITY),
-        ("ohio", STATE),
-        ("ghana", COUNTRY),
-        ("haitian", PEOPLE),
-        ("hospital", HEAD),
-        ("cook", EPONYM),  # a name first, a maker of catheters second
+        ("mary", Is.FIRST),
+        ("garcia", Is.LAST),
+        ("parkinson", Is.EPONYM),
+        ("romberg", Is.EPONYM),
+        ("lisinopril", Is.MEDICAL),
+        ("chattanooga", Is.CITY),
+        ("ohio", Is.STATE),
+        ("ghana", Is.COUNTRY),
+        ("haitian", Is.PEOPLE),
+        ("hospital", Is.HEAD),
+        ("cook", Is.EPONYM),  # a name first, a maker of catheters second
     ],
 )
 def test_a_word_carries_the_flags_of_its_lists(word: str, flag: int) -> None:
@@ -69,12 +56,12 @@ def test_a_word_carries_the_flags_of_its_lists(word: str, flag: int) -> None:
 
 def test_a_word_in_no_list_is_unknown_and_a_letter_is_an_initial() -> None:
     assert b"quillerby" not in FLAGS
-    assert not FLAGS.get(b"j", 0) & KNOWN
+    assert not FLAGS.get(b"j", 0) & Is.KNOWN
 
 
 def test_common_names_are_not_hidden_by_drugs_and_diseases() -> None:
-    assert not FLAGS[b"angelica"] & MEDICAL
-    assert not FLAGS[b"burns"] & MEDICAL
+    assert not FLAGS[b"angelica"] & Is.MEDICAL
+    assert not FLAGS[b"burns"] & Is.MEDICAL
 
 
 def test_level_of_a_word_with_no_flag_is_none() -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from plainsight.detect.lexicon import vocabulary
+from plainsight.detect.lexicon.flags import Is
+from plainsight.detect.lexicon.vocabulary import load_vocabulary
 from plainsight.detect.transformer.labelling import batch_of, token_scores
 from plainsight.detect.transformer.note_pieces import CASES, GAPS, LISTS, read
 from plainsight.detect.transformer.pieces import MOST, BytePairs, WordPieces, piece_maker
@@ -117,8 +118,8 @@ def test_each_piece_of_a_word_is_told_the_lists_of_the_word():
     text = "smith ECZEMA smithson 4 zé"
     note = read(Document("1", text), WORD_PIECES, lists=True)
     smith, eczema, smithson, four, accented = (note.lists[first] for first in note.first)
-    assert smith & vocabulary.LAST
-    assert eczema & vocabulary.MEDICAL
+    assert smith & Is.LAST
+    assert eczema & Is.MEDICAL
     assert note.lists[note.first[2] + 1] == smithson
     assert four == accented == 0
     assert not read(Document("1", text), WORD_PIECES).lists.any()
@@ -131,9 +132,9 @@ PEOPLE LANGUAGE CALENDAR HEAD ORG_HEAD GENERIC PHRASE SINGLE LOOSE PLACE_WORD CU
 
 
 def test_bits_of_the_lists_mean_what_models_have_learnt():
-    assert vocabulary.LEVEL == 3
-    assert [getattr(vocabulary, name) for name in BITS.split()] == [1 << bit for bit in range(2, LISTS)]
-    assert max(vocabulary.load_vocabulary().flags.values()) < 1 << LISTS
+    assert Is.LEVEL == 3
+    assert [getattr(Is, name) for name in BITS.split()] == [1 << bit for bit in range(2, LISTS)]
+    assert max(load_vocabulary().flags.values()) < 1 << LISTS
 
 
 @given(st.text())

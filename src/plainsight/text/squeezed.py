@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from itertools import accumulate
 
 __all__ = ["Squeezed", "squeeze"]
@@ -28,20 +27,14 @@ def squeeze(value: bytes) -> bytes:
     return value.translate(_SMALL, _PUNCTUATION)
 
 
-@dataclass(slots=True, repr=False)
 class Squeezed:
     """The squeezed form of a shadow."""
 
-    text: bytes
-    form: bytes = field(init=False)
-    _counts: list[int] = field(init=False)
-    """How many characters are kept before each block."""
-
-    def __post_init__(self) -> None:
-        text = self.text
+    def __init__(self, text: bytes) -> None:
+        self.text = text
         blocks = [squeeze(text[start : start + _BLOCK]) for start in range(0, len(text), _BLOCK)]
         self.form = b"".join(blocks)
-        self._counts = list(accumulate(map(len, blocks), initial=0))
+        self._counts = list(accumulate(map(len, blocks), initial=0))  # characters before each block
 
     def place(self, at: int) -> int:
         """Return where in the shadow a character of the squeezed form stands."""

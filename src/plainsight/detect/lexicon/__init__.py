@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
-from plainsight.detect.lexicon.case import raise_lower_case
 from plainsight.detect.lexicon.facilities import find_facilities
 from plainsight.detect.lexicon.judged import judged
 from plainsight.detect.lexicon.names import find_names
@@ -14,7 +13,7 @@ from plainsight.detect.lexicon.places import find_places
 from plainsight.detect.lexicon.professions import find_professions
 from plainsight.detect.lexicon.repeats import find_repeats
 from plainsight.detect.lexicon.runs import find_runs
-from plainsight.detect.lexicon.scan import BETWEEN, Claim, Scan
+from plainsight.detect.lexicon.scan import BETWEEN, Claim, Scan, raise_lower_case
 from plainsight.document import Document, Span
 from plainsight.text.shadow import shadow
 
@@ -29,17 +28,10 @@ class Lexicon:
     name: ClassVar[str] = "lexicon"
     labels: ClassVar[frozenset[str]] = frozenset(
         {
-            "PATIENT",
-            "DOCTOR",
-            "HOSPITAL",
-            "ORGANIZATION",
-            "CITY",
-            "STATE",
-            "COUNTRY",
-            "LOCATION_OTHER",
-            "PROFESSION",
+            "CITY", "COUNTRY", "DOCTOR", "HOSPITAL", "LOCATION_OTHER", "ORGANIZATION", "PATIENT",
+            "PROFESSION", "STATE",
         }
-    )
+    )  # fmt: skip
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""

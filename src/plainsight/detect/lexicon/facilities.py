@@ -3,27 +3,10 @@
 from __future__ import annotations
 
 from plainsight.detect.lexicon.cues import CREDENTIALS, EPONYM_NOUNS, ends_medically
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.phrases import Match
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import (
-    CALENDAR,
-    CITY,
-    COUNTRY,
-    CUE,
-    GENERIC,
-    HEAD,
-    KNOWN,
-    MEDICAL,
-    MIXED,
-    NAME,
-    ORG_HEAD,
-    PHRASE,
-    PURE,
-    STATE,
-    STOP,
-    WORD,
-    Head,
-)
+from plainsight.detect.lexicon.vocabulary import Head
 
 __all__ = ["find_facilities"]
 
@@ -35,7 +18,7 @@ _FOR = frozenset(
     association fund""".split()
 )
 _HOSPITALS = frozenset(b"hospital hosp clinic infirmary vamc".split())
-_DULL = GENERIC | STOP | HEAD | ORG_HEAD
+_DULL = Is.GENERIC | Is.STOP | Is.HEADS
 _SAINTS = frozenset({b"St", b"ST", b"Saint", b"SAINT"})
 _LEFT_LINKS = _OF | _AND | _PLAIN | {b". ", b"/"}
 _ABBREVIATED = frozenset({b"st", b"mt", b"ft", b"sr", b"ste"})
@@ -70,7 +53,7 @@ def find_facilities(scan: Scan, matches: list[Match]) -> None:
     for match in listed:
         if b" " in match.phrase.text and not _goes_on(scan, match):
             _listed(scan, match)
-    for index in scan.having(HEAD | ORG_HEAD)[::-1]:
+    for index in scan.having(Is.HEADS)[::-1]:
         if not taken[index]:
             _by_head(scan, index)
     for match in listed:
@@ -82,7 +65,7 @@ def find_facilities(scan: Scan, matches: list[Match]) -> None:
         if gaps[index + 1][:3] in _LOWER_STARTS and not taken[index]:
             _lower_head(scan, index)
     words = scan.words
-    for index in [i for i in scan.having(PHRASE) if words[i] in _SAINTS]:  # many a listed place begins so
+    for index in [i for i in scan.having(Is.PHRASE) if words[i] in _SAINTS]:  # many a listed place begins so
         _saint(scan, index)
 
 
@@ -91,7 +74,7 @@ def _goes_on(scan: Scan, match: Match) -> bool:
     following = match.last + 1
     if following >= scan.count or scan.gaps[following] not in _LEFT_LINKS:
         return False
-    return bool(scan.flags[following] & (HEAD | ORG_HEAD | GENERIC))
+    return bool(scan.flags[following] & (Is.HEADS | Is.GENERIC))
 
 
 def _match_head(scan: Scan, index: int) -> tuple[Head, int] | None:
@@ -140,7 +123,8 @@ def _by_head(scan: Scan, index: int) -> None:
     telling = [
         i
         for i in (*range(first, before), *range(index + 1, last + 1))
-        if flags[i] & PURE or (not flags[i] & _DULL and (not flags[i] & MEDICAL or flags[i] & (WORD | CITY)))
+        if flags[i] & Is.PURE
+        or (not flags[i] & _DULL and (not flags[i] & Is.MEDICAL or flags[i] & (Is.WORD | Is.CITY)))
     ]
     if not telling:
         return
@@ -151,7 +135,7 @@ def _by_head(scan: Scan, index: int) -> None:
         return
     if first + 1 < before and scan.starts_sentence(first):
         verb = scan.lows[first].endswith((b"ing", b"ed"))
-        if verb or (first not in telling and flags[first] & MEDICAL):
+        if verb or (first not in telling and flags[first] & Is.MEDICAL):
             first += 1  # Staying Nevada Hotel
     rule = "facility" if head.label == "HOSPITAL" else "organization"
     score = 0.95 if named and head.strong else 0.85 if named else 0.75
@@ -169,15 +153,15 @@ def _may_be_words(scan: Scan, first: int, index: int, more: int, head: Head, tel
     if head.strong or field or before in _AT or before == b"the":
         return True
     if scan.starts_line(first):
-        return len(telling) > 1 and any(scan.flags[i] & NAME for i in telling)
+        return len(telling) > 1 and any(scan.flags[i] & Is.NAME for i in telling)
     return (len(telling) > 1 or scan.gaps[first] == b", ") and not scan.starts_sentence(first)
 
 
 def _is_name(scan: Scan, index: int, upper: bool) -> bool:
     flag = scan.flags[index]
-    if not flag & KNOWN:
+    if not flag & Is.KNOWN:
         return len(scan.words[index]) > (4 if upper else 2)
-    return bool(flag & (PURE | MIXED | CITY | STATE | COUNTRY))
+    return bool(flag & (Is.PURE | Is.MIXED | Is.CITY | Is.STATE | Is.COUNTRY))
 
 
 def _opens_field(scan: Scan, index: int) -> bool:
@@ -202,13 +186,13 @@ def _run_left(scan: Scan, first: int, upper: bool, *, header: bool) -> int:
     while first > stop:
         gap, previous = gaps[first], first - 1
         flag, word = flags[previous], words[previous]
-        if scan.taken[previous] or flag & STOP or (flag & CALENDAR and lows[previous] not in _SEASONS):
+        if scan.taken[previous] or flag & Is.STOP or (flag & Is.CALENDAR and lows[previous] not in _SEASONS):
             break
         if gap in _OF:
-            if not flag & (HEAD | ORG_HEAD | GENERIC) or (gap[:4] == b" for" and lows[previous] not in _FOR):
+            if not flag & (Is.HEADS | Is.GENERIC) or (gap[:4] == b" for" and lows[previous] not in _FOR):
                 break
         elif gap in _AND:
-            if flag & (HEAD | ORG_HEAD) and gap == b" and ":
+            if flag & (Is.HEADS) and gap == b" and ":
                 break
         elif gap == b". ":
             if len(word) > 1 and lows[previous] not in _ABBREVIATED:
@@ -217,12 +201,12 @@ def _run_left(scan: Scan, first: int, upper: bool, *, header: bool) -> int:
             break
         if word.isupper() != upper and len(word) > 1:
             # UNC Medical Center: an acronym may open a name
-            if upper or len(word) > 5 or not word.isupper() or flag & (MEDICAL | WORD | CUE):
+            if upper or len(word) > 5 or not word.isupper() or flag & (Is.MEDICAL | Is.WORD | Is.CUE):
                 break
             if lows[previous] in CREDENTIALS:
                 break
             return previous
-        if upper and not header and flag & WORD and not flag & (NAME | GENERIC | HEAD | ORG_HEAD):
+        if upper and not header and flag & Is.WORD and not flag & (Is.NAME | Is.GENERIC | Is.HEADS):
             break
         first = previous
     return first
@@ -233,13 +217,13 @@ def _run_right(scan: Scan, index: int, upper: bool, more: int) -> int:
     if scan.gaps[index + 1][more:] not in (b" of ", b" of the ") or index + 1 >= scan.count:
         return index
     last = index + 1
-    if scan.taken[last] or scan.flags[last] & (STOP | MEDICAL) or scan.words[last].isupper() != upper:
+    if scan.taken[last] or scan.flags[last] & (Is.STOP | Is.MEDICAL) or scan.words[last].isupper() != upper:
         return index
     while last + 1 < scan.count and last - index < 4 and scan.gaps[last + 1] in (b" ", b". ", b" and "):
         following = last + 1
         if (scan.gaps[following] == b". " and scan.lows[last] not in _ABBREVIATED) or scan.taken[following]:
             break
-        if scan.flags[following] & (STOP | MEDICAL) or scan.words[following].isupper() != upper:
+        if scan.flags[following] & (Is.STOP | Is.MEDICAL) or scan.words[following].isupper() != upper:
             break
         last = following
     return last
@@ -283,7 +267,7 @@ def _saint(scan: Scan, index: int) -> None:
         return
     possessive = scan.gaps[saint + 1].startswith(b"'s")
     flag = scan.flags[saint]
-    if not scan.words[saint].istitle() or not (flag & PURE or (possessive and not flag & KNOWN)):
+    if not scan.words[saint].istitle() or not (flag & Is.PURE or (possessive and not flag & Is.KNOWN)):
         return
     town = scan.low[scan.starts[index] : scan.ends[saint]] in scan.vocabulary.phrases
     if possessive or (scan.before(index) in _AT and not town):
@@ -305,7 +289,7 @@ def _listed(scan: Scan, match: Match) -> None:
         label == "HOSPITAL"
         and not condition
         and b" " not in phrase.text
-        and scan.flags[first] & (NAME | WORD)
+        and scan.flags[first] & (Is.NAME | Is.WORD)
     ):
         named = scan.after(first) not in EPONYM_NOUNS and not scan.gaps[first + 1].startswith(b"'s")
         if before not in _AT and not (before == b"the" and named):
@@ -315,7 +299,7 @@ def _listed(scan: Scan, match: Match) -> None:
         if (
             scan.taken[last + 1]
             or not word.istitle()
-            or (flag & KNOWN and (flag & WORD or not flag & (CITY | PURE)))
+            or (flag & Is.KNOWN and (flag & Is.WORD or not flag & (Is.CITY | Is.PURE)))
         ):
             break
         last += 1  # Kaiser Modesto

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from functools import cache
 
-from plainsight.detect.lexicon import vocabulary as flags
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.vocabulary import load_vocabulary
 
 __all__ = ["listed"]
 
 _NAMED = {
-    "first": flags.FIRST,
-    "last": flags.LAST,
-    "common": flags.COMMON,
-    "pure": flags.PURE,
-    "mixed": flags.MIXED,
-    "word": flags.WORD,
-    "city": flags.CITY,
-    "bigcity": flags.BIG_CITY,
-    "state": flags.STATE,
-    "code": flags.CODE,
-    "country": flags.COUNTRY,
-    "people": flags.PEOPLE,
-    "medical": flags.MEDICAL,
-    "eponym": flags.EPONYM,
-    "calendar": flags.CALENDAR,
-    "title": flags.TITLE,
-    "cue": flags.CUE,
-    "head": flags.HEAD,
-    "orghead": flags.ORG_HEAD,
-    "generic": flags.GENERIC,
-    "place": flags.PLACE_WORD,
-    "stop": flags.STOP,
-    "language": flags.LANGUAGE,
+    "first": Is.FIRST,
+    "last": Is.LAST,
+    "common": Is.COMMON,
+    "pure": Is.PURE,
+    "mixed": Is.MIXED,
+    "word": Is.WORD,
+    "city": Is.CITY,
+    "bigcity": Is.BIG_CITY,
+    "state": Is.STATE,
+    "code": Is.CODE,
+    "country": Is.COUNTRY,
+    "people": Is.PEOPLE,
+    "medical": Is.MEDICAL,
+    "eponym": Is.EPONYM,
+    "calendar": Is.CALENDAR,
+    "title": Is.TITLE,
+    "cue": Is.CUE,
+    "head": Is.HEAD,
+    "orghead": Is.ORG_HEAD,
+    "generic": Is.GENERIC,
+    "place": Is.PLACE_WORD,
+    "stop": Is.STOP,
+    "language": Is.LANGUAGE,
     "unknown": 0,
 }
 
@@ -47,6 +47,6 @@ def listed(value: str) -> tuple[str, ...]:
 @cache  # the words of all lists have some hundred combinations of flags
 def _lists(flag: int) -> tuple[str, ...]:
     """Return the lists that flags stand for."""
-    if not flag & flags.KNOWN:
+    if not flag & Is.KNOWN:
         return ("in=unknown",)
-    return *(f"in={name}" for name, bit in _NAMED.items() if flag & bit), f"level={flag & flags.LEVEL}"
+    return *(f"in={name}" for name, bit in _NAMED.items() if flag & bit), f"level={flag & Is.LEVEL}"

@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
-from plainsight.detect.lexicon.vocabulary import (
-    CUE,
-    EPONYM,
-    KNOWN,
-    LAST,
-    MARKED,
-    MEDICAL,
-    MIXED,
-    NAME,
-    PHRASE,
-    PURE,
-    SINGLE,
-    STOP,
-    WORD,
-    Vocabulary,
-    load_vocabulary,
-)
+from plainsight.detect.lexicon.flags import Is
+from plainsight.detect.lexicon.vocabulary import Vocabulary, load_vocabulary
 from plainsight.note_cache import note_cache
 
 __all__ = ["Judged", "judged"]
@@ -31,7 +16,7 @@ class Judged(dict[bytes, int]):
 
     >>> from plainsight.detect.lexicon.vocabulary import load_vocabulary
     >>> judged = Judged(load_vocabulary())
-    >>> bool(judged[b"O'Brien"] & NAME), judged[b"Qwzx"] == MARKED
+    >>> bool(judged[b"O'Brien"] & Is.NAME), judged[b"Qwzx"] == Is.MARKED
     (True, True)
     """
 
@@ -42,7 +27,7 @@ class Judged(dict[bytes, int]):
         if len(self) >= _MOST:
             self.clear()
         flag = self.vocabulary.flags.get(word.lower(), 0) or (0 if word.isalpha() else self._by_parts(word))
-        self[word] = flag = flag if flag & KNOWN else flag | MARKED
+        self[word] = flag = flag if flag & Is.KNOWN else flag | Is.MARKED
         return flag
 
     def _by_parts(self, word: bytes) -> int:
@@ -53,8 +38,8 @@ class Judged(dict[bytes, int]):
         if b"-" in low:
             return _joined([known.get(part, 0) for part in low.replace(b"'", b"").split(b"-")], word)
         if b"'" in low:
-            spelled = known.get(low.replace(b"'", b""), 0) & ~(PHRASE | SINGLE)  # listed as obrien
-            return spelled if spelled & NAME and word[2:3].isupper() else KNOWN
+            spelled = known.get(low.replace(b"'", b""), 0) & ~(Is.PHRASE | Is.SINGLE)  # listed as obrien
+            return spelled if spelled & Is.NAME and word[2:3].isupper() else Is.KNOWN
         return 0
 
 
@@ -68,13 +53,13 @@ def _joined(parts: list[int], word: bytes) -> int:
     """Return the flags of a hyphenated word from those of its parts."""
     names, strange, eponym = False, False, 0
     for part in parts:
-        if part & (MEDICAL | CUE | STOP) and not part & PURE:
-            return KNOWN | WORD
-        names = names or bool(part & (PURE | MIXED))
+        if part & (Is.MEDICAL | Is.CUE | Is.STOP) and not part & Is.PURE:
+            return Is.KNOWN | Is.WORD
+        names = names or bool(part & (Is.PURE | Is.MIXED))
         strange = strange or not part
-        eponym |= part & EPONYM
+        eponym |= part & Is.EPONYM
     hyphen = word.find(b"-") + 1
     both = word[hyphen : hyphen + 1].isupper()
-    if (not names and not (strange and both)) or (not both and not parts[0] & PURE):
-        return KNOWN | WORD
-    return KNOWN | LAST | PURE | eponym | (3 if names else 2) | MARKED
+    if (not names and not (strange and both)) or (not both and not parts[0] & Is.PURE):
+        return Is.KNOWN | Is.WORD
+    return Is.KNOWN | Is.LAST | Is.PURE | eponym | (3 if names else 2) | Is.MARKED

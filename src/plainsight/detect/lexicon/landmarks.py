@@ -2,23 +2,8 @@
 
 from __future__ import annotations
 
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import (
-    CALENDAR,
-    CITY,
-    CUE,
-    GENERIC,
-    HEAD,
-    KNOWN,
-    MEDICAL,
-    NAME,
-    ORG_HEAD,
-    PURE,
-    STATE,
-    STOP,
-    TITLE,
-    WORD,
-)
 
 __all__ = ["claim_landmark"]
 
@@ -41,7 +26,11 @@ def _leading(scan: Scan, index: int) -> bool:
     if index + 1 >= scan.count or scan.gaps[index + 1] not in (b" ", b". "):
         return _nature(scan, index)
     following, flag = index + 1, scan.flags[index + 1]
-    if scan.taken[following] or flag & (STOP | MEDICAL | CUE | TITLE) or (flag & WORD and not flag & NAME):
+    if (
+        scan.taken[following]
+        or flag & (Is.STOP | Is.MEDICAL | Is.CUE | Is.TITLE)
+        or (flag & Is.WORD and not flag & Is.NAME)
+    ):
         return False
     if scan.words[index].isupper() != scan.words[following].isupper() or len(scan.words[following]) < 3:
         return False
@@ -61,14 +50,14 @@ def _nature(scan: Scan, index: int) -> bool:
         and scan.gaps[first] == b" "
         and index - first < 3
         and not scan.taken[first - 1]
-        and not scan.flags[first - 1] & (STOP | CALENDAR | CUE)
+        and not scan.flags[first - 1] & (Is.STOP | Is.CALENDAR | Is.CUE)
         and scan.words[first - 1].isupper() == upper
     ):
         first -= 1
     while (
         first < index
         and scan.starts_sentence(first)
-        and scan.flags[first] & (MEDICAL | GENERIC)
+        and scan.flags[first] & (Is.MEDICAL | Is.GENERIC)
         and first + 1 < index
     ):
         first += 1
@@ -81,11 +70,13 @@ def _nature(scan: Scan, index: int) -> bool:
 
 
 def _telling(flag: int, upper: bool) -> bool:
-    if not flag & KNOWN:
+    if not flag & Is.KNOWN:
         return not upper
-    if flag & (GENERIC | MEDICAL | HEAD | ORG_HEAD):
-        return bool(flag & PURE)
-    return bool(flag & (NAME | CITY | STATE | WORD)) and not (upper and not flag & (PURE | CITY | STATE))
+    if flag & (Is.GENERIC | Is.MEDICAL | Is.HEADS):
+        return bool(flag & Is.PURE)
+    return bool(flag & (Is.NAME | Is.CITY | Is.STATE | Is.WORD)) and not (
+        upper and not flag & (Is.PURE | Is.CITY | Is.STATE)
+    )
 
 
 def _road(scan: Scan, index: int) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, LABELS, SHARED_CREDENTIALS, Cue, ends_medically
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import FIRST, HEAD, KNOWN, LEVEL, ORG_HEAD, PURE
 from plainsight.note_cache import note_cache
 
 __all__ = ["DOTTED", "JOINED", "credential_follows", "extend", "left_of", "level_at"]
@@ -30,22 +30,7 @@ _AFTER_INITIAL = frozenset({b". ", b".", b" "})
 _BEFORE_CREDENTIAL = frozenset({b", ", b" ", b",", b" , ", b"  ", b"., "})
 _AFTER_TITLE = frozenset({b" ", b". ", b".", b"  ", b".  "})
 _AFTER_CUE = frozenset({b", ", b" (", b' "'})
-_PREFIXES = (
-    b"Mc",
-    b"Mac",
-    b"De",
-    b"La",
-    b"Le",
-    b"Di",
-    b"Van",
-    b"Fitz",
-    b"O'",
-    b"D'",
-    b"Du",
-    b"Da",
-    b"El",
-    b"Al",
-)
+_PREFIXES = tuple(b"Mc Mac De La Le Di Van Fitz O' D' Du Da El Al".split())
 _SHORT = 24  # longer gaps hardly come twice
 _SIGNS = b" .:,(\"'\t_#*-"
 
@@ -61,8 +46,8 @@ def level_at(scan: Scan, index: int) -> int:
     3 is a name and little else, 2 a name as much as a word, or unknown; 1 a possible name; 0 none.
     """
     flag, word = scan.flags[index], scan.words[index]
-    if flag & KNOWN:
-        level = flag & LEVEL
+    if flag & Is.KNOWN:
+        level = flag & Is.LEVEL
         if len(word) < 4 and word.isupper():
             return min(level, 1) if scan.in_capitals(index) else 0
         return level
@@ -148,7 +133,7 @@ def extend(scan: Scan, index: int) -> int:
     # a name may end in an initial only with its dot or at an edge, and only after a first name
     while last > index and len(words[last]) == 1 and gaps[last + 1][:1] not in b".,)\n":
         last -= 1
-    if last > index and len(words[last]) == 1 and not flags[index] & FIRST and not alone:
+    if last > index and len(words[last]) == 1 and not flags[index] & Is.FIRST and not alone:
         last -= 1
     return -1 if alone and last == index else last
 
@@ -164,11 +149,11 @@ def _continues(scan: Scan, index: int, following: int, upper: bool) -> bool:
     level = level_at(scan, following)
     if level < 2:
         first = scan.flags[index]
-        if not level or following > index + 1 or not (alone or first & FIRST or not first & KNOWN):
+        if not level or following > index + 1 or not (alone or first & Is.FIRST or not first & Is.KNOWN):
             return False
-    if flag & (HEAD | ORG_HEAD) and not flag & PURE:
+    if flag & (Is.HEADS) and not flag & Is.PURE:
         return False
-    return not (upper and level < 3 and (flag & KNOWN or scan.gaps[following + 1] == b" "))
+    return not (upper and level < 3 and (flag & Is.KNOWN or scan.gaps[following + 1] == b" "))
 
 
 def credential_follows(scan: Scan, last: int) -> bool:

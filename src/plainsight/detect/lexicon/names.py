@@ -8,6 +8,7 @@ and eponyms (``Foley``) need such a neighbour.
 from __future__ import annotations
 
 from plainsight.detect.lexicon.cues import CREDENTIALS, CUES, EPONYM_NOUNS, SPEECH, Cue
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.name_parts import (
     DOTTED,
     JOINED,
@@ -17,21 +18,6 @@ from plainsight.detect.lexicon.name_parts import (
     level_at,
 )
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import (
-    CALENDAR,
-    COMMON,
-    CUE,
-    EPONYM,
-    FIRST,
-    HEAD,
-    KNOWN,
-    LAST,
-    LEVEL,
-    NAME,
-    ORG_HEAD,
-    STOP,
-    TITLE,
-)
 
 __all__ = ["find_names"]
 
@@ -45,7 +31,7 @@ _BEFORE_FINDING = frozenset(
     b"""no neg negative positive pos absent a an the another this each equivocal modified revised curved
     straight small large using right left bilateral french fr standard hurricane""".split()
 )
-_HARDLY = KNOWN | 2  # set in KNOWN alone, the level is 1 at most
+_HARDLY = Is.KNOWN | 2  # set in KNOWN alone, the level is 1 at most
 _PATIENT_WORDS = frozenset(
     b"pt pts patient client infant newborn baby child boy girl veteran inmate twin name".split()
 )
@@ -55,22 +41,22 @@ def find_names(scan: Scan) -> None:
     """Claim every person in the text."""
     flags, gaps, taken, words = scan.flags, scan.gaps, scan.taken, scan.words
     done, count = -1, scan.count
-    for index in scan.having(TITLE | LEVEL, unknown=True):
+    for index in scan.having(Is.TITLE | Is.LEVEL, unknown=True):
         if taken[index] or index <= done:
             continue
         flag = flags[index]
-        if flag & TITLE:
+        if flag & Is.TITLE:
             if gaps[index + 1] in _AFTER_TITLE and index + 1 < count:
                 done = max(done, _after_title(scan, index))
             continue
         word = words[index]
-        if not flag & KNOWN and len(word) < 5:
+        if not flag & Is.KNOWN and len(word) < 5:
             if len(word) > 1:
                 if word.isupper() and not _short_name(scan, index):
                     continue
             elif gaps[index + 1] not in _AFTER_INITIAL or index + 1 >= count:
                 continue
-            elif flags[index + 1] & (KNOWN | LEVEL) == KNOWN:
+            elif flags[index + 1] & (Is.KNOWN | Is.LEVEL) == Is.KNOWN:
                 continue  # no name follows the initial
         if gaps[index][-1:].isalnum():
             continue
@@ -78,7 +64,7 @@ def find_names(scan: Scan) -> None:
             done = max(done, _claim_at(scan, index))
         else:
             left = left_of(scan, index)
-            if left.weight < 2 and (flag & LEVEL < 3 or flag & EPONYM or word.isupper()):
+            if left.weight < 2 and (flag & Is.LEVEL < 3 or flag & Is.EPONYM or word.isupper()):
                 continue  # nothing announces it, and by itself it is not enough
             verdict = _judge_word(scan, index, left)
             if verdict is None:
@@ -100,7 +86,7 @@ def _nickname(scan: Scan, index: int) -> None:
     """Claim a quoted name right after a name: ``Oswald "Ozzie"``, ``Henrietta ("Hetty")``."""
     closed = scan.gaps[index + 1][:1] in (b'"', b"'")
     if closed and not (
-        scan.taken[index] or scan.flags[index] & (TITLE | CUE | STOP) or len(scan.words[index]) < 3
+        scan.taken[index] or scan.flags[index] & (Is.TITLE | Is.CUE | Is.STOP) or len(scan.words[index]) < 3
     ):
         scan.claim(index, index, scan.claims[-1][2], 0.9, "nickname")
 
@@ -111,16 +97,16 @@ def _after_title(scan: Scan, index: int) -> int:
     word, flag, title = scan.words[name], scan.flags[name], scan.words[index]
     if scan.taken[name] or (len(word) < 2 and scan.gaps[name + 1] not in (b". ", b".")):
         return index
-    if (flag & (HEAD | ORG_HEAD) and not flag & NAME) or (flag & (TITLE | CUE) and not flag & LAST):
+    if (flag & (Is.HEADS) and not flag & Is.NAME) or (flag & (Is.TITLE | Is.CUE) and not flag & Is.LAST):
         return index
-    if title.isupper() and len(title) > 1 and word.isupper() and flag & KNOWN and not flag & NAME:
+    if title.isupper() and len(title) > 1 and word.isupper() and flag & Is.KNOWN and not flag & Is.NAME:
         return index  # in capitals a title may be an abbreviation: LT HIP
-    if flag & STOP and word.isupper():
+    if flag & Is.STOP and word.isupper():
         return index
     if scan.lows[index] in _SHORT_TITLES and (
         scan.gaps[index][-2:-1].isdigit()
-        or (flag & KNOWN and not flag & NAME)
-        or (b"-" in word and not flag & LEVEL)
+        or (flag & Is.KNOWN and not flag & Is.NAME)
+        or (b"-" in word and not flag & Is.LEVEL)
     ):
         return index  # 28 Fr CT, MR L-spine
     last = max(name, extend(scan, name))
@@ -143,7 +129,7 @@ def _claim_at(scan: Scan, index: int) -> int:
     left = left_of(scan, index)
     if last > index:
         judged = _judge_words(scan, index, last, left)
-    elif left.weight < 2 and scan.flags[index] & _HARDLY == KNOWN:
+    elif left.weight < 2 and scan.flags[index] & _HARDLY == Is.KNOWN:
         return -1
     else:
         judged = _judge_word(scan, index, left)
@@ -168,7 +154,7 @@ def _judge_word(scan: Scan, index: int, left: Cue) -> Verdict:
         return label, 0.97, "title"
     if (level > 1 or weight > 1) and credential_follows(scan, index):
         return "DOCTOR", 0.97, "credential"
-    eponym, upper = flag & EPONYM, word.isupper()
+    eponym, upper = flag & Is.EPONYM, word.isupper()
     if weight < 2:
         if level < 3 or eponym or upper:
             return None
@@ -178,13 +164,13 @@ def _judge_word(scan: Scan, index: int, left: Cue) -> Verdict:
             return None
         if not scan.starts_sentence(index):
             return label, 0.8, "single"
-        return (label, 0.75, "acting") if flag & COMMON and _acts(scan, index) else None
-    if (eponym and _eponymous(scan, index)) or (flag & KNOWN and not flag & NAME):
+        return (label, 0.75, "acting") if flag & Is.COMMON and _acts(scan, index) else None
+    if (eponym and _eponymous(scan, index)) or (flag & Is.KNOWN and not flag & Is.NAME):
         return None
-    if flag & CALENDAR and scan.gaps[index + 1][:2].strip().isdigit():
+    if flag & Is.CALENDAR and scan.gaps[index + 1][:2].strip().isdigit():
         return None
     if weight == 4:
-        return None if upper and level < 2 and flag & KNOWN else (label, 0.95, "label")
+        return None if upper and level < 2 and flag & Is.KNOWN else (label, 0.95, "label")
     if (upper and not scan.in_capitals(index)) or not _fits_cue(scan, index, level, left):
         return None
     return label, 0.93, "relation"
@@ -202,11 +188,11 @@ def _judge_words(scan: Scan, first: int, last: int, left: Cue) -> Verdict:
         return label, 0.97, "title"
     if credential_follows(scan, last):
         return "DOCTOR", 0.97, "credential"
-    eponym = any(flags[i] & EPONYM for i in spelled)
+    eponym = any(flags[i] & Is.EPONYM for i in spelled)
     if (eponym or left.weight < 2) and _eponymous(scan, last):
         return None
     upper = words[spelled[0]].isupper()
-    if left.weight == 4 and not (upper and best < 2 and flags[spelled[0]] & KNOWN):
+    if left.weight == 4 and not (upper and best < 2 and flags[spelled[0]] & Is.KNOWN):
         return label, 0.95, "label"
     if (
         left.weight == 2
@@ -216,9 +202,9 @@ def _judge_words(scan: Scan, first: int, last: int, left: Cue) -> Verdict:
         return label, 0.93, "relation"
     if len(spelled) == 1:
         return _judge_initialled(scan, first, best, eponym, left)
-    if upper and len(words[first]) > 1 and not (flags[first] & FIRST and levels[0] == 3):
+    if upper and len(words[first]) > 1 and not (flags[first] & Is.FIRST and levels[0] == 3):
         return None
-    if best == 3 and flags[spelled[0]] & FIRST and least and not (eponym and least < 2):
+    if best == 3 and flags[spelled[0]] & Is.FIRST and least and not (eponym and least < 2):
         return label, 0.93, "full_name"
     if best == 3 and least > 1:
         return label, 0.85, "full_name"
@@ -246,17 +232,22 @@ def _fits_cue(scan: Scan, first: int, best: int, left: Cue) -> bool:
     flag, word = scan.flags[first], scan.words[first]
     if word.isupper() and len(word) > 1:
         kin = left.label == "PATIENT" and scan.before(first) not in _PATIENT_WORDS
-        return (bool(flag & NAME) and best >= 2) or (kin and not flag & KNOWN)
+        return (bool(flag & Is.NAME) and best >= 2) or (kin and not flag & Is.KNOWN)
     if scan.before(first) in (b"by", b"per"):  # by Fick, by Uniplate: a method until a name says otherwise
-        return bool(flag & NAME) and not flag & EPONYM
-    return best >= 2 or bool(flag & NAME)
+        return bool(flag & Is.NAME) and not flag & Is.EPONYM
+    return best >= 2 or bool(flag & Is.NAME)
 
 
 def _last_first(scan: Scan, first: int, last: int) -> tuple[int, str, float] | None:
     """Recognise ``OKAFOR, CHIDI B``: the last word, label and score."""
     given, words, flags = last + 1, scan.words, scan.flags
     flag = flags[given]
-    if scan.taken[given] or len(words[given]) < 2 or last - first > 2 or (flag & KNOWN and not flag & FIRST):
+    if (
+        scan.taken[given]
+        or len(words[given]) < 2
+        or last - first > 2
+        or (flag & Is.KNOWN and not flag & Is.FIRST)
+    ):
         return None
     upper = words[given].isupper()
     if upper != words[last].isupper() or (upper and scan.lows[given] in CREDENTIALS):
@@ -267,9 +258,9 @@ def _last_first(scan: Scan, first: int, last: int) -> tuple[int, str, float] | N
     left = left_of(scan, first)
     field = left.weight == 4 or scan.starts_line(first) or scan.gaps[first][-2:] == b"  "
     if not field:
-        if not flag & FIRST or name < 3 or not (surname > 1 or (upper and not flags[last] & KNOWN)):
+        if not flag & Is.FIRST or name < 3 or not (surname > 1 or (upper and not flags[last] & Is.KNOWN)):
             return None
-        if not upper and (not flag & COMMON or any(flags[i] & EPONYM for i in range(first, given + 1))):
+        if not upper and (not flag & Is.COMMON or any(flags[i] & Is.EPONYM for i in range(first, given + 1))):
             return None
     elif name + surname < 3 and left.weight < 4:
         return None

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from plainsight.detect.lexicon.compiled import Phrase
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import LOOSE, PHRASE, SINGLE
 
 __all__ = ["Match", "find_phrases"]
 
@@ -35,18 +35,18 @@ def find_phrases(scan: Scan) -> list[Match]:
     found: list[Match] = []
     low, starts, ends, gaps, count = scan.low, scan.starts, scan.ends, scan.gaps, scan.count
     flags, phrases = scan.flags, scan.vocabulary.phrases
-    for index in scan.having(PHRASE | SINGLE | LOOSE):
+    for index in scan.having(Is.PHRASE | Is.SINGLE | Is.LOOSE):
         gap, flag = gaps[index + 1], flags[index]
-        if not flag & (SINGLE | LOOSE) and gap not in _LINKS:
+        if not flag & (Is.SINGLE | Is.LOOSE) and gap not in _LINKS:
             continue
         start = starts[index]
         candidates: tuple[Phrase, ...] = ()
-        if gap in _LINKS if not flag & LOOSE else gap[:1] in _JOINS:
+        if gap in _LINKS if not flag & Is.LOOSE else gap[:1] in _JOINS:
             pieces = low[start : start + 48].split(None, 2)
             if len(pieces) > 1:
                 key = pieces[0] + b" " + pieces[1].rstrip(b".,;:)?!")
                 candidates = phrases.get(key) or phrases.get(key.removesuffix(b"'s"), ())
-        if flag & SINGLE and (gap[:1] == b"." or ends[index] - start > 1):
+        if flag & Is.SINGLE and (gap[:1] == b"." or ends[index] - start > 1):
             candidates += phrases.get(scan.lows[index], ())
         for phrase in candidates:
             end = start + len(phrase.text)

@@ -6,33 +6,10 @@ from bisect import bisect_right
 
 from plainsight.detect.lexicon.compiled import Phrase
 from plainsight.detect.lexicon.cues import CREDENTIALS, EPONYM_NOUNS
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.landmarks import claim_landmark
 from plainsight.detect.lexicon.phrases import Match
 from plainsight.detect.lexicon.scan import FACILITY, PLACE, Scan
-from plainsight.detect.lexicon.vocabulary import (
-    BIG_CITY,
-    CALENDAR,
-    CITY,
-    CODE,
-    COUNTRY,
-    CUE,
-    EPONYM,
-    FIRST,
-    HEAD,
-    KNOWN,
-    LANGUAGE,
-    MEDICAL,
-    MIXED,
-    NAME,
-    ORG_HEAD,
-    PEOPLE,
-    PLACE_WORD,
-    PURE,
-    STATE,
-    STOP,
-    TITLE,
-    WORD,
-)
 
 __all__ = ["find_places"]
 
@@ -79,33 +56,39 @@ def find_places(scan: Scan, matches: list[Match]) -> None:
     for match in matches:
         if match.phrase.kind in _KINDS and not any(taken[match.first : match.last + 1]):
             _phrase(scan, match)
-    for index in scan.having(STATE | CODE | PLACE_WORD):
+    for index in scan.having(Is.STATE | Is.CODE | Is.PLACE_WORD):
         if taken[index] or gaps[index][-1:].isalnum():
             continue
         flag = flags[index]
-        if (flag & STATE or (flag & CODE and words[index].isupper())) and _state(scan, index):
+        if (flag & Is.STATE or (flag & Is.CODE and words[index].isupper())) and _state(scan, index):
             continue
-        if flag & PLACE_WORD:
+        if flag & Is.PLACE_WORD:
             claim_landmark(scan, index)
     after = [
         last + 1 for (_, last), claim in zip(scan.held, scan.claims, strict=True) if claim[2] in _FACILITIES
     ]
-    open_to = CITY | PURE
+    open_to = Is.CITY | Is.PURE
     for index in scan.having(open_to, unknown=True):
         gap = gaps[index]
-        if (flags[index - 1] & STOP if gap == b" " else gap[-4:] in _PLACE_GAPS) and not taken[index]:
+        if (flags[index - 1] & Is.STOP if gap == b" " else gap[-4:] in _PLACE_GAPS) and not taken[index]:
             _city(scan, index)
-    after += [i for i in scan.having(CITY) if gaps[i] in _AFTER_STREET and scan.lows[i - 1] in _STREET_ENDS]
+    after += [
+        i for i in scan.having(Is.CITY) if gaps[i] in _AFTER_STREET and scan.lows[i - 1] in _STREET_ENDS
+    ]
     for index in after:
-        if index < scan.count and not taken[index] and (flags[index] & open_to or not flags[index] & KNOWN):
+        if (
+            index < scan.count
+            and not taken[index]
+            and (flags[index] & open_to or not flags[index] & Is.KNOWN)
+        ):
             _city(scan, index)
-    for index in scan.having(COUNTRY | PEOPLE | CITY):
+    for index in scan.having(Is.COUNTRY | Is.PEOPLE | Is.CITY):
         flag = flags[index]
-        if taken[index] or gaps[index][-1:].isalnum() or (flag & COUNTRY and _country(scan, index)):
+        if taken[index] or gaps[index][-1:].isalnum() or (flag & Is.COUNTRY and _country(scan, index)):
             continue
-        if flag & PEOPLE:
+        if flag & Is.PEOPLE:
             _people(scan, index, index)
-        elif flag & CITY and gaps[index + 1][:2].strip(b" .,").isdigit():
+        elif flag & Is.CITY and gaps[index + 1][:2].strip(b" .,").isdigit():
             _city(scan, index)
     at = scan.text.find(b"-born")
     while at >= 0:
@@ -144,7 +127,7 @@ def _short_state(scan: Scan, index: int, phrase: Phrase) -> bool:
     after_city = (
         bool(index)
         and scan.gaps[index] in _COMMA
-        and bool(scan.flags[index - 1] & CITY or scan.taken[index - 1])
+        and bool(scan.flags[index - 1] & Is.CITY or scan.taken[index - 1])
     )
     return after_city or scan.before(index) in _IN or (b"," in scan.left(index) and _zip_follows(scan, index))
 
@@ -179,7 +162,7 @@ def _state_follows(scan: Scan, last: int) -> bool:
     if last + 1 >= scan.count or scan.gaps[last + 1] not in _COMMA:
         return False
     flag = scan.flags[last + 1]
-    return bool(flag & (STATE | COUNTRY) or (flag & CODE and scan.words[last + 1].isupper()))
+    return bool(flag & (Is.STATE | Is.COUNTRY) or (flag & Is.CODE and scan.words[last + 1].isupper()))
 
 
 def _zip_follows(scan: Scan, index: int) -> bool:
@@ -189,8 +172,8 @@ def _zip_follows(scan: Scan, index: int) -> bool:
 
 def _state(scan: Scan, index: int) -> bool:
     flag, word, low = scan.flags[index], scan.words[index], scan.lows[index]
-    code = bool(flag & CODE) and word.isupper() and len(word) in (2, 3)
-    if not code and not (flag & STATE and (len(word) > 3 or low in _SHORT_STATES)):
+    code = bool(flag & Is.CODE) and word.isupper() and len(word) in (2, 3)
+    if not code and not (flag & Is.STATE and (len(word) > 3 or low in _SHORT_STATES)):
         return False
     zipped = _zip_follows(scan, index)
     city = _city_before(scan, index, zipped=zipped, code=code)
@@ -218,7 +201,7 @@ def _state(scan: Scan, index: int) -> bool:
             scan.claim(index, index, "STATE", 0.88, "state_licence")
             return True
         return False
-    if flag & (PURE | MIXED) and not (
+    if flag & (Is.PURE | Is.MIXED) and not (
         scan.before(index) in _IN or zipped or (scan.gaps[index] == b", " and index and scan.taken[index - 1])
     ):
         return False
@@ -238,36 +221,36 @@ def _city_before(scan: Scan, index: int, *, zipped: bool, code: bool) -> int:
     flag, word = flags[first], scan.words[first]
     if (
         len(word) < 3
-        or flag & (STOP | CALENDAR | TITLE | CUE | LANGUAGE)
-        or (flag & MEDICAL and not flag & CITY)
+        or flag & (Is.STOP | Is.CALENDAR | Is.TITLE | Is.CUE | Is.LANGUAGE)
+        or (flag & Is.MEDICAL and not flag & Is.CITY)
     ):
         return -1
     if word.isupper() and not scan.in_capitals(first):
         return -1
-    listed = bool(flag & CITY) or _listed_city(scan, first, index - 1)
+    listed = bool(flag & Is.CITY) or _listed_city(scan, first, index - 1)
     low = scan.lows[index]
     shared = low in _SHARED_CODES or low in CREDENTIALS or (low in _WORD_CODES and word.isupper())
     placed = scan.before(first) in _IN or scan.starts_line(first) or _after_street(scan, first)
     if (
         b"," not in scan.gaps[index]
         and not zipped
-        and (not listed or (flag & (WORD | MEDICAL | EPONYM) and not placed))
+        and (not listed or (flag & (Is.WORD | Is.MEDICAL | Is.EPONYM) and not placed))
     ):
         return -1
     if code and not zipped:
-        if shared and not (listed and (not flag & NAME or scan.before(first) in _IN)):
+        if shared and not (listed and (not flag & Is.NAME or scan.before(first) in _IN)):
             return -1
         if low in _WORD_CODES and b"," not in scan.gaps[index] and word.isupper():
             return -1
-        if not listed and (flag & WORD or not (placed or scan.gaps[first][-2:] in (b", ", b"  "))):
+        if not listed and (flag & Is.WORD or not (placed or scan.gaps[first][-2:] in (b", ", b"  "))):
             return -1
-    elif not listed and flag & WORD and not zipped:
+    elif not listed and flag & Is.WORD and not zipped:
         return -1
     while (
         first
         and index - first < 3
         and not scan.taken[first - 1]
-        and not flags[first - 1] & (STOP | MEDICAL | TITLE | CUE | CALENDAR)
+        and not flags[first - 1] & (Is.STOP | Is.MEDICAL | Is.TITLE | Is.CUE | Is.CALENDAR)
     ):
         gap, previous = scan.gaps[first], first - 1
         if (gap == b". " and scan.lows[previous] not in (b"st", b"ft", b"mt")) or gap not in (
@@ -279,13 +262,13 @@ def _city_before(scan: Scan, index: int, *, zipped: bool, code: bool) -> int:
         ):
             break
         if scan.words[previous].isupper() != scan.words[first].isupper() or (
-            flags[first] & BIG_CITY and not _listed_city(scan, previous, index - 1)
+            flags[first] & Is.BIG_CITY and not _listed_city(scan, previous, index - 1)
         ):
             break
         if (
             scan.before(previous) == b""
-            and flags[previous] & WORD
-            and flags[first] & CITY
+            and flags[previous] & Is.WORD
+            and flags[first] & Is.CITY
             and not _listed_city(scan, previous, index - 1)
         ):
             break
@@ -327,7 +310,7 @@ def _people(scan: Scan, index: int, last: int) -> bool:
     if after[:1] in (b" ", b"-") and following in _PEOPLE_NOUNS:
         scan.claim(index, last, "COUNTRY", 0.9, "people")
         return True
-    if scan.flags[index] & (LANGUAGE | WORD | NAME) or scan.words[index].isupper():
+    if scan.flags[index] & (Is.LANGUAGE | Is.WORD | Is.NAME) or scan.words[index].isupper():
         return False
     scan.claim(index, last, "COUNTRY", 0.8, "people")
     return True
@@ -335,20 +318,20 @@ def _people(scan: Scan, index: int, last: int) -> bool:
 
 def _born(scan: Scan, index: int) -> None:
     people = scan.lows[index].partition(b"-")[0]
-    if scan.vocabulary.flags.get(people, 0) & (PEOPLE | COUNTRY | CITY):
+    if scan.vocabulary.flags.get(people, 0) & (Is.PEOPLE | Is.COUNTRY | Is.CITY):
         scan.claim(index, index, "COUNTRY", 0.9, "people", more=-5)
 
 
 def _city(scan: Scan, index: int) -> None:
     flag, word = scan.flags[index], scan.words[index]
     if (
-        flag & (STOP | CALENDAR | TITLE | CUE | COUNTRY)
+        flag & (Is.STOP | Is.CALENDAR | Is.TITLE | Is.CUE | Is.COUNTRY)
         or len(word) < 4
-        or (flag & MEDICAL and not flag & CITY)
+        or (flag & Is.MEDICAL and not flag & Is.CITY)
     ):
         return
     upper = word.isupper()
-    if (upper and not scan.in_capitals(index)) or (not upper and not word.istitle() and flag & KNOWN):
+    if (upper and not scan.in_capitals(index)) or (not upper and not word.istitle() and flag & Is.KNOWN):
         return
     before = scan.before(index)
     facility = _after_facility(scan, index) or _after_street(scan, index)
@@ -366,32 +349,34 @@ def _city(scan: Scan, index: int) -> None:
         and last - index < 2
         and scan.gaps[last + 1] == b" "
         and not scan.taken[last + 1]
-        and not scan.flags[last + 1] & (STOP | MEDICAL | WORD | CODE)
+        and not scan.flags[last + 1] & (Is.STOP | Is.MEDICAL | Is.WORD | Is.CODE)
         and scan.words[last + 1].isupper() == upper
     ):
         last += 1
     following = scan.flags[last + 1] if last + 1 < scan.count and scan.gaps[last + 1] in (b" ", b"'s ") else 0
-    if following & (HEAD | ORG_HEAD) or scan.after(last) in EPONYM_NOUNS:
+    if following & (Is.HEADS) or scan.after(last) in EPONYM_NOUNS:
         return
     if _zip_follows(scan, last):
-        if flag & CITY or (not flag & KNOWN and (facility or scan.gaps[index][-2:] in (b", ", b"\n"))):
+        if flag & Is.CITY or (not flag & Is.KNOWN and (facility or scan.gaps[index][-2:] in (b", ", b"\n"))):
             scan.claim(index, last, "CITY", 0.9, "city_zip")
         return
-    sure = bool((flag & CITY and not flag & WORD) or flag & BIG_CITY)
+    sure = bool((flag & Is.CITY and not flag & Is.WORD) or flag & Is.BIG_CITY)
     if before in _IN:
         if sure and last == index:
             scan.claim(index, last, "CITY", 0.9, "in_city")
         elif (
             not upper
-            and not flag & EPONYM
-            and (not flag & KNOWN or flag & CITY or (flag & PURE and not flag & FIRST))
+            and not flag & Is.EPONYM
+            and (not flag & Is.KNOWN or flag & Is.CITY or (flag & Is.PURE and not flag & Is.FIRST))
         ):
             scan.claim(index, last, "CITY", 0.75, "in_unknown")
     elif last > index:
         return
-    elif facility and (sure or (not flag & KNOWN and not upper)):
+    elif facility and (sure or (not flag & Is.KNOWN and not upper)):
         scan.claim(index, last, "CITY", 0.85, "facility_city")
-    elif scan.gaps[index][-2:] == b" (" and scan.gaps[index + 1][:1] == b")" and sure and not flag & EPONYM:
+    elif (
+        scan.gaps[index][-2:] == b" (" and scan.gaps[index + 1][:1] == b")" and sure and not flag & Is.EPONYM
+    ):
         scan.claim(index, last, "CITY", 0.85, "bracket_city")
-    elif before in _TO and sure and not flag & NAME and not flag & EPONYM:
+    elif before in _TO and sure and not flag & Is.NAME and not flag & Is.EPONYM:
         scan.claim(index, last, "CITY", 0.8, "to_city")

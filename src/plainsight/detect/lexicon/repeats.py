@@ -5,30 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from plainsight.detect.lexicon.cues import EPONYM_NOUNS
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import (
-    CALENDAR,
-    CUE,
-    EPONYM,
-    GENERIC,
-    HEAD,
-    KNOWN,
-    MARKED,
-    MEDICAL,
-    MIXED,
-    ORG_HEAD,
-    PURE,
-    STOP,
-    TITLE,
-    WORD,
-)
 
 __all__ = ["find_repeats"]
 
 _PEOPLE = ("PATIENT", "DOCTOR")
-_NEVER = STOP | CALENDAR | TITLE | CUE | MEDICAL
-_PERSON = (PURE | MIXED, _NEVER)
-_PLACE = (PURE, _NEVER | EPONYM | GENERIC | HEAD | ORG_HEAD)
+_NEVER = Is.STOP | Is.CALENDAR | Is.TITLE | Is.CUE | Is.MEDICAL
+_PERSON = (Is.PURE | Is.MIXED, _NEVER)
+_PLACE = (Is.PURE, _NEVER | Is.EPONYM | Is.GENERIC | Is.HEADS)
 _UNCUED = frozenset({"single", "acting", "full_name", "initials_name", "unknown_name"})
 
 _ARTICLES = frozenset(b"the a an his her this no neg negative positive".split())
@@ -52,7 +37,7 @@ def find_repeats(scan: Scan, bounds: list[int]) -> None:
         for index in range(first, last + 1):
             flag, low = flags[index], lows[index]
             # a word is the name again wherever it stands with a capital, if it is little else
-            if len(low) < 3 or (flag & KNOWN and (flag & dull or not flag & telling)):
+            if len(low) < 3 or (flag & Is.KNOWN and (flag & dull or not flag & telling)):
                 continue
             note = bisect_right(bounds, start) if note < 0 else note
             known = seen.setdefault(low, {}).setdefault(note, (label, score))
@@ -60,20 +45,20 @@ def find_repeats(scan: Scan, bounds: list[int]) -> None:
                 seen[low][note] = (label, score)
     _relabel(scan, seen, bounds)
     taken = scan.taken
-    for index in [i for i in scan.having(MARKED) if lows[i] in seen and not taken[i]] if seen else ():
+    for index in [i for i in scan.having(Is.MARKED) if lows[i] in seen and not taken[i]] if seen else ():
         found = seen[lows[index]].get(bisect_right(bounds, starts[index]))
         if found is None:
             continue
         word, flag = scan.words[index], scan.flags[index]
-        if not (word.istitle() or word.isupper() or not flag & KNOWN) or scan.gaps[index][-1:].isalnum():
+        if not (word.istitle() or word.isupper() or not flag & Is.KNOWN) or scan.gaps[index][-1:].isalnum():
             continue
         if scan.after(index) in EPONYM_NOUNS or (
-            scan.gaps[index + 1][:2].strip().isdigit() and flag & EPONYM
+            scan.gaps[index + 1][:2].strip().isdigit() and flag & Is.EPONYM
         ):
             continue
-        if flag & WORD and not flag & (PURE | MIXED) and scan.starts_sentence(index):
+        if flag & Is.WORD and not flag & (Is.PURE | Is.MIXED) and scan.starts_sentence(index):
             continue
-        if flag & EPONYM and (scan.gaps[index + 1].startswith(b"'s") or scan.before(index) in _ARTICLES):
+        if flag & Is.EPONYM and (scan.gaps[index + 1].startswith(b"'s") or scan.before(index) in _ARTICLES):
             continue  # Dr. Hickman placed the Hickman
         label, score = found
         scan.claim(index, index, label, round(min(0.9, score - 0.02), 4), "repeat")

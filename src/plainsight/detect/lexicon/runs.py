@@ -6,24 +6,8 @@ a facility or an employer follows. People have been claimed by then.
 
 from __future__ import annotations
 
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.scan import Scan
-from plainsight.detect.lexicon.vocabulary import (
-    CALENDAR,
-    CITY,
-    CUE,
-    EPONYM,
-    FIRST,
-    GENERIC,
-    HEAD,
-    KNOWN,
-    LANGUAGE,
-    MEDICAL,
-    MIXED,
-    ORG_HEAD,
-    PURE,
-    STOP,
-    TITLE,
-)
 
 __all__ = ["find_runs"]
 
@@ -38,7 +22,7 @@ _LABELS = {
 _TAILS = frozenset(word[-3:] + b" " for word in _LABELS) | {b" at ", b" to ", b" of ", b" on "}
 _WORK = (b"work", b"employ", b"job", b"hired", b"shift", b"cashier", b"clerk")
 _FACILITIES = ("HOSPITAL", "LOCATION_OTHER")
-_BREAKS = STOP | CUE | TITLE | CALENDAR | MEDICAL
+_BREAKS = Is.STOP | Is.CUE | Is.TITLE | Is.CALENDAR | Is.MEDICAL
 
 
 def find_runs(scan: Scan) -> None:
@@ -65,7 +49,7 @@ def _alone(scan: Scan, index: int) -> bool:
     if (
         not word.istitle()
         or len(word) < 4
-        or flag & (_BREAKS | GENERIC | HEAD | ORG_HEAD | EPONYM | LANGUAGE)
+        or flag & (_BREAKS | Is.GENERIC | Is.HEADS | Is.EPONYM | Is.LANGUAGE)
     ):
         return False
     return scan.gaps[index + 1] != b" " and not scan.gaps[index + 1][:2].strip(b" -").isdigit()
@@ -74,11 +58,11 @@ def _alone(scan: Scan, index: int) -> bool:
 def _tells(scan: Scan, first: int, last: int, label: str) -> bool:
     """Return whether a run holds a word that a heading, a test or a department would not hold."""
     for flag in scan.flags[first : last + 1]:
-        if flag & EPONYM:
+        if flag & Is.EPONYM:
             return False
-        if not flag & KNOWN or flag & (PURE | MIXED | CITY):
+        if not flag & Is.KNOWN or flag & (Is.PURE | Is.MIXED | Is.CITY):
             return True
-    dull = GENERIC | HEAD | ORG_HEAD
+    dull = Is.GENERIC | Is.HEADS
     return label in _FACILITIES and any(not flag & dull for flag in scan.flags[first : last + 1])
 
 
@@ -86,7 +70,7 @@ def _run(scan: Scan, index: int) -> int:
     """Return the last of the capitalised words from a word on that may be one name of a place."""
     words, flags = scan.words, scan.flags
     flag = flags[index]
-    if not words[index].istitle() or flag & _BREAKS or (flag & FIRST and flag & (PURE | MIXED)):
+    if not words[index].istitle() or flag & _BREAKS or (flag & Is.FIRST and flag & (Is.PURE | Is.MIXED)):
         return index
     last = index
     while last + 1 < scan.count and last - index < 3 and scan.gaps[last + 1] == b" ":
@@ -94,7 +78,7 @@ def _run(scan: Scan, index: int) -> int:
         if (
             scan.taken[following]
             or not words[following].istitle()
-            or flags[following] & (STOP | CUE | CALENDAR)
+            or flags[following] & (Is.STOP | Is.CUE | Is.CALENDAR)
         ):
             break
         if flags[following] & _BREAKS:

@@ -13,10 +13,10 @@ from itertools import accumulate
 
 import numpy as np
 
+from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.judged import Judged
-from plainsight.detect.lexicon.vocabulary import KNOWN, MARKED
 
-__all__ = ["BETWEEN", "FACILITY", "OTHER", "PLACE", "Claim", "Scan"]
+__all__ = ["BETWEEN", "FACILITY", "OTHER", "PLACE", "Claim", "Scan", "raise_lower_case"]
 
 # A possessive 's stays outside; hyphens and apostrophes inside a word keep it whole.
 _WORD = re.compile(rb"([A-Z][A-Za-z]*+(?:['-](?!s\b)[A-Za-z]++)*+)")
@@ -24,6 +24,10 @@ _WORD = re.compile(rb"([A-Z][A-Za-z]*+(?:['-](?!s\b)[A-Za-z]++)*+)")
 BETWEEN = b"\n\x1a\n"
 """What stands between the notes that are scanned together: no rule reaches across it."""
 
+_STRETCH = re.compile(rb"[^A-Z]{24,}")
+_SHORT = 24  # a line shorter than this may be in lower case by chance
+_RARE = 60  # one capital letter in so many characters, or fewer: the writer does not use capitals
+_CAPITALS = bytes(range(65, 91))
 _BEFORE_WORD = b" \t\"'(*_-"
 
 OTHER, FACILITY, PLACE = 1, 2, 3
@@ -37,23 +41,6 @@ Claim = tuple[int, int, str, float, str]
 
 class Scan:
     """The arrays of one stretch of text, and the claims made on it so far."""
-
-    __slots__ = (
-        "_marked",
-        "claims",
-        "count",
-        "ends",
-        "flags",
-        "gaps",
-        "held",
-        "low",
-        "lows",
-        "starts",
-        "taken",
-        "text",
-        "vocabulary",
-        "words",
-    )
 
     def __init__(self, text: bytes, judged: Judged) -> None:
         parts = _WORD.split(text)
@@ -72,7 +59,7 @@ class Scan:
         self.claims: list[Claim] = []
         self.held: list[tuple[int, int]] = []  # first and last word of each claim
         flags = np.array(self.flags, np.int32)
-        self._marked = flags * (flags & MARKED != 0)
+        self._marked = flags * (flags & Is.MARKED != 0)
 
     def claim(self, first: int, last: int, label: str, score: float, rule: str, *, more: int = 0) -> None:
         """Claim the words ``first`` to ``last`` (included), and ``more`` characters, as one identifier."""
@@ -87,7 +74,7 @@ class Scan:
         """Return the words worth a look with any of some flags, and those no list knows, in order."""
         chosen = self._marked & mask
         if unknown:
-            chosen |= self._marked & (MARKED | KNOWN) == MARKED
+            chosen |= self._marked & (Is.MARKED | Is.KNOWN) == Is.MARKED
         found: list[int] = chosen.nonzero()[0].tolist()
         return found
 
@@ -141,3 +128,24 @@ class Scan:
         """Return what stands between a word and the one before it, as far as it is in the same note."""
         gap = self.gaps[index]
         return gap.rpartition(BETWEEN)[2] if BETWEEN in gap else gap
+
+
+def raise_lower_case(text: bytes) -> bytes:
+    """Return the text with stretches typed without capitals in capitals.
+
+    Where a writer does not use capitals they say nothing, as in text all in capitals. The rules ask for more
+    proof there, and see such stretches as well. Lengths never change.
+
+    >>> raise_lower_case(b"seen by dr prudhomme at noon, wife marie here")
+    b'SEEN BY DR PRUDHOMME AT NOON, WIFE MARIE HERE'
+    """
+    capitals = len(text) - len(text.translate(None, _CAPITALS))
+    if capitals * _RARE < len(text):
+        return _STRETCH.sub(lambda found: found.group().upper(), text)
+    lines = text.split(b"\n")
+    raised = [place for place, line in enumerate(lines) if len(line) >= _SHORT and line.islower()]
+    if not raised:
+        return text
+    for place in raised:
+        lines[place] = lines[place].upper()
+    return b"\n".join(lines)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 from plainsight.detect.patient.view import Claim, View, occurrences
 from plainsight.locale import default_locale
@@ -18,17 +17,12 @@ _GENERIC = default_locale().word_sets("record_cues")["generic_employers"]
 _NEXT = re.compile(rb"(?:[ \t](?i:and)[ \t]|[ \t]?[&+][ \t]?|[ \t]{1,2}|-|,[ \t])([A-Za-z0-9]+)")
 
 
-@dataclass(slots=True, repr=False)
 class Employers:
     """The employers of one record, ready to be found."""
 
-    names: Iterable[str]
-    _words: list[list[bytes]] = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         split = [
-            [word for word in flatten(shadow(name)).split() if word not in (b"and", b"the")]
-            for name in self.names
+            [word for word in flatten(shadow(name)).split() if word not in (b"and", b"the")] for name in names
         ]
         self._words = [words for words in split if len(words) > 1 or (words and words[0] not in _GENERIC)]
 

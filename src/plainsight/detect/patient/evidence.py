@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from plainsight.detect.patient import context
-from plainsight.detect.patient.hits import Hit
 from plainsight.detect.patient.people import Kind, Person
 from plainsight.locale import default_locale
 from plainsight.text.word_lists import eponyms, is_eponym
 
-__all__ = ["score_full", "score_single"]
+__all__ = ["Entry", "Hit", "score_full", "score_single"]
 
 _AUXILIARIES = frozenset(b"will may might can do has an so see in to or be per june mark".split())
 """Words that follow a title in small letters without being a name: ``dr will call``."""
 _HALF_BEFORE = re.compile(rb"([A-Za-z]+)-\Z")
 _HALF_AFTER = re.compile(rb"-([A-Za-z]+)")
 _CALENDAR = default_locale().word_sets("record_cues")["calendar"]
+
+
+class Entry(NamedTuple):
+    """A word that is, or may be a misspelling of, a word of somebody's name."""
+
+    people: dict[int, int]
+    """Whose name, by place in the list of people, and what it is there."""
+    kinds: int
+    """All that it is for anybody."""
+    words: tuple[bytes, ...]
+    """The record's words it stands for: itself, or what it is a misspelling of."""
+    ordinary: bool
+    slip: bool
+    """It is a misspelling."""
+
+
+class Hit(NamedTuple):
+    """A word of the note that has an entry."""
+
+    start: int
+    end: int
+    token: bytes
+    entry: Entry
 
 
 def score_full(text: bytes, parts: list[Hit], start: int, end: int) -> float:

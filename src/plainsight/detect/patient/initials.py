@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 
 import re2
 
@@ -28,20 +27,14 @@ _NOT_INITIALS, _DOTTED_WORDS = _words["not_initials"], _words["dotted_words"]
 _DIGITS = b"0123456789"
 
 
-@dataclass(slots=True, repr=False)
 class Initials:
     """The initials and likely logins of a record's people."""
 
-    people: Iterable[Person]
-    emails: Iterable[str] = ()
-    _dotted: dict[bytes, Person] = field(init=False)
-    _signed: dict[bytes, Person] = field(init=False)
-    _logins: frozenset[bytes] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._dotted, self._signed = {}, {}
+    def __init__(self, people: Iterable[Person], emails: Iterable[str] = ()) -> None:
+        self._dotted: dict[bytes, Person] = {}
+        self._signed: dict[bytes, Person] = {}
         logins: set[bytes] = set()
-        for person in self.people:
+        for person in people:
             for letters in person.initials:
                 self._dotted.setdefault(letters, person)
                 self._dotted.setdefault(letters[:1] + letters[-1:], person)
@@ -49,7 +42,7 @@ class Initials:
                 if person.label == "DOCTOR":
                     self._signed.setdefault(letters[:1] + letters[-1:], person)
             logins |= _logins(person)
-        for email in self.emails:
+        for email in emails:
             local = email.partition("@")[0].lower()
             if local.isascii() and local.isalnum():
                 logins.add(local.encode().rstrip(_DIGITS))

@@ -10,15 +10,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 from plainsight.detect.patient import context
-from plainsight.detect.patient.evidence import score_full, score_single
-from plainsight.detect.patient.hits import Entry, Hit
+from plainsight.detect.patient.evidence import Entry, Hit, score_full, score_single
 from plainsight.detect.patient.people import PARTICLES, Kind, Person
 from plainsight.detect.patient.view import Claim, View
 from plainsight.text import spelling
@@ -43,23 +41,13 @@ Run = tuple[list[Hit], set[int]]
 """Neighbouring hits, and the people whose name they can be."""
 
 
-@dataclass(slots=True, repr=False)
 class Names:
     """The people of one record, ready to be found."""
 
-    people: list[Person]
-    _vocabulary: dict[bytes, dict[int, int]] = field(init=False)
-    _spelling: spelling.Index = field(init=False)
-    _entries: dict[bytes, Entry] = field(init=False)
-    _words: set[bytes] = field(init=False)
-    """What has an entry."""
-    _checked: set[bytes] = field(init=False)
-    """What has been compared with the record's words, so that it is done once."""
-    _family: set[int] = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, people: list[Person]) -> None:
+        self.people = people
         vocabulary: defaultdict[bytes, dict[int, int]] = defaultdict(dict)
-        for place, person in enumerate(self.people):
+        for place, person in enumerate(people):
             for word, kind in person.words.items():
                 vocabulary[word][place] = kind
         self._vocabulary = dict(vocabulary)
@@ -67,7 +55,8 @@ class Names:
             word for word, who in vocabulary.items() if any(kind != Kind.NICKNAME for kind in who.values())
         )
         self._entries = {word: self._entry(word, (word,)) for word in vocabulary}
-        self._words, self._checked = set(vocabulary), set(vocabulary)
+        self._words = set(vocabulary)  # what has an entry
+        self._checked = set(vocabulary)  # what has been compared with the record's words, once
         self._family = {place for place, person in enumerate(self.people) if person.label == "PATIENT"}
 
     def find(self, view: View, tokens: set[bytes]) -> Iterator[Claim]:

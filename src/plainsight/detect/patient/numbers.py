@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -49,17 +48,12 @@ class Key(NamedTuple):
     """It must be punctuated somewhere."""
 
 
-@dataclass(slots=True, repr=False)
 class Numbers:
     """The numbers of one record, ready to be found."""
 
-    patient: Patient
-    _keys: list[Key] = field(init=False)
-    _endings: frozenset[bytes] = field(init=False)
-
-    def __post_init__(self) -> None:
-        keys = [key for phone in self.patient.phones for key in _phone_keys(shadow(phone))]
-        for label, value in self.patient.ids:
+    def __init__(self, patient: Patient) -> None:
+        keys = [key for phone in patient.phones for key in _phone_keys(shadow(phone))]
+        for label, value in patient.ids:
             keys += _id_keys(label if label in LABELS else "IDNUM", shadow(value))
         self._keys = list({key.form: key for key in reversed(keys)}.values())
         self._endings = frozenset(key.form[-4:] for key in keys if key.label == "SSN" and len(key.form) == 9)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from plainsight.detect.patient import context
 from plainsight.detect.patient.view import Claim, View, occurrences
@@ -69,32 +69,24 @@ class Street:
         return len(self.name) > 4 and (not self.plain or b" " in self.name)
 
 
-@dataclass(slots=True, repr=False)
 class Places:
     """The addresses of one record, ready to be found."""
 
-    addresses: tuple[Address, ...]
-    _streets: list[Street] = field(init=False)
-    _cities: dict[bytes, bool] = field(init=False)
-    _states: frozenset[bytes] = field(init=False)
-    _zips: frozenset[bytes] = field(init=False)
-    _countries: frozenset[bytes] = field(init=False)
-
-    def __post_init__(self) -> None:
-        streets = (_read_street(_flat(address.street)) for address in self.addresses)
+    def __init__(self, addresses: tuple[Address, ...]) -> None:
+        streets = (_read_street(_flat(address.street)) for address in addresses)
         self._streets = list(dict.fromkeys(street for street in streets if street))
-        cities = {_flat(address.city) for address in self.addresses}
+        cities = {_flat(address.city) for address in addresses}
         self._cities = {
             form: all(is_ordinary(word) for word in form.split())
             for city in cities
             if len(city) > 2 and city not in _NOWHERE and set(city) != {ord("x")}
             for form in _forms(city)
         }
-        states = (_CODES.get(_flat(address.state)) for address in self.addresses)
+        states = (_CODES.get(_flat(address.state)) for address in addresses)
         self._states = frozenset(state for state in states if state)
-        zips = (shadow(address.zip).strip().upper() for address in self.addresses)
+        zips = (shadow(address.zip).strip().upper() for address in addresses)
         self._zips = frozenset(code.split(b"-")[0] for code in zips if len(code) > 3 and len(set(code)) > 1)
-        countries = (_flat(address.country) for address in self.addresses)
+        countries = (_flat(address.country) for address in addresses)
         self._countries = frozenset(
             c for c in countries if c not in _HOME and len(c) > 3 and c not in _NOWHERE
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plainsight.detect.patient.dates import Dates
-from plainsight.detect.patient.emails import Emails
 from plainsight.detect.patient.employers import Employers
 from plainsight.detect.patient.initials import Initials
 from plainsight.detect.patient.names import Names
@@ -14,6 +13,7 @@ from plainsight.detect.patient.people import people_of
 from plainsight.detect.patient.places import Places
 from plainsight.detect.patient.view import Claim, View
 from plainsight.document import Patient
+from plainsight.text.shadow import shadow
 
 __all__ = ["Record"]
 
@@ -27,7 +27,8 @@ class Record:
         self._initials = Initials(people, patient.emails)
         self._dates = Dates(patient.dates)
         self._numbers = Numbers(patient)
-        self._emails = Emails(patient.emails)
+        emails = (shadow(email).strip().lower() for email in patient.emails)
+        self._emails = [email for email in dict.fromkeys(emails) if email.find(b"@") > 0 and len(email) > 5]
         self._places = Places(patient.addresses)
         self._employers = Employers(patient.employers)
 
@@ -42,6 +43,19 @@ class Record:
         yield from self._initials.find(view, tokens)
         yield from self._dates.find(view, tokens)
         yield from self._numbers.find(view.text)
-        yield from self._emails.find(view.text)
+        yield from self._find_emails(view.text)
         yield from self._places.find(view)
         yield from self._employers.find(view, tokens)
+
+    def _find_emails(self, text: bytes) -> Iterator[Claim]:
+        """Yield the record's e-mail addresses, in any case."""
+        if not self._emails or b"@" not in text:
+            return
+        small = text.lower()
+        for email in self._emails:
+            at = small.find(email)
+            while at >= 0:
+                end = at + len(email)
+                if not (small[at - 1 : at].isalnum() or small[end : end + 1].isalnum()):
+                    yield Claim(at, end, "EMAIL", 0.99, "email")
+                at = small.find(email, end)

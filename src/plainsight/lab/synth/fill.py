@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from plainsight.detect.lexicon import Lexicon
-from plainsight.detect.lexicon import vocabulary as v
+from plainsight.detect.lexicon.flags import Is
+from plainsight.detect.lexicon.vocabulary import load_vocabulary
 from plainsight.detect.patterns import Patterns
 from plainsight.document import Document, Span
 from plainsight.lab.synth.pieces import Piece, Pieces, joined
@@ -148,12 +149,12 @@ def _by_label(documents: Sequence[Document]) -> dict[str, list[str]]:
 
 def _titled(text: str, taken: Sequence[Placeholder]) -> list[Placeholder]:
     """Return the names after titles that the lists know as names."""
-    flags = v.load_vocabulary().flags
+    flags = load_vocabulary().flags
     return [
         Placeholder(*hit.span(2), "DOCTOR" if hit[1] == "Dr" else "PATIENT", "as it is")
         for hit in _TITLED_NAME.finditer(text)
         if all(
-            flags.get(word.lower().encode("ascii", "replace"), 0) & v.LEVEL >= 2 for word in hit[2].split()
+            flags.get(word.lower().encode("ascii", "replace"), 0) & Is.LEVEL >= 2 for word in hit[2].split()
         )
         and not _overlap(taken, *hit.span(2))
     ]

@@ -6,7 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from plainsight.detect.lexicon import vocabulary as v
+from plainsight.detect.lexicon.flags import Is
+from plainsight.detect.lexicon.vocabulary import load_vocabulary
 from plainsight.document import Document
 from plainsight.text.shadow import shadow
 
@@ -16,8 +17,8 @@ _LABELS = frozenset({"PATIENT", "DOCTOR", "HOSPITAL", "ORGANIZATION", "STREET", 
 _WORD = re.compile(rb"[A-Za-z]{4,}")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")
 _ORDINARY = (
-    v.WORD | v.MIXED | v.STOP | v.MEDICAL | v.CALENDAR | v.GENERIC | v.HEAD | v.ORG_HEAD | v.PLACE_WORD
-    | v.CUE | v.TITLE | v.LANGUAGE | v.PEOPLE
+    Is.WORD | Is.MIXED | Is.STOP | Is.MEDICAL | Is.CALENDAR | Is.GENERIC | Is.HEADS | Is.PLACE_WORD
+    | Is.CUE | Is.TITLE | Is.LANGUAGE | Is.PEOPLE
 )  # fmt: skip
 _CALLED = re.compile(rb"(?:(?i:Drs?|Mr|Mrs|Ms|Miss)\.? |\bper )\Z")
 _QUALIFIED = re.compile(rb",? (?:MD|DO|RN|NP|PA-C|LPN|PharmD|LCSW)\b")
@@ -40,7 +41,7 @@ def unmarked_repeats(document: Document, *, by_paragraph: bool = False) -> Itera
 
 def _words(document: Document, text: bytes, by_paragraph: bool) -> Iterator[tuple[int, int]]:
     marked = _marked_words(document, text, by_paragraph)
-    flags = v.load_vocabulary().flags
+    flags = load_vocabulary().flags
     for hit in _WORD.finditer(text):
         word = hit.group().lower()
         if word not in marked:
@@ -49,8 +50,8 @@ def _words(document: Document, text: bytes, by_paragraph: bool) -> Iterator[tupl
         if (part, hit.group()[:1].isupper()) not in marked[word] and (part, False) not in marked[word]:
             continue
         known = flags.get(word, 0)
-        plain = known & (_ORDINARY | v.EPONYM) or _compound(text, *hit.span())
-        if not plain or (not known & v.GENERIC and _is_somebody(text, *hit.span())):
+        plain = known & (_ORDINARY | Is.EPONYM) or _compound(text, *hit.span())
+        if not plain or (not known & Is.GENERIC and _is_somebody(text, *hit.span())):
             yield hit.span()
 
 

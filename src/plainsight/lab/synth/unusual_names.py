@@ -6,7 +6,8 @@ import re
 from functools import cache
 from random import Random
 
-from plainsight.detect.lexicon import vocabulary as v
+from plainsight.detect.lexicon.flags import Is
+from plainsight.detect.lexicon.vocabulary import load_vocabulary
 from plainsight.lab.synth.pieces import Piece, Pieces
 from plainsight.lists import load
 
@@ -53,6 +54,6 @@ def _unusual(random: Random) -> str:
 def _names() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return rare surnames, and surnames that are ordinary words as well."""
     surnames = load("surnames")["name"]
-    flags = v.load_vocabulary().flags
-    words = tuple(name for name in surnames[:_KNOWN] if flags.get(name.encode(), 0) & (v.WORD | v.MIXED))
+    flags = load_vocabulary().flags
+    words = tuple(name for name in surnames[:_KNOWN] if flags.get(name.encode(), 0) & (Is.WORD | Is.MIXED))
     return surnames[_KNOWN:], words

@@ -68,8 +68,8 @@ def train_transformer(
         raise UsageError("a transformer begins with a pre-trained --encoder: the folder of a BERT, say")
     import torch
 
-    from plainsight.detect.transformer.pieces import piece_maker
     from plainsight.detect.transformer.note_pieces import read
+    from plainsight.detect.transformer.pieces import piece_maker
     from plainsight.lab.train.encoder_fit import Schedule, TrainingNote, fit, windows_of
     from plainsight.lab.train.pretrained import read_pretrained
 
