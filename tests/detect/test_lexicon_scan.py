@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.detect.lexicon.flags import Is
-from plainsight.detect.lexicon.judged import Judged
 from plainsight.detect.lexicon.phrases import find_phrases
 from plainsight.detect.lexicon.scan import Scan, raise_lower_case
 from plainsight.detect.lexicon.vocabulary import load_vocabulary
+from plainsight.detect.lexicon.word_flags import WordFlags
 
-VOCABULARY = Judged(load_vocabulary())
+VOCABULARY = WordFlags(load_vocabulary())
 TEXTS = st.text(alphabet="ABzyx 'S-\n.,:(s1", max_size=80).map(str.encode)
 
 

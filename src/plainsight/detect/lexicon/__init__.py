@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from plainsight.detect.lexicon.facilities import find_facilities
-from plainsight.detect.lexicon.judged import judged
 from plainsight.detect.lexicon.names import find_names
 from plainsight.detect.lexicon.phrases import find_phrases
 from plainsight.detect.lexicon.places import find_places
@@ -14,6 +13,7 @@ from plainsight.detect.lexicon.professions import find_professions
 from plainsight.detect.lexicon.repeats import find_repeats
 from plainsight.detect.lexicon.runs import find_runs
 from plainsight.detect.lexicon.scan import BETWEEN, Claim, Scan, raise_lower_case
+from plainsight.detect.lexicon.word_flags import word_flags
 from plainsight.document import Document, Span
 from plainsight.text.shadow import shadow
 
@@ -95,7 +95,7 @@ def _scan(batch: list[_Piece]) -> tuple[list[int], list[Claim]]:
     for piece in batch:
         bounds.append(bounds[-1] + len(piece.text) + len(BETWEEN))
     # the first and the last piece have the same neighbours as all others
-    scan = Scan(BETWEEN.join([b"", *(piece.text for piece in batch), b""]), judged())
+    scan = Scan(BETWEEN.join([b"", *(piece.text for piece in batch), b""]), word_flags())
     matches = find_phrases(scan)
     find_facilities(scan, matches)
     find_places(scan, matches)

@@ -14,7 +14,7 @@ from itertools import accumulate
 import numpy as np
 
 from plainsight.detect.lexicon.flags import Is
-from plainsight.detect.lexicon.judged import Judged
+from plainsight.detect.lexicon.word_flags import WordFlags
 
 __all__ = ["BETWEEN", "FACILITY", "OTHER", "PLACE", "Claim", "Scan", "raise_lower_case"]
 
@@ -42,7 +42,7 @@ Claim = tuple[int, int, str, float, str]
 class Scan:
     """The arrays of one stretch of text, and the claims made on it so far."""
 
-    def __init__(self, text: bytes, judged: Judged) -> None:
+    def __init__(self, text: bytes, known: WordFlags) -> None:
         parts = _WORD.split(text)
         offsets = list(accumulate(map(len, parts)))
         self.text = text
@@ -52,10 +52,10 @@ class Scan:
         self.starts = offsets[0:-1:2]
         self.ends = offsets[1::2]
         self.lows = list(map(bytes.lower, self.words))
-        self.flags = list(map(judged.__getitem__, self.words))
+        self.flags = list(map(known.__getitem__, self.words))
         self.count = len(self.words)
         self.taken = bytearray(self.count)
-        self.vocabulary = judged.vocabulary
+        self.vocabulary = known.vocabulary
         self.claims: list[Claim] = []
         self.held: list[tuple[int, int]] = []  # first and last word of each claim
         flags = np.array(self.flags, np.int32)

@@ -15,7 +15,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.lexicon.judged import judged
+from plainsight.detect.lexicon.word_flags import word_flags
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.document import Document, Span
 from plainsight.note_cache import note_cache
@@ -119,7 +119,7 @@ def _case(word: str) -> int:
 @note_cache(1 << 16)
 def _listed(word: str) -> int:
     """Return what the vocabulary says of a word in whatever case: names are told from words by frequency."""
-    return judged()[word.capitalize().encode()] if word.isalpha() and word.isascii() else 0
+    return word_flags()[word.capitalize().encode()] if word.isalpha() and word.isascii() else 0
 
 
 @note_cache(1 << 12)

@@ -6,17 +6,17 @@ from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.vocabulary import Vocabulary, load_vocabulary
 from plainsight.note_cache import note_cache
 
-__all__ = ["Judged", "judged"]
+__all__ = ["WordFlags", "word_flags"]
 
 _MOST = 1 << 17  # words remembered: far more than a batch of notes holds, a few megabytes
 
 
-class Judged(dict[bytes, int]):
-    """Words as written to their flags; unlisted ones are judged by their parts, and marked for a look.
+class WordFlags(dict[bytes, int]):
+    """Words as written to their flags; unlisted ones are known by their parts, and marked for a look.
 
     >>> from plainsight.detect.lexicon.vocabulary import load_vocabulary
-    >>> judged = Judged(load_vocabulary())
-    >>> bool(judged[b"O'Brien"] & Is.NAME), judged[b"Qwzx"] == Is.MARKED
+    >>> known = WordFlags(load_vocabulary())
+    >>> bool(known[b"O'Brien"] & Is.NAME), known[b"Qwzx"] == Is.MARKED
     (True, True)
     """
 
@@ -44,9 +44,9 @@ class Judged(dict[bytes, int]):
 
 
 @note_cache(1)
-def judged() -> Judged:
-    """Return the words judged so far, which all detectors of a pipeline share."""
-    return Judged(load_vocabulary())
+def word_flags() -> WordFlags:
+    """Return the words known so far, which all detectors of a pipeline share."""
+    return WordFlags(load_vocabulary())
 
 
 def _joined(parts: list[int], word: bytes) -> int:
