@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.convolution import reading as by_word
+from plainsight.detect.convolution import note_tokens as by_word
 from plainsight.detect.learned import claims_of
 from plainsight.detect.transformer import Transformer
-from plainsight.detect.transformer import reading as by_piece
+from plainsight.detect.transformer import note_pieces as by_piece
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document
 from plainsight.lab.synth.stream import synthesise
@@ -45,8 +45,8 @@ class Cut(NamedTuple):
 class Note(NamedTuple):
     """A note as each encoder reads it and as convolutions do, and the tag of each token; texts have none."""
 
-    pieces: Sequence[by_piece.Reading]
-    words: by_word.Reading
+    pieces: Sequence[by_piece.NotePieces]
+    words: by_word.NoteTokens
     tags: NDArray[np.int64] | None
 
 
