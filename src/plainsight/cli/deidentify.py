@@ -66,7 +66,7 @@ def deidentify(
     writer: WriterOptions,
     output_options: OutputOptions,
 ) -> None:
-    """De-identify notes: find every identifier and replace it as the policy says.
+    """De-identify notes: find identifiers and replace them as the policy says.
 
     Writes the same notes in the same format, with their ids; columns and metadata that the policy does
     not name are left out. Notes that cannot be done are set aside, listed in OUT.quarantine.jsonl (ids
