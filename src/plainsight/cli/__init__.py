@@ -80,7 +80,7 @@ class _Verbs(TyperGroup):
 app = typer.Typer(
     cls=_Verbs,
     name="plainsight",
-    help="De-identify clinical notes: find identifiers and replace them by fictional ones. All of it runs offline.",
+    help="De-identify clinical notes: find identifiers and replace them. All of it runs offline.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,  # a pretty traceback prints local variables, and those hold note text
     rich_markup_mode="markdown",
