@@ -2,6 +2,9 @@
 
 import pickle
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -118,3 +121,12 @@ def test_every_error_is_public_and_in_one_tree():
     found = {name for name in errors.__all__ if isinstance(getattr(errors, name), type)}
     assert found <= {*plainsight.__all__}
     assert all(issubclass(getattr(plainsight, name), plainsight.PlainsightError) for name in found)
+
+
+@pytest.mark.parametrize(
+    ("policy", "way"), [("fast", "pipeline"), ("fast", "function"), ("balanced", "pipeline")]
+)
+def test_nothing_of_the_notes_stays_in_memory(policy, way):
+    script = Path(__file__).with_name("planted_words.py")
+    done = subprocess.run([sys.executable, script, policy, way], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
