@@ -6,6 +6,7 @@ import pytest
 
 from plainsight.errors import PluginError
 from plainsight.locale import DEFAULT_LOCALE, load_locale, locale_names
+from plainsight.locale.calendar import load_calendar
 
 
 def test_shipped_locales_are_named() -> None:
@@ -23,6 +24,13 @@ def test_a_locale_takes_what_it_does_not_say_from_the_one_it_extends(tmp_path: P
 
 def test_a_table_nobody_wrote_is_empty(tmp_path: Path) -> None:
     assert dict(load_locale(str(tmp_path)).table("holidays")) == {}
+
+
+def test_a_key_that_is_missing_is_told_with_its_file(tmp_path: Path) -> None:
+    (tmp_path / "locale.toml").write_text('extends = "en_US"\n')
+    (tmp_path / "calendar.toml").write_text('languages = ["sv"]\n')
+    with pytest.raises(PluginError, match=r"languages\.toml has no 'sv'"):
+        load_calendar(str(tmp_path))
 
 
 def test_an_unknown_locale_is_refused_with_a_hint() -> None:

@@ -110,3 +110,23 @@ def test_an_unknown_locale_is_refused_before_any_note_is_read(tmp_path: Path) ->
     policy.write_text('extends = "fast"\n[detector.patterns]\nlocale = "en_UK"\n')
     with pytest.raises(PolicyError, match="unknown locale"):
         load_policy(policy)
+
+
+def test_a_policy_with_a_broken_locale_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "calendar.toml").write_text('languages = ["sv"]\n')
+    (tmp_path / "locale.toml").write_text('extends = "en_US"\n')
+    policy = tmp_path / "policy.toml"
+    for line in (f"[detector.patterns]\nlocale = {str(tmp_path)!r}", _surrogates_of(tmp_path)):
+        policy.write_text(f'extends = "fast"\n{line}\n')
+        with pytest.raises(PolicyError, match=r"languages\.toml has no 'sv'"):
+            load_policy(policy)
+
+
+def _surrogates_of(folder: Path) -> str:
+    return f'[replace]\ndefault = {{ operation = "surrogate", locale = {str(folder)!r} }}'
+
+
+def test_fewer_languages_than_the_locale_that_is_extended(tmp_path: Path) -> None:
+    (tmp_path / "locale.toml").write_text('extends = "en_US"\n')
+    (tmp_path / "calendar.toml").write_text('date_order = "dmy"\nlanguages = ["de", "en"]\n')
+    assert shifted("am 3. Mai 2019", str(tmp_path), 30) == [("3. Mai 2019", "2. Juni 2019")]

@@ -1,9 +1,10 @@
 """Locales: what a country and its languages are made of, as data.
 
 A locale is a folder of TOML files; ``en_US`` is the one that is shipped. Each file is a table of one subject:
-``calendar`` (months, weekdays, date order, number words), ``holidays`` and so on. Code asks for a table by
-name and never for a country. A second locale is a folder, not a change of code: it may say
-``extends = "en_US"`` in its ``locale.toml`` and then only needs the keys that differ.
+``calendar`` (date order, seasons and so on), ``languages`` (months, weekdays, number words), ``holidays`` and
+others. Code asks for a table by name and never for a country. A second locale is a folder, not a change of
+code: it may say ``extends = "en_US"`` in its ``locale.toml`` and then only needs the keys that differ. A key
+replaces the whole value that the other locale has for it.
 
 >>> load_locale("en_US").table("calendar")["date_order"]
 'mdy'
@@ -26,6 +27,17 @@ DEFAULT_LOCALE = "en_US"
 _SHIPPED = Path(__file__).parent
 
 
+class _Table(dict[str, Any]):
+    """A table that says which file lacks a key: the locale is at fault, not the note that is being read."""
+
+    def __init__(self, file: str, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self._file = file
+
+    def __missing__(self, key: str) -> Any:
+        raise PluginError(f"{self._file} has no {key!r}")
+
+
 class Locale:
     """The tables of one locale, each read when it is first asked for."""
 
@@ -43,7 +55,8 @@ class Locale:
         """Return a table: the keys of this locale's file, the others from the locale that it extends."""
         if name not in self._tables:
             inherited = self._parent.table(name) if self._parent else {}
-            self._tables[name] = MappingProxyType({**inherited, **self._read(name)})
+            table = _Table(f"locale {self.name}: {name}.toml", {**inherited, **self._read(name)})
+            self._tables[name] = MappingProxyType(table)
         return self._tables[name]
 
     def words(self, table: str, key: str) -> tuple[str, ...]:
@@ -84,5 +97,5 @@ def load_locale(name: str) -> Locale:
 
 
 def default_locale() -> Locale:
-    """Return the locale that detectors and surrogates use."""
+    """Return the locale of code that takes no locale, whatever a policy names."""
     return load_locale(DEFAULT_LOCALE)

@@ -76,7 +76,7 @@ class Calendar:
         self.decade_names: list[str] = table["decades"].split()
         self.weekday_letters: dict[str, int] = table["weekday_letters"]
         self.seasons = {fold(name): number for number, name in enumerate(self.season_names)}
-        self.seasons |= table["other_seasons"]
+        self.seasons |= {fold(name): number for name, number in table["other_seasons"].items()}
         self._thirds = {word: row.split() for row in reversed(table["thirds"]) for word in row.split()}
         self.short_weekdays: list[str] = table["short_weekdays"].split()
 
@@ -101,7 +101,7 @@ class Calendar:
         for number, name in enumerate(map(fold, self.short_weekdays)):
             self._weekdays |= dict.fromkeys((name, name[:3]), _Weekday("short", number))
         for name, number in table["other_weekdays"].items():
-            self._weekdays[name] = _Weekday("short" if len(name) < 6 else self.language, number)
+            self._weekdays[fold(name)] = _Weekday("short" if len(name) < 6 else self.language, number)
         self._weekdays |= {name: _Weekday("letter", number) for name, number in self.weekday_letters.items()}
 
         written = languages[self.language]

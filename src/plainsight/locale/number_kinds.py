@@ -9,7 +9,7 @@ from importlib import import_module
 
 import msgspec
 
-from plainsight.errors import UsageError
+from plainsight.errors import PluginError
 from plainsight.locale import load_locale
 
 __all__ = ["NumberKind", "number_kinds"]
@@ -99,6 +99,6 @@ def number_kinds(locale: str) -> tuple[NumberKind, ...]:
             if kind.check not in ("", "weights"):
                 import_module(f"stdnum.{kind.check}")
         except (msgspec.ValidationError, re.error, ImportError) as error:
-            raise UsageError(f"locale {locale}: number_kinds.toml, [{name}]: {error}") from None
+            raise PluginError(f"locale {locale}: number_kinds.toml, [{name}]: {error}") from None
         kinds.append(kind)
     return tuple(sorted(kinds, key=lambda kind: not kind.cues))

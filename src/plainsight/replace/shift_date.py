@@ -8,7 +8,8 @@ from typing import ClassVar, Self, get_args
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
-from plainsight.locale import DEFAULT_LOCALE, load_locale
+from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale.calendar import load_calendar
 from plainsight.replace.surrogate.dates import Dates, HolidayStyle, check_shift
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner
@@ -53,7 +54,7 @@ class ShiftDate:
         if self.days is not None and (type(self.days) is not int or not 0 < abs(self.days) <= 36_500):
             raise PluginError("shift-date: days is a whole number other than 0, a hundred years at most")
         check_shift(self.name, self.min_shift, self.max_shift, whole_weeks=self.whole_weeks)
-        load_locale(self.locale)
+        load_calendar(self.locale)  # refuse an unknown or broken one at once
 
     def with_key(self, key: bytes) -> Self:
         """Return the same operation with this key."""

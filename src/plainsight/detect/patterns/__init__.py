@@ -11,7 +11,9 @@ from plainsight.detect.patterns import addresses, ages, contacts, numbers
 from plainsight.detect.patterns.dates import date_rules
 from plainsight.detect.patterns.rule import Rule
 from plainsight.document import Document, Span
-from plainsight.locale import DEFAULT_LOCALE, load_locale
+from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale.calendar import load_calendar
+from plainsight.locale.number_kinds import number_kinds
 from plainsight.text.shadow import shadow
 
 __all__ = ["Patterns"]
@@ -44,7 +46,7 @@ class Patterns:
 
     def __init__(self, *, locale: str = DEFAULT_LOCALE) -> None:
         self.locale = locale
-        load_locale(locale)  # refuse an unknown one at once
+        load_calendar(locale), number_kinds(locale)  # refuse an unknown or broken one at once
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return what the rules claim in each document."""

@@ -6,7 +6,7 @@ from functools import cache
 
 import msgspec
 
-from plainsight.errors import UsageError
+from plainsight.errors import PluginError
 from plainsight.locale import load_locale
 from plainsight.locale.number_kinds import number_kinds
 
@@ -34,7 +34,7 @@ def cue_families(locale: str) -> tuple[Family, ...]:
         tables = load_locale(locale).table("number_cues").values()
         families = [msgspec.convert(table, Family) for table in tables]
     except msgspec.ValidationError as error:
-        raise UsageError(f"locale {locale}: number_cues.toml: {error}") from None
+        raise PluginError(f"locale {locale}: number_cues.toml: {error}") from None
     known = {word for family in families for word in family.words.split()}
     for kind in number_kinds(locale):
         cues = " ".join(word for word in kind.cues.split() if word not in known)

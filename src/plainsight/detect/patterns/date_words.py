@@ -80,7 +80,7 @@ def load_date_words(locale: str) -> DateWords:
         foreign_weekday=_any(
             fold(name)
             for language in tables.table("calendar")["weekday_languages"]
-            for name in calendar.weekday_names[language]
+            for name in calendar.weekday_names.get(language, ())  # not one of the locale's languages
         ),
         season=_any(calendar.seasons),
         holiday=f"(?:{'|'.join(holidays) or _NOTHING})",

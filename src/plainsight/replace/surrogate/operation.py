@@ -26,7 +26,9 @@ from typing import ClassVar, Literal, Protocol, Self, get_args
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError, suggest
-from plainsight.locale import DEFAULT_LOCALE, load_locale
+from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale.calendar import load_calendar
+from plainsight.locale.number_kinds import number_kinds
 from plainsight.replace.surrogate.ages import Ages, AgeStyle
 from plainsight.replace.surrogate.contacts import Contacts, PhoneStyle
 from plainsight.replace.surrogate.dates import Dates, HolidayStyle, check_shift
@@ -94,7 +96,7 @@ class Surrogate:
             if given not in styles:
                 raise PluginError(f"surrogate: {option} cannot be {given!r}{suggest(str(given), styles)}")
         check_shift(self.name, self.min_shift, self.max_shift, whole_weeks=self.whole_weeks)
-        load_locale(self.locale)
+        load_calendar(self.locale), number_kinds(self.locale)  # refuse an unknown or broken one at once
 
     def with_key(self, key: bytes) -> Self:
         """Return the same operation with this key."""
