@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainsight.combine import combine
+from plainsight import registry
+from plainsight.combine import PRECEDENCE, combine
 from plainsight.document import Span
 from plainsight.labels import LABELS
 
@@ -42,6 +43,10 @@ def test_equal_extents_go_by_precedence_and_keep_all_claims():
 def test_precedence_can_be_given():
     lexicon, record = span("John Smith", "DOCTOR"), span("John Smith", "PATIENT", "patient")
     assert combine([lexicon, record], TEXT, precedence=("lexicon", "patient"))[0].label == "DOCTOR"
+
+
+def test_every_built_in_detector_has_a_place_in_the_precedence():
+    assert sorted(PRECEDENCE) == sorted(registry.BUILT_IN["detectors"])
 
 
 def test_overlaps_of_one_category_are_merged():
