@@ -28,7 +28,7 @@ class Sink(Protocol):
 
 
 OpenSink = AbstractContextManager[Sink]
-"""What opens a sink for the length of a block."""
+"""A context manager that gives a sink: ``with format.open(path) as sink``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
-from plainsight import Document, SetAside
-from plainsight.errors import FormatError
-from plainsight.formats.base import FunctionSink, Sink
-from plainsight.formats.files import atomic_file
+from plainsight import Document, FormatError, SetAside
+from plainsight.formats.base import OpenSink
+from plainsight.formats.files import one_file, read_files
 
 __all__ = ["WardBook"]
 
@@ -24,32 +22,34 @@ class WardBook:
     suffixes: ClassVar[tuple[str, ...]] = (".book",)
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
-        """Yield one document for each header line; text before the first is set aside."""
-        note: str | None = None
-        lines: list[str] = []
-        with path.open("rb") as book:
-            for number, raw in enumerate(book, start=1):
-                try:
-                    line = raw.decode()
-                except UnicodeDecodeError:
-                    raise FormatError("not UTF-8", f"{path}:{number}") from None
-                if not line.startswith(_HEADER):
-                    if note is None:
-                        yield SetAside(f"line {number}", "text before the first note", f"{path}:{number}")
-                    lines.append(line)
-                    continue
+        """Yield the notes of a book, or of all books in a folder."""
+        return read_files(path, self.suffixes, _read_book)
+
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
+        """Open a book, which gets each note after its header; it appears when the block ends well."""
+        return one_file(path, _rendered)
+
+
+def _read_book(path: Path, _id: str) -> Iterator[Document | SetAside]:
+    """Yield one document for each header line; text before the first is set aside."""
+    note: str | None = None
+    lines: list[str] = []
+    with path.open("rb") as book:
+        for number, raw in enumerate(book, start=1):
+            try:
+                line = raw.decode()
+            except UnicodeDecodeError:
+                raise FormatError("not UTF-8", f"{path}:{number}") from None
+            if line.startswith(_HEADER):
                 if note is not None:
                     yield _note(note, lines)
                 note, lines = line.removeprefix(_HEADER).rstrip("\n"), []
-        if note is None:
-            raise FormatError("no notes", str(path))
+            elif note is not None:
+                lines.append(line)
+            else:
+                yield SetAside(f"line {number}", "text before the first note", f"{path}:{number}")
+    if note is not None:
         yield _note(note, lines)
-
-    @contextmanager
-    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
-        """Open a book, which gets each note after its header; it appears when the block ends well."""
-        with atomic_file(path) as temporary, temporary.open("wb") as book:
-            yield FunctionSink(lambda document: book.write(_rendered(document)))
 
 
 def _rendered(document: Document) -> bytes:
