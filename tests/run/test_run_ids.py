@@ -7,7 +7,7 @@ import pytest
 from plainsight.document import Document, SetAside
 from plainsight.errors import UsageError
 from plainsight.pipeline import Replaced
-from plainsight.run.ids import IdChoice, Ids, names_itself
+from plainsight.run.ids import IdChoice, Ids, has_identifying_id
 
 KEY, OTHER = b"k" * 32, b"o" * 32
 NOTE = Replaced(Document("ward/quill-7", "Dr. Ng", patient_id="4471882"), ((4, 6, "Quill"),))
@@ -60,6 +60,6 @@ def test_keyed_ids_need_a_key():
         ("7", "p1", "Quill", False),
     ],
 )
-def test_an_id_names_itself_by_a_word_of_its_text(note_id, patient, original, expected):
+def test_an_id_is_identifying_by_a_word_of_the_text(note_id, patient, original, expected):
     note = Replaced(Document(note_id, "x", patient_id=patient), ((0, 1, original),))
-    assert names_itself(note) is expected
+    assert has_identifying_id(note) is expected

@@ -27,11 +27,13 @@ _SURE = 0.8  # of a label
 class Cascade(TokenScorer):
     """Label every token by a convolutional network, and doubtful ones by a transformer too.
 
-    ``model`` names the convolutional network, then one transformer or several. A token is in doubt if it may
-    identify somebody or not, either with a probability of at least ``doubt``, or if no label has one of 0.8;
-    and so is the whole stretch of such tokens around it, that edges and labels be settled together. At 0 the
-    transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces around what is in doubt, all of
-    a note together. What the networks say of a token is averaged, the first one's word counting ``share``.
+    ``model`` names the convolutional network, then one transformer or several. A token is in doubt if both
+    "it identifies somebody" and "it does not" have a probability of at least ``doubt``. A token that surely
+    identifies somebody is in doubt if no label has a probability of 0.8. The neighbours of a doubtful token
+    that may identify somebody, too, are read again with it, so that edges and labels are settled together.
+    With a ``doubt`` of 0 the transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces on
+    both sides of what is in doubt, all of a note together. The scores of a token are averaged; those of the
+    convolutional network count ``share``.
     """
 
     name: ClassVar[str] = "cascade"

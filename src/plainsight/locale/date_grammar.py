@@ -3,6 +3,9 @@
 A reading is a `WrittenDate`: the text in parts, some of which are fields that change when the date does. A
 range or a list of dates has several *points*, each with fields of its own. The text alone often allows two
 readings (3/4/19); the note around it decides.
+
+The forms below are regular expressions over the signature of a date, one letter for each token: ``N/N/Y`` for
+3/4/2019. `date_tokens` has the table of the letters. What looks like a date but is none (13/45/20) is *odd*.
 """
 
 from __future__ import annotations

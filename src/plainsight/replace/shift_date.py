@@ -68,10 +68,10 @@ class ShiftDate:
             raise UsageError("shift-date needs a key, or a fixed number of days")
         keyed = Keyed.from_secret(self.key) if self.key is not None else Keyed(b"")
         made: list[list[str]] = [[] for _ in documents]
-        for patient, places in by_owner(documents).items():
-            notes = [documents[place] for place in places]
-            for place, shifted in zip(places, self._shifted(keyed.child(patient), notes), strict=True):
-                made[place] = shifted
+        for owner, positions in by_owner(documents).items():
+            notes = [documents[position] for position in positions]
+            for position, shifted in zip(positions, self._shifted(keyed.child(owner), notes), strict=True):
+                made[position] = shifted
         return made
 
     def _shifted(self, keyed: Keyed, notes: Sequence[Document]) -> list[list[str]]:

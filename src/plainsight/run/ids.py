@@ -12,7 +12,7 @@ from plainsight.errors import UsageError
 from plainsight.pipeline import Replaced
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["IdChoice", "Ids", "names_itself"]
+__all__ = ["IdChoice", "Ids", "has_identifying_id"]
 
 _CODE_LENGTH = 20  # hexadecimal digits: two of ten million ids agree with a chance of 1 in 10^10
 _WORD = re.compile(r"[^\W_]+")
@@ -67,7 +67,7 @@ class Ids:
         return f"{kind}-{self._codes.child(kind).digest(value).hex()[:_CODE_LENGTH]}"
 
 
-def names_itself(replaced: Replaced) -> bool:
+def has_identifying_id(replaced: Replaced) -> bool:
     """Whether an id of a note looks like an identifier that was replaced in its text.
 
     That is: the note's or the patient's id, or a word of it of four characters or more, stands in the

@@ -13,7 +13,7 @@ from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError
 from plainsight.formats.base import Sink
 from plainsight.pipeline import Replaced
-from plainsight.run.ids import IdChoice, Ids, names_itself
+from plainsight.run.ids import IdChoice, Ids, has_identifying_id
 from plainsight.run.mapping import MappingFile
 from plainsight.run.quarantine import Quarantine
 
@@ -75,7 +75,7 @@ class Output:
     ) -> None:
         self.account = Account()
         self.quarantine = quarantine
-        self._closed_sink = sink
+        self._opens_sink = sink
         self._mapping = mapping
         self._ids = ids or Ids()
         self._spans = spans
@@ -89,7 +89,7 @@ class Output:
         self._open.enter_context(self.quarantine)
         if self._mapping is not None:
             self._open.enter_context(self._mapping)
-        self._sink = self._open.enter_context(self._closed_sink)
+        self._sink = self._open.enter_context(self._opens_sink)
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -100,7 +100,7 @@ class Output:
         """Write a note, or set it aside when the output format cannot hold it."""
         account = self.account
         self._each(item)
-        identifying = isinstance(item, Replaced) and self._names_itself(item)
+        identifying = isinstance(item, Replaced) and self._has_identifying_id(item)
         item = self._ids.rename(item)
         if not isinstance(item, SetAside):
             document = item.document if isinstance(item, Replaced) else item
@@ -122,5 +122,5 @@ class Output:
         account.identifying_ids += identifying
         account.labels.update([span.label for span in document.spans])
 
-    def _names_itself(self, item: Replaced) -> bool:
-        return self._ids.choice is IdChoice.KEEP and names_itself(item)
+    def _has_identifying_id(self, item: Replaced) -> bool:
+        return self._ids.choice is IdChoice.KEEP and has_identifying_id(item)

@@ -109,38 +109,38 @@ class Surrogate:
         if self.key is None:
             raise UsageError("surrogates need a key")
         work: dict[str, list[tuple[Kind, Scope, Sequence[int], list[Mention]]]] = defaultdict(list)
-        for scope, places in self._scopes(documents):
-            people, towns = People(scope), Places(scope)
+        for scope, positions in self._scopes(documents):
+            people, places = People(scope), Places(scope)
             by_kind: dict[str, list[Mention]] = defaultdict(list)
             for mention in scope.mentions:
                 by_kind[_KIND_OF.get(mention.label, "numbers")].append(mention)
             for name, mentions in by_kind.items():
-                work[name].append((self._kind(name, scope, people, towns), scope, places, mentions))
+                work[name].append((self._kind(name, scope, people, places), scope, positions, mentions))
         made: list[dict[int, str]] = [{} for _ in documents]  # by where a span starts
         # One kind after another, each for all scopes: its tables stay in the processor's cache, and that
         # saves a tenth of the time.
         for tasks in work.values():
-            for kind, scope, places, mentions in tasks:
+            for kind, scope, positions, mentions in tasks:
                 for mention, surrogate in zip(mentions, kind.surrogates(mentions), strict=True):
-                    made[places[mention.note]][mention.start] = _checked(scope, mention, surrogate)
+                    made[positions[mention.note]][mention.start] = _checked(scope, mention, surrogate)
         return [
             [surrogates[span.start] for span in document.spans]
             for document, surrogates in zip(documents, made, strict=True)
         ]
 
     def _scopes(self, documents: Sequence[Document]) -> Iterator[tuple[Scope, Sequence[int]]]:
-        """Yield all scopes, each with the numbers of its notes among the documents."""
+        """Yield all scopes, each with the positions of its notes among the documents."""
         assert self.key is not None
         keyed = Keyed.from_secret(self.key)
-        for name, places in by_owner(documents).items():
-            of_patient = keyed.child(name)
+        for owner, positions in by_owner(documents).items():
+            of_patient = keyed.child(owner)
             if self.consistency == "patient":
-                notes = [documents[place] for place in places]
-                yield Scope(of_patient, notes, mentions_of(notes), locale=self.locale), places
+                notes = [documents[position] for position in positions]
+                yield Scope(of_patient, notes, mentions_of(notes), locale=self.locale), positions
                 continue
-            for place in places:
-                for scope in self._note_scopes(of_patient, documents[place]):
-                    yield scope, [place]
+            for position in positions:
+                for scope in self._note_scopes(of_patient, documents[position]):
+                    yield scope, [position]
 
     def _note_scopes(self, of_patient: Keyed, note: Document) -> Iterator[Scope]:
         """Yield the scope of one note, or one scope for each mention as if no other stood there."""

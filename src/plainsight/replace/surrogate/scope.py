@@ -33,7 +33,7 @@ _SPACES = _Spaces({code: code if chr(code).isalnum() else ord(" ") for code in r
 
 
 class Mention(NamedTuple):
-    """One identifier where it stands: the note's place in its scope, the span, the label and the text."""
+    """One identifier where it stands: the note's position in its scope, the span, the label and the text."""
 
     note: int
     start: int
@@ -123,11 +123,11 @@ def owner(document: Document) -> str:
 
 
 def by_owner(documents: Iterable[Document]) -> dict[str, list[int]]:
-    """Return the numbers of the documents that each `owner` has."""
-    places: dict[str, list[int]] = {}
-    for place, document in enumerate(documents):
-        places.setdefault(owner(document), []).append(place)
-    return places
+    """Return for each `owner` the positions of the documents that belong to it."""
+    positions: dict[str, list[int]] = {}
+    for position, document in enumerate(documents):
+        positions.setdefault(owner(document), []).append(position)
+    return positions
 
 
 def mentions_of(notes: Sequence[Document]) -> list[Mention]:
