@@ -11,9 +11,9 @@ from stdnum.nl import bsn
 
 from plainsight.config import load_policy
 from plainsight.detect.patterns import Patterns
-from plainsight.document import Document
-from plainsight.errors import UsageError
-from plainsight.locale.number_kinds import number_kinds
+from plainsight.document import Document, Span
+from plainsight.errors import DataError, UsageError
+from plainsight.locale.number_kinds import NumberKind, number_kinds
 from plainsight.pipeline import Pipeline
 from plainsight.replace.surrogate.operation import Surrogate
 
@@ -108,6 +108,13 @@ def test_a_new_kind_changes_nothing_for_other_locales(dutch: str) -> None:
     note = Document("1", "BSN 111222333")
     (here,), (there,) = (Patterns(locale=locale).detect([note]) for locale in ("en_US", dutch))
     assert [span.label for span in here] != [span.label for span in there]
+
+
+def test_a_number_without_a_valid_surrogate_is_refused(dutch: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(NumberKind, "check_sign", lambda _, number: "3" if number == "111222333" else None)
+    note = Document("1", "BSN 111222333", (Span(4, 13, "SSN"),))
+    with pytest.raises(DataError, match="a number of the kind bsn"):
+        Surrogate(key=bytes(32), locale=dutch).replace([note])
 
 
 @pytest.mark.parametrize(

@@ -47,4 +47,4 @@ def _about(plugin: registry.Plugin) -> str:
         about = inspect.getdoc(registry.resolve(plugin.kind, plugin.name))
     except PluginError as error:
         return f"cannot be loaded: {error}"
-    return _PAPERS.sub("", (about or "").partition("\n")[0])
+    return _PAPERS.sub("", (about or "").partition("\n")[0]).replace("``", "`")

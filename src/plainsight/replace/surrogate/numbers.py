@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from plainsight.errors import DataError
 from plainsight.locale import default_locale
 from plainsight.locale.number_kinds import NumberKind, number_kinds
 from plainsight.replace.surrogate.keyed import Keyed
@@ -223,6 +224,7 @@ def _of_kind(kind: NumberKind, keyed: Keyed, number: str, turn: int) -> str:
     place = kind.check_place % len(number)
     alphabets[place] = ""
     right = kind.check_sign(number)
+    # Not every number of a kind has a right check character. A turn has 256 tries, which no other turn has.
     for further in range(turn << 8, (turn + 1) << 8):
         made = permute(keyed, number, alphabets, further)
         wanted = kind.check_sign(made)
@@ -234,7 +236,9 @@ def _of_kind(kind: NumberKind, keyed: Keyed, number: str, turn: int) -> str:
             wanted = wrong[(known.index(number[place]) + step) % len(wrong)]
         if wanted is not None:
             return made[:place] + wanted + made[place + 1 :]
-    raise AssertionError("no number of this kind has a check character")
+    raise DataError(
+        f"no surrogate with a right check character is found for a number of the kind {kind.name}"
+    )
 
 
 def _written(mention: Mention, number: NumberText, made: Mapping[str, str], words: Mapping[str, str]) -> str:
