@@ -17,8 +17,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import count, islice, pairwise
+from itertools import count, islice, repeat
 from math import log
+from operator import add
 
 from plainsight.lists import read
 from plainsight.locale import default_locale
@@ -208,20 +209,20 @@ def _invented(keyed: Keyed, role: Role, sex: str, original: str, turn: int) -> I
 
 
 @cache
-def _pairs(role: Role) -> Mapping[tuple[str, str], float]:
+def _pairs(role: Role) -> Mapping[str, float]:
     """Return how likely two letters are to follow each other in the names of a role."""
     names = [name for bucket in load(role).buckets for name in bucket.drawn[::8]]
-    pairs = Counter(pair for name in names for pair in pairwise(f"^{name}$"))
+    pairs = Counter(pair for name in names for pair in map(add, f"^{name}", f"{name}$"))
     firsts: Counter[str] = Counter()
-    for (first, _), number in pairs.items():
-        firsts[first] += number
+    for pair, number in pairs.items():
+        firsts[pair[0]] += number
     return {pair: log(number / firsts[pair[0]]) for pair, number in pairs.items()}
 
 
 def _usual(role: Role, name: str) -> float:
     """Return how usual the spelling of a name is: the mean of how likely each letter is after the last."""
-    pairs = _pairs(role)
-    return sum(pairs.get(pair, _UNSEEN) for pair in pairwise(f"^{name}$")) / (len(name) + 1)
+    likely = map(_pairs(role).get, map(add, f"^{name}", f"{name}$"), repeat(_UNSEEN))
+    return sum(likely) / (len(name) + 1)
 
 
 _Endings = Mapping[tuple[str, int], Sequence[str]]
@@ -255,11 +256,13 @@ def _edges(role: Role, sex: str) -> Mapping[str, Mapping[str, float]]:
     step = 1 + sum(len(bucket.drawn) for bucket in pool) // _EDGE_SAMPLE
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for bucket in pool:
-        for name in bucket.drawn[::step]:
-            seen[bucket.group].update((f"^{name[:3]}", f"{name[-3:]}$"))
+        names = bucket.drawn[::step]
+        seen[bucket.group].update(f"^{name[:3]}" for name in names)
+        seen[bucket.group].update(f"{name[-3:]}$" for name in names)
     return {
-        group: {edge: log(number / edges.total()) for edge, number in edges.items()}
+        group: {edge: log(number / total) for edge, number in edges.items()}
         for group, edges in seen.items()
+        if (total := edges.total())
     }
 
 
