@@ -60,7 +60,7 @@ def test_differences_name_each_setting_once(tmp_path):
     assert parent == load_policy("fast")
     assert differences(parent, load_policy(path)) == [
         "combine.thresholds.lexicon: 1.0 -> 0.9",
-        'replace.DATE: "surrogate" -> "keep"',
+        'replace.DATE: - -> "keep"',
     ]
     assert parent_of("fast") is None
 

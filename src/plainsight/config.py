@@ -12,6 +12,7 @@ stay with their detector. Only ``without`` leaves detectors out.
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from importlib import resources
@@ -80,10 +81,10 @@ class Policy:
         if self.thresholds:
             lines += ["", "[combine.thresholds]"]
             lines += [f"{name} = {_toml(score)}" for name, score in sorted(self.thresholds.items())]
-        lines += ["", "[replace]"]
-        lines += [
-            f"{label} = {_toml(_choice_value(self.operations[label]))}" for label in sorted(self.operations)
-        ]
+        chosen = {label: _toml(_choice_value(self.operations[label])) for label in sorted(self.operations)}
+        [(default, _)] = Counter(chosen.values()).most_common(1)
+        lines += ["", "[replace]", f"default = {default}"]
+        lines += [f"{label} = {operation}" for label, operation in chosen.items() if operation != default]
         lines += ["", "[output]", f"keep_meta = {_toml(self.keep_meta)}"]
         lines += [f"date_columns = {_toml(self.date_columns)}"]
         return "\n".join(lines) + "\n"

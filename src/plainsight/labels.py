@@ -69,7 +69,7 @@ _I2B2_HIPAA = _A - {"LOCATION_OTHER", "URL", "IPADDR"}
 GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
     {"safe-harbor": _A, "A": _A, "B": _B, "C": _C, "all": _ALL, "i2b2-hipaa": _I2B2_HIPAA}
 )
-"""Named label groups, nested from ``A`` to ``all`` (S5); ``safe-harbor`` and ``A`` are the same labels."""
+"""Named label groups, nested from ``A`` to ``all``; ``safe-harbor`` and ``A`` are the same labels."""
 
 
 def group(name: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""How far two annotators agree, and whether a system errs where they do not (S166).
+"""How far two annotators agree, and whether a system errs where they do not.
 
 Agreement is Cohen's kappa over the tokens of the text (``O`` where nothing is marked): with labels, or marked
 against unmarked. Both sides leave nearly all tokens unmarked, which chance explains; kappa takes that out.

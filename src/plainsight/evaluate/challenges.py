@@ -1,10 +1,10 @@
 """The official figures of three challenges, to the last digit.
 
-**i2b2-2006** scores every token of the text, ``O`` where no span covers it (S45). The figure is the mean of
+**i2b2-2006** scores every token of the text, ``O`` where no span covers it. The figure is the mean of
 the labels' F, weighted by each label's gold tokens. Nearly all tokens are ``O``, so any system comes close to
 1; `i2b2_2006` therefore also returns the mean over identifiers alone.
 
-**i2b2-2014** compares sets of marks, note by note (S9, S89). These are its script's rules, odd ones included:
+**i2b2-2014** compares sets of marks, note by note. These are its script's rules, odd ones included:
 
 - a token is a run of ASCII letters and digits inside a mark, with the mark's label; a mark without any is one
   empty token at its end;

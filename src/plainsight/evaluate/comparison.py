@@ -49,7 +49,7 @@ class Comparison:
 
     @cached_property
     def against_first(self) -> dict[str, Significance]:
-        """Each other system's differences from the first, and how likely chance alone makes them (S90)."""
+        """Each other system's differences from the first, and how likely chance alone makes them."""
         first, *others = (score.by_note for score in self.scores.values())
         tests = (randomisation(other, first, shuffles=self.shuffles, seed=self.seed) for other in others)
         return dict(zip(self.names[1:], tests, strict=True))
@@ -70,7 +70,7 @@ class Comparison:
 
     @cached_property
     def by_category(self) -> dict[str, dict[str, Tally]]:
-        """The counts on the labels of each category alone, system by system (S95)."""
+        """The counts on the labels of each category alone, system by system."""
         return {
             category: {
                 name: score((pair.only(spellings(labels)) for pair in pairs), self.scorer).micro
@@ -81,7 +81,7 @@ class Comparison:
 
     @cached_property
     def agreement(self) -> dict[str, Agreement]:
-        """How far each other system agrees with the first (S166)."""
+        """How far each other system agrees with the first."""
         first, *others = self.names
         return {
             name: agreement(
@@ -98,7 +98,7 @@ class Comparison:
 
     @cached_property
     def alone_by_label(self) -> dict[str, dict[str, dict[str, int]]]:
-        """For each other system and each label, what only it found, and what only the first found (S96)."""
+        """For each other system and each label, what only it found, and what only the first found."""
         first, *others = self.names
         counts = {}
         for name in others:
@@ -146,7 +146,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """An identifier that one system found and the other missed (S96)."""
+    """An identifier that one system found and the other missed."""
 
     id: str
     span: Span

@@ -1,4 +1,4 @@
-"""Whether confidence means anything: a claim's score (calibration), and a whole note's confidence (S49).
+"""Whether confidence means anything: a claim's score (calibration), and a whole note's confidence.
 
 A note's confidence is its meta's ``confidence``, such as the log-probability of its labelling; without one,
 the sum of the logarithms of its claims' scores. So a note without a claim has the highest confidence.

@@ -160,14 +160,14 @@ def error_rows(pairs: Iterable[Pair], *, show_text: bool = False) -> Iterator[Ro
 
 
 def likely_miss_rows(pairs: Sequence[Pair], *, show_text: bool = False) -> Iterator[Row]:
-    """Yield rare words that the system did not mark (S63): the columns of `LIKELY_MISSES`, then of `TEXT`."""
+    """Yield rare words that the system did not mark: the columns of `LIKELY_MISSES`, then of `TEXT`."""
     texts = {pair.id: pair.text for pair in pairs}
     for miss in likely_misses(pairs):
         yield (*miss, *_context(texts[miss.note], miss.start, miss.end)) if show_text else tuple(miss)
 
 
 def disagreement_rows(systems: Mapping[str, Sequence[Pair]], *, show_text: bool = False) -> Iterator[Row]:
-    """Yield what the first system found and another did not, or the other way round (S96).
+    """Yield what the first system found and another did not, or the other way round.
 
     The columns are those of `DISAGREEMENTS`, then of `TEXT`; system by system, label by label.
     """

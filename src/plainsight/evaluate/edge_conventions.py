@@ -1,4 +1,4 @@
-"""Move the edges of a system's spans to where annotators put them, to see what the difference costs (S94).
+"""Move the edges of a system's spans to where annotators put them, to see what the difference costs.
 
 In most corpora, field names, titles and the sign after an identifier lie outside the span, and days written
 as one word are marked one by one. A system with other habits is better than its strict figures say; the

@@ -1,9 +1,9 @@
-"""Kinds of errors: every span of either side is judged once, and the tables count the judgements (S55–S61).
+"""Kinds of errors: every span of either side is judged once, and the tables count the judgements.
 
 Spans that touch are aligned one to one. An aligned pair is ``correct``, a ``type`` error (another label,
 whatever the extent) or an ``extent`` error (the same label, other edges: ``short``, ``long`` or ``both``). A
 span without a partner is ``missing`` or ``spurious``. A type error does no harm to privacy, a long extent is
-safe, a short one exposes text, a missing span everything (S11).
+safe, a short one exposes text, a missing span everything.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _judged(gold: Span | None, found: Span | None) -> Judgement:
 
 
 def kinds(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any]]:
-    """Count the errors of each kind, with their share of all errors (S55)."""
+    """Count the errors of each kind, with their share of all errors."""
     counts = Counter(judgement.kind for judgement in judgements)
     errors = counts.total() - counts["correct"]
     names: tuple[Kind, ...] = ("type", "extent", "missing", "spurious")
@@ -77,7 +77,7 @@ def kinds(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any]]:
 
 
 def confusion(judgements: Iterable[Judgement]) -> dict[str, dict[str, int]]:
-    """Return gold label to found label to count, with a ``missing`` column and a ``spurious`` row (S56).
+    """Return gold label to found label to count, with a ``missing`` column and a ``spurious`` row.
 
     Extents are ignored: a span found too short or too long counts as found.
     """
@@ -91,13 +91,13 @@ def confusion(judgements: Iterable[Judgement]) -> dict[str, dict[str, int]]:
 
 
 def extents(judgements: Iterable[Judgement]) -> dict[str, dict[str, int]]:
-    """Count for each label the spans found too short, too long, or shifted (S58)."""
+    """Count for each label the spans found too short, too long, or shifted."""
     wrong = ((j.gold.label, j.extent) for j in judgements if j.kind == "extent" and j.gold)
     return _by_label(wrong, ("short", "long", "both"))
 
 
 def remainders(pairs: Iterable[Pair]) -> dict[str, dict[str, int]]:
-    """Count for each label what spans found too short leave in the open (S61).
+    """Count for each label what spans found too short leave in the open.
 
     Of ``Elm Street Nursing Home`` with only ``Elm Street`` marked, ``Nursing Home`` stays: common words. Of
     ``John Smith`` with only ``John`` marked, ``Smith`` is revealing. Common are frequent words in small
@@ -141,7 +141,7 @@ def _generic_words() -> frozenset[str]:
 
 
 def missed_by_label(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any]]:
-    """Count for each label what is missing and what is spurious, the most missed first (S57, S163).
+    """Count for each label what is missing and what is spurious, the most missed first.
 
     Missing is also given as a share of the label's own spans and of all spans (its part in the loss of
     recall), spurious as a share of the label's claims.
@@ -164,7 +164,7 @@ def missed_by_label(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any]
 
 
 def figures_by_label(judgements: Iterable[Judgement]) -> dict[str, dict[str, Any]]:
-    """Return precision, recall and F with the extent ignored, by the formula of S60.
+    """Return precision, recall and F with the extent ignored, as the 2007 paper counts them.
 
     Recall is correct / key; precision is correct / (correct + type errors of that key row + spurious). The
     row ``all`` takes type errors for correct, as the published table does.
@@ -194,7 +194,7 @@ def _row(right: int, key: int, claimed: int) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class PerNote(Figures):
-    """The notes with this many misses: how many, and what they add up to (S167)."""
+    """The notes with this many misses: how many, and what they add up to."""
 
     errors: int
     notes: int
@@ -226,7 +226,7 @@ def errors_per_note(pairs: Sequence[Pair]) -> list[PerNote]:
 
 
 def errors_per_note_type(pairs: Sequence[Pair]) -> dict[str, dict[str, Any]]:
-    """Return for each note type its misses, identifiers, notes with a miss, notes and their share (S170)."""
+    """Return for each note type its misses, identifiers, notes with a miss, notes and their share."""
     rows: dict[str, Counter[str]] = {}
     for pair in pairs:
         kinds = [judgement.kind for judgement in judge(pair) if judgement.gold]

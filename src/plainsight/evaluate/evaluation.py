@@ -3,19 +3,19 @@
 | figure | what |
 |---|---|
 | ``scores`` | every scorer: micro over all notes, macro (mean and SD over notes), by label and by category |
-| ``groups`` | the main scorers on the labels of A, B, C and i2b2-2014's HIPAA subset alone (S5, S9) |
-| ``categories`` | the main scorers on each category's labels alone (S95) |
+| ``groups`` | the main scorers on the labels of A, B, C and i2b2-2014's HIPAA subset alone |
+| ``categories`` | the main scorers on each category's labels alone |
 | ``note_types`` | the main scorers on the notes of each type alone |
 | ``i2b2_2014`` | the official script's report, block by block |
-| ``with_negatives`` | the 2006 challenge's token F, in which unmarked tokens count (S45) |
+| ``with_negatives`` | the 2006 challenge's token F, in which unmarked tokens count |
 | ``leaks`` | clean notes, leaked strings, information-weighted leak, over-redaction |
 | ``errors`` | kinds, confusion, extents and what short ones leave, missing and spurious by label, figures |
-| | by the formula of S60, misses per note and per note type |
-| ``conventions`` | the main scorers with the system's edges moved to where annotators put them (S94) |
-| ``detectors`` | what each detector covered, and covered alone (S131) |
-| ``confidence`` | whether notes and claims with higher scores are better (S49) |
-| ``agreement`` | Cohen's kappa of both sides (S166) |
-| ``likely_misses`` | how good the list of rare unmarked words is (S63) |
+| | with the extent ignored, misses per note and per note type |
+| ``conventions`` | the main scorers with the system's edges moved to where annotators put them |
+| ``detectors`` | what each detector covered, and covered alone |
+| ``confidence`` | whether notes and claims with higher scores are better |
+| ``agreement`` | Cohen's kappa of both sides |
+| ``likely_misses`` | how good the list of rare unmarked words is |
 | ``by_note`` | each note's binary token figures |
 
 No figure holds note text. Undefined figures are None.

@@ -3,7 +3,7 @@
 A token of the gold standard leaks when any of its letters or digits lies outside what the system marked:
 half a name still leaks. Here a token is a run of letters and digits of any script; the official scorers know
 ASCII only, so a name in Greek would never leak there. A token's weight is its surprise, in bits, under the
-frequencies of English words (S62): a missed ``hospital`` weighs little, a rare surname much.
+frequencies of English words: a missed ``hospital`` weighs little, a rare surname much.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def leaks(pairs: Sequence[Pair]) -> Leaks:
 
 
 def covered_by_detector(pairs: Sequence[Pair]) -> dict[str, dict[str, int]]:
-    """Count for each detector the gold tokens it covered, and those that no other detector did (S131).
+    """Count for each detector the gold tokens it covered, and those that no other detector did.
 
     A detector's claims are in the spans' ``claims``; a span without any counts for its own source. Spans
     without a source are ``unnamed``; if there are no others, the result is empty.

@@ -1,4 +1,4 @@
-"""Likely misses: rare words that nobody marked, for a reviewer to look at (S63).
+"""Likely misses: rare words that nobody marked, for a reviewer to look at.
 
 The list needs no gold standard. Where there is one, `list_quality` measures the list against it.
 """

@@ -2,12 +2,12 @@
 
 | name | unit | a hit is |
 |---|---|---|
-| ``strict`` | span | the same start, end and label (S46) |
-| ``relaxed`` | span | the same start and label, an end at most two characters off (S9) |
+| ``strict`` | span | the same start, end and label |
+| ``relaxed`` | span | the same start and label, an end at most two characters off |
 | ``overlap`` | span | the same label and any character in common |
-| ``muc`` | slot | two slots a span, label and extent, each right or wrong by itself (S47) |
-| ``token`` | token | the same token with the same label; a wrong label misses and is spurious (S44) |
-| ``binary-token`` | token | the same token, whatever the label (S8) |
+| ``muc`` | slot | two slots a span, label and extent, each right or wrong by itself |
+| ``token`` | token | the same token with the same label; a wrong label misses and is spurious |
+| ``binary-token`` | token | the same token, whatever the label |
 | ``binary-strict`` | span | the same start and end, whatever the label |
 | ``character`` | character | a marked character, whatever the label |
 

@@ -53,7 +53,7 @@ class Significance(Figures):
 def randomisation(
     first: Sequence[Tally], second: Sequence[Tally], *, shuffles: int = SHUFFLES, seed: int = 0
 ) -> Significance:
-    """Test two systems on the same notes by approximate randomisation (S90).
+    """Test two systems on the same notes by approximate randomisation.
 
     Each shuffle exchanges the two systems' results in every note with a chance of one half. With ``r`` of
     ``n`` shuffles giving a difference at least as large as the one seen, p is ``(r + 1) / (n + 1)``.

@@ -66,7 +66,7 @@ class Tally(Figures):
 
     @property
     def f(self) -> float | None:
-        """The harmonic mean of precision and recall (S48)."""
+        """The harmonic mean of precision and recall."""
         return f_score(self.precision, self.recall)
 
 

@@ -1,11 +1,11 @@
 """Lines and sentences as offsets that partition the text: nothing between two of them is lost.
 
-Clinical text has few sentence ends, hard-wrapped lines, headers, tables and lists (S16), so `sentences` is
+Clinical text has few sentence ends, hard-wrapped lines, headers, tables and lists, so `sentences` is
 a set of plain rules, not a model. Its known limits: it does not know all abbreviations (a rare one followed
 by a capital ends a sentence); a wrapped line that continues with a capital or digit after fewer than
 `_WRAP` characters is cut; text in scripts without capitals ends sentences only at line ends; a full stop
 glued to the next word (``pain.Plan``) ends none. It cuts through one in a thousand identifiers of our corpus.
-Whole-record models do not need it (S19).
+Whole-record models do not need it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Spans to tag sequences over tokens, and back: BIO, BIOES and plain IO (S7).
+"""Spans to tag sequences over tokens, and back: BIO, BIOES and plain IO.
 
 A span takes every token it touches, so an edge inside a token moves outwards and never inwards: half a
 name still leaks. When all edges fall on token edges, `decode` gives back exactly what `encode` was given

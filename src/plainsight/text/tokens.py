@@ -5,7 +5,7 @@ between them is white space, so tokens and gaps together are the text. Offsets r
 because models read gigabytes: ``tokenize`` runs at 15 to 20 MB/s on one core.
 
 What is not in a token can never be found, and an identifier that ends inside one can never be cut out
-exactly (S17). So ``tokenize`` splits wherever an identifier may end: `edge_alignment` counts how often that
+exactly. So ``tokenize`` splits wherever an identifier may end: `edge_alignment` counts how often that
 holds over annotated notes.
 """
 
@@ -223,7 +223,7 @@ def _odd_places(view: bytes, kind: _Kinds, upper: _Marks, edge: _Marks) -> list[
 
 
 def scorer_tokens(text: str) -> Offsets:
-    """Return the maximal runs of ``[A-Za-z0-9]``: the tokens that the i2b2-2014 scorer counts (S9).
+    """Return the maximal runs of ``[A-Za-z0-9]``: the tokens that the i2b2-2014 scorer counts.
 
     >>> [text[a:b] for text in ["Zoë_2, O'Neil"] for a, b in scorer_tokens(text)]
     ['Zo', '2', 'O', 'Neil']
@@ -232,7 +232,7 @@ def scorer_tokens(text: str) -> Offsets:
 
 
 def treebank_tokens(text: str) -> Offsets:
-    """Split roughly as the Penn Treebank does, and digits from letters at a dash (S194).
+    """Split roughly as the Penn Treebank does, and digits from letters at a dash.
 
     Words keep inner hyphens, slashes and stops, so identifiers may end inside a token: use it to reproduce
     published systems, not to find identifiers.
@@ -266,7 +266,7 @@ class EdgeAlignment:
 def edge_alignment(
     documents: Iterable[Document], *, tokenizer: Callable[[str], Offsets] = tokenize
 ) -> EdgeAlignment:
-    """Count the span edges that coincide with token edges (S17): starts with starts, ends with ends.
+    """Count the span edges that coincide with token edges: starts with starts, ends with ends.
 
     >>> edge_alignment([]).edge_share is None
     True

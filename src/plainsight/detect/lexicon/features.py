@@ -1,4 +1,4 @@
-"""What the bundled lists say of a word, as features (S34, S195)."""
+"""What the bundled lists say of a word, as features."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ Floats = NDArray[np.float32]
 
 
 class Transformer(TokenScorer):
-    """Label every token of a note by encoders that read some hundred pieces around it (S123-S131).
+    """Label every token of a note by encoders that read some hundred pieces around it.
 
     ``model`` is one model or several; the scores of several are averaged.
     """

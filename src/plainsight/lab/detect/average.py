@@ -1,4 +1,4 @@
-"""The average detector: the mean of several learned models (S130, S215).
+"""The average detector: the mean of several learned models.
 
 Each model gives every tag a probability at every token. The detector averages the log-probabilities and takes
 the best tag sequence in which every I- tag follows a B- tag.

@@ -1,4 +1,4 @@
-"""The stacker detector: a weighted combination of several learned models (S130).
+"""The stacker detector: a weighted combination of several learned models.
 
 Each model gives every tag a probability at every token. For each label, the stacker adds up the models'
 log-probabilities with weights of that label, adds a constant, and normalises. Weights and constants are

@@ -1,6 +1,6 @@
 """Ablation: the same notes, the same detector, one setting changed at a time, each against the first.
 
-Feature sets of the CRF (S53) and parts of a network that are left out (S100) are both named settings.
+Feature sets of the CRF and parts of a network that are left out are both named settings.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Architecture: the network of 2016 whole and without each of its parts (S100), and beside a CRF (S84).
+"""Architecture: the network of 2016 whole and without each of its parts, and beside a CRF.
 
 Every system is compared with the whole network. The union takes what either finds; where both find something,
 overlaps are settled as in policies.

@@ -1,4 +1,4 @@
-"""Bias sweep: one model, many biases: precision against recall, with other systems beside the curve (S39)."""
+"""Bias sweep: one model, many biases: precision against recall, with other systems beside the curve."""
 
 from __future__ import annotations
 

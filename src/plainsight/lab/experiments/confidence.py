@@ -1,4 +1,4 @@
-"""Confidence: does a detector know which notes it got right? Its confidence in a note against the F (S49)."""
+"""Confidence: does a detector know which notes it got right? Its confidence in a note against the F."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cross-corpus: trained on one corpus, tested on another, without and with notes from there (S159).
+"""Cross-corpus: trained on one corpus, tested on another, without and with notes from there.
 
 Each corpus is parted once: some of its notes only ever teach, the others only ever test. A corpus may also be
 for the test alone: all its notes test, and nobody learns from them.

@@ -25,7 +25,7 @@ from plainsight.lab.experiments.splits import Split, subset
 __all__ = ["SIZES", "learning_curve"]
 
 SIZES = ("13", "2%", "5%", "10%", "20%", "40%", "60%", "80%", "100%")
-"""How many training notes: a number, or a share of all (S54)."""
+"""How many training notes: a number, or a share of all."""
 
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)(%?)")
 

@@ -1,4 +1,4 @@
-"""Portability: how well each system does on several corpora, how fast, and what it needs (S210, S211)."""
+"""Portability: how well each system does on several corpora, how fast, and what it needs."""
 
 from __future__ import annotations
 

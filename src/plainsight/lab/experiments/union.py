@@ -1,7 +1,7 @@
-"""The union of a recurrent network and a CRF as one learner (S84): what either finds is found.
+"""The union of a recurrent network and a CRF as one learner: what either finds is found.
 
 It is no detector of its own, for a policy with both of them is the same; but experiments, such as the
-learning curve of S99, train and test it as one.
+learning curve, train and test it as one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Choose the bias of a detector on notes that it has not learnt from (S36, S37)."""
+"""Choose the bias of a detector on notes that it has not learnt from."""
 
 from __future__ import annotations
 

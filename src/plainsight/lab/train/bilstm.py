@@ -54,7 +54,7 @@ def train_bilstm(
     ``architecture`` is one of `ARCHITECTURES`. ``vectors`` are files of word vectors to begin with; the
     model keeps the ``most_words`` first of them besides those of the notes. ``language_model`` is a folder
     that `pretrain_language_model` wrote. Without ``words``, ``characters`` or ``transitions`` that part is
-    left out (S100); ``scheme`` overrides the architecture's.
+    left out; ``scheme`` overrides the architecture's.
 
     Fitting stops when ``held_out`` notes get no better for ``patience`` epochs: a tenth of the patients,
     unless given. With a patience of 0 there are none, and all notes teach to the last epoch. The held-out

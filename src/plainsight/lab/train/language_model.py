@@ -1,4 +1,4 @@
-"""Pre-train the language model of `mask-contextual` (S203) on unmarked texts."""
+"""Pre-train the language model of `mask-contextual` on unmarked texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minimise a smooth function of very many weights with scipy's L-BFGS, with or without a lasso (S23)."""
+"""Minimise a smooth function of very many weights with scipy's L-BFGS, with or without a lasso."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _Chained = list[tuple[Floats, Marginals, NDArray[np.int64]]]
 
 
 class Bilstm:
-    """Label every token of a note by a bidirectional recurrent network (S72–S84, S201, S203).
+    """Label every token of a note by a bidirectional recurrent network.
 
     ``bias`` is added to the score of ``O`` at every token: below 0 more is found, above 0 less. A model may
     use the claims of other detectors; a pipeline that has run them passes them on.
@@ -61,7 +61,7 @@ class Bilstm:
         return self._labelling.spans(self._readings(documents, claims), self.bias)
 
     def probabilities(self, documents: Sequence[Document]) -> list[Doubles]:
-        """Return for each note the probability of every tag (``tags``) at every token (S111)."""
+        """Return for each note the probability of every tag (``tags``) at every token."""
         readings = self._readings(documents, self._claims(documents))
         return self._labelling.probabilities(readings, self.bias)
 
@@ -71,7 +71,7 @@ class Bilstm:
         return [self._labelling.network.scores(reading) for reading in readings]
 
     def confidence(self, documents: Sequence[Document]) -> list[float]:
-        """Return the log-probability of each note's best labelling (S49)."""
+        """Return the log-probability of each note's best labelling."""
         readings = self._readings(documents, self._claims(documents))
         return self._labelling.confidence(readings, self.bias)
 

@@ -37,7 +37,7 @@ _LETTERS = re.compile(r"(.)\1\1+")
 
 
 def vector_forms(word: str) -> list[str]:
-    """Return the forms of a word in public word vectors (S81): itself, lower case, digits as 0."""
+    """Return the forms of a word in public word vectors: itself, lower case, digits as 0."""
     small = word.lower()
     return [word, small, _DIGIT.sub("0", word), _DIGIT.sub("0", small)]
 

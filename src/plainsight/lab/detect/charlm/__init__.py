@@ -18,10 +18,10 @@ __all__ = ["Charlm"]
 
 
 class Charlm:
-    """Find identifiers by the characters they and their surroundings are made of (S41–S43).
+    """Find identifiers by the characters they and their surroundings are made of.
 
     ``model`` is the folder of a trained model. ``bias`` is added to the log-probability of every token
-    outside (S36): below 0 more is found, above 0 less. With ``rescore`` the 512 best chunkings of each
+    outside: below 0 more is found, above 0 less. With ``rescore`` the 512 best chunkings of each
     stretch of a note are scored anew by models of whole identifiers and of the text between them; without,
     the first best is taken, which is several times as fast.
     """
@@ -64,7 +64,7 @@ class Charlm:
         return made
 
     def confidence(self, documents: Sequence[Document]) -> list[float]:
-        """Return for each note the log-probability of its chunking among the n best (S49)."""
+        """Return for each note the log-probability of its chunking among the n best."""
         cut = [pieces(document.text) for document in documents]
         flat = [piece for row in cut for piece in row]
         chunkings = self._network.n_best(flat, self.bias, rescore=self.rescore)

@@ -24,7 +24,7 @@ Doubles = NDArray[np.float64]
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-_PATHS = 512  # chunkings of a stretch that are scored anew (S42)
+_PATHS = 512  # chunkings of a stretch that are scored anew
 _REACH = 10.0  # states and paths that lose more than this are not looked at
 _WIDEST = 24  # states of a token that are looked at
 _SHORTEST, _LONGEST = 8, 32  # tokens of a stretch

@@ -29,9 +29,9 @@ _CHARACTERS = 1 << 17  # of a batch
 
 
 class Crf:
-    """Tag whole notes with a linear-chain CRF (S19–S24).
+    """Tag whole notes with a linear-chain CRF.
 
-    ``model`` is the folder of a trained model. ``bias`` is added to the weight of ``O`` at every token (S36):
+    ``model`` is the folder of a trained model. ``bias`` is added to the weight of ``O`` at every token:
     below 0 more is found, above 0 less; None takes the model's own. The model's feature set may look at the
     claims of other detectors; a pipeline that has run them passes them on.
     """
@@ -74,7 +74,7 @@ class Crf:
         return [marginals.probabilities for marginals in self._tagger.chain.marginals(emissions)]
 
     def confidence(self, documents: Sequence[Document]) -> list[float]:
-        """Return the log-probability of each note's best labelling (S49)."""
+        """Return the log-probability of each note's best labelling."""
         chain, emissions = self._tagger.chain, self._tagger.scores(self._read(documents), self.bias)
         solved = zip(emissions, chain.best(emissions), chain.marginals(emissions), strict=True)
         return [chain.log_score(scores, path) - marginals.log_z for scores, path, marginals in solved]

@@ -1,6 +1,6 @@
 """The F that a labelling can expect by the model's own probabilities: the confidence in a whole note.
 
-The log-probability of a labelling (S49) falls with every doubtful token, so it mostly separates long notes
+The log-probability of a labelling falls with every doubtful token, so it mostly separates long notes
 from short ones. The expected F estimates what scoring against gold would measure: how much of what was found
 is right, and how much was missed.
 """

@@ -141,12 +141,12 @@ _REGEXES = tuple(
 
 
 def word(value: str) -> list[str]:
-    """Return the word itself (S26)."""
+    """Return the word itself."""
     return [f"w={value.lower()}"]
 
 
 def affixes(value: str) -> list[str]:
-    """Return prefixes and suffixes of one and two characters (S28)."""
+    """Return prefixes and suffixes of one and two characters."""
     return [f"p1={value[:1]}", f"p2={value[:2]}", f"s1={value[-1:]}", f"s2={value[-2:]}"]
 
 
@@ -158,17 +158,17 @@ def longer_affixes(value: str) -> list[str]:
 
 
 def shapes(value: str) -> list[str]:
-    """Return word-shape classes (S29)."""
+    """Return word-shape classes."""
     return [name for name, pattern in _SHAPES if pattern.match(value)]
 
 
 def regexes(value: str) -> list[str]:
-    """Recognise numbers of so many digits, words without vowels, letters and digits mixed (S30, S31)."""
+    """Recognise numbers of so many digits, words without vowels, letters and digits mixed."""
     return [name for name, pattern in _REGEXES if pattern.match(value)]
 
 
 def mask_lexical(value: str) -> list[str]:
-    """Return what MASK looks at: case, letters, digits, shape (S191, S192)."""
+    """Return what MASK looks at: case, letters, digits, shape."""
     tests = (
         value.isupper(),
         value.islower(),

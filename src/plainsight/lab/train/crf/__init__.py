@@ -1,4 +1,4 @@
-"""Train a CRF by L-BFGS with a Gaussian prior (S22, S23), and choose its bias on held-out notes.
+"""Train a CRF by L-BFGS with a Gaussian prior, and choose its bias on held-out notes.
 
 The prior draws weights towards what was known before: towards a model's weights, or towards trust in the
 claims of rules, which helps when there are few notes (`prior`).

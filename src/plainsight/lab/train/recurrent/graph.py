@@ -29,7 +29,7 @@ Floats = NDArray[np.float32]
 class Lstm:
     """The weights of a recurrent layer: directions by gates by inputs.
 
-    ``coupled``: what the input gate lets in, the forget gate lets out (S77); its own weights do not count.
+    ``coupled``: what the input gate lets in, the forget gate lets out; its own weights do not count.
     ``hidden`` and ``cell`` are the states to begin with, directions by one by units.
     """
 

@@ -1,6 +1,6 @@
 """A bidirectional language model over the characters of words, with a stack of layers each way.
 
-It stands in for ELMo (S203), whose weights cannot be had: pre-trained on clinical text without any marks, its
+It stands in for ELMo, whose weights cannot be had: pre-trained on clinical text without any marks, its
 states are what the tokens of a note mean where they stand. It knows words by their characters alone, so it
 holds no vocabulary.
 """

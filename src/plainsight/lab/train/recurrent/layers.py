@@ -114,7 +114,7 @@ def run_lstm(layer: Any, inputs: Tensor, lengths: Tensor, state_dropout: float) 
 
 
 def chain_loss(found: Tensor, transitions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
-    """Return minus the log-probability of each sequence's tags among all labellings (S76).
+    """Return minus the log-probability of each sequence's tags among all labellings.
 
     The lengths are on the CPU.
     """
