@@ -39,3 +39,7 @@ def test_consistency_is_that_of_the_operations_that_have_one(tmp_path):
 def test_notes_without_a_patient_are_told_in_words(count, words):
     told = Account(notes=9, without_patient=count).to_json()
     assert (told["notes_without_patient_id"], told["scopes"]) == (count, words)
+
+
+def test_the_words_of_the_locale_are_part_of_the_checksums():
+    assert "locale/en_US" in data_checksums()

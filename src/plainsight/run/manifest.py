@@ -14,6 +14,7 @@ from typing import Any
 import plainsight
 from plainsight.config import Policy
 from plainsight.formats.files import atomic_file
+from plainsight.locale import locale_names
 from plainsight.run.checksum import checksum
 from plainsight.run.keys import keyed_operations
 from plainsight.run.output import Account
@@ -76,12 +77,17 @@ def consistency(policy: Policy) -> str | None:
 
 
 def data_checksums() -> dict[str, str]:
-    """Return a checksum for each set of bundled data: of its source file, which names every file's own."""
-    data = Path(__file__).parents[1] / "data"
-    sources = sorted(data.rglob("source*.toml"))
-    return {
+    """Return a checksum for each set of bundled data and for each shipped locale.
+
+    For data it is that of the source file, which names the checksum of every other file.
+    """
+    package = Path(__file__).parents[1]
+    data = package / "data"
+    found = {
         source.relative_to(data).as_posix().removesuffix("/source.toml"): sha256(
             source.read_bytes()
         ).hexdigest()
-        for source in sources
+        for source in sorted(data.rglob("source*.toml"))
     }
+    locales = {f"locale/{name}": checksum(package / "locale" / name) for name in locale_names()}
+    return found | locales
