@@ -23,8 +23,6 @@ from plainsight import labels as label_set
 from plainsight import registry
 from plainsight.errors import PluginError, PolicyError, UsageError, suggest
 
-__all__ = ["Choice", "Policy", "built_in_policies", "differences", "load_policy", "parent_of"]
-
 _KEYS = (
     "name", "description", "extends", "without", "labels", "detectors", "detector", "combine", "replace",
     "output",

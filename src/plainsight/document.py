@@ -8,8 +8,6 @@ from typing import Any
 
 from plainsight.errors import DataError, SpanError
 
-__all__ = ["Address", "Document", "Patient", "SetAside", "Span"]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:

@@ -9,8 +9,6 @@ from types import MappingProxyType
 from plainsight.document import Document
 from plainsight.labels import CATEGORY_OF
 
-__all__ = ["COLOURS", "legend_html", "marked_html", "note_html"]
-
 COLOURS: Mapping[str, str] = MappingProxyType(
     {
         "NAME": "#ffe066",

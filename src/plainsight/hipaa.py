@@ -18,17 +18,6 @@ from importlib.resources import files
 from plainsight.labels import CATEGORY_OF, group
 from plainsight.text.shadow import shadow
 
-__all__ = [
-    "LATEST_YEAR",
-    "age_range",
-    "identifying",
-    "over_89",
-    "shows_over_89",
-    "year_only",
-    "years",
-    "zip3",
-]
-
 LATEST_YEAR = 2035
 """The year taken for a note of unknown year: late, so that a year of birth is never taken as harmless.
 

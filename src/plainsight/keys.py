@@ -9,8 +9,6 @@ from pathlib import Path
 
 from plainsight.errors import UsageError
 
-__all__ = ["SHORTEST_KEY", "decode_key", "load_key"]
-
 SHORTEST_KEY = 32
 """Bytes of the shortest key."""
 

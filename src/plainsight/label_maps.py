@@ -27,8 +27,6 @@ from types import MappingProxyType
 
 from plainsight.errors import DataError, UsageError, suggest
 
-__all__ = ["SCHEMES", "Scheme", "from_ours", "to_ours"]
-
 
 @dataclass(frozen=True, slots=True)
 class Scheme:

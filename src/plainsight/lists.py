@@ -18,8 +18,6 @@ from types import MappingProxyType
 
 from plainsight.errors import UsageError, suggest
 
-__all__ = ["load", "names", "read"]
-
 
 def names() -> list[str]:
     """Return the names of all lists."""

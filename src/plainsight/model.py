@@ -17,8 +17,6 @@ from typing import Any
 
 from plainsight.errors import UsageError, suggest
 
-__all__ = ["Model", "bundled_models", "load_model", "read_manifest", "save_model"]
-
 _MANIFEST, _ARRAYS = "manifest.json", "arrays.npz"
 _FORMAT = 1
 

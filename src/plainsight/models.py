@@ -17,8 +17,6 @@ from plainsight.config import Choice, Policy
 from plainsight.detect.base import Learned
 from plainsight.model import read_manifest
 
-__all__ = ["models_of", "sources_of", "takes_models", "with_bias_moved", "with_models"]
-
 
 def models_of(policy: Policy) -> dict[str, str]:
     """Return one checksum over all model files for each detector of a policy that has models."""

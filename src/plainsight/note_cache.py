@@ -16,8 +16,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
-__all__ = ["claim", "forget", "forgets_with", "note_cache"]
-
 P = ParamSpec("P")
 T = TypeVar("T")
 

@@ -27,8 +27,6 @@ from plainsight.keys import decode_key
 from plainsight.replace.base import KeyedOperation, Operation
 from plainsight.replace.meta import released_meta
 
-__all__ = ["Item", "Pipeline", "Replaced", "batches"]
-
 Item = Document | SetAside
 Done = TypeVar("Done")
 Work = Callable[[Sequence[Document]], Sequence[Done]]

@@ -20,19 +20,6 @@ from typing import Any, Literal
 
 from plainsight.errors import PluginError, suggest
 
-__all__ = [
-    "BUILT_IN",
-    "Kind",
-    "Plugin",
-    "check_options",
-    "create",
-    "names",
-    "options",
-    "plugins",
-    "resolve",
-    "shadowed",
-]
-
 Kind = Literal["detectors", "operations", "formats"]
 
 BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(

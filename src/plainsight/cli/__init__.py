@@ -19,8 +19,6 @@ from typer.main import get_command
 import plainsight
 from plainsight.errors import PlainsightError
 
-__all__ = ["app", "main"]
-
 _PACKAGE = Path(plainsight.__file__).parent
 
 _VERBS = {

@@ -9,8 +9,6 @@ from rich.table import Table
 
 from plainsight.cli.print_tables import plain_table
 
-__all__ = ["card"]
-
 _SCORES = {"binary-token": "tokens, any label", "strict": "identifiers"}
 
 

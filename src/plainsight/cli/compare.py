@@ -24,8 +24,6 @@ from plainsight.evaluate.systems import is_system, run_system
 from plainsight.evaluate.tables import comparison_tables
 from plainsight.pipeline import Item
 
-__all__ = ["compare"]
-
 
 @grouped
 def compare(

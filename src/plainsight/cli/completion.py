@@ -9,8 +9,6 @@ from plainsight import registry
 from plainsight.config import built_in_policies
 from plainsight.model import bundled_models
 
-__all__ = ["complete_format", "complete_model", "complete_policy"]
-
 
 def complete_policy(incomplete: str) -> list[str]:
     """Return the built-in policies and the TOML files that begin as typed."""

@@ -31,8 +31,6 @@ from plainsight.run.manifest import consistency
 from plainsight.run.mapping import MappingFile
 from plainsight.run.processes import spread
 
-__all__ = ["deidentify"]
-
 
 @grouped
 def deidentify(

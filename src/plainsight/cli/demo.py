@@ -22,8 +22,6 @@ from plainsight.errors import DataError, UsageError, suggest
 from plainsight.labels import CATEGORY_OF
 from plainsight.pipeline import Item, Pipeline
 
-__all__ = ["DEMO_KEY", "demo", "example_notes"]
-
 DEMO_KEY = b"Everybody knows this key: it is for the demo alone, never for real notes."
 """A fixed key, so that the demo always looks the same."""
 

@@ -26,8 +26,6 @@ from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
 from plainsight.run.processes import spread
 
-__all__ = ["detect"]
-
 
 @grouped
 def detect(

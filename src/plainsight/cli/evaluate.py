@@ -41,8 +41,6 @@ from plainsight.labels import LABELS
 from plainsight.pipeline import Item, Pipeline
 from plainsight.run.patients import read_patients
 
-__all__ = ["evaluate"]
-
 Intervals = dict[str, dict[str, Interval]]
 
 

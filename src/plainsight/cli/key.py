@@ -10,8 +10,6 @@ import typer
 
 from plainsight.run.keys import new_key, read_key
 
-__all__ = ["app"]
-
 app = typer.Typer(
     add_completion=False,
     help="Make and check secret keys, from which surrogates are drawn. A key is never shown.",

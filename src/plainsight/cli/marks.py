@@ -20,8 +20,6 @@ from plainsight.evaluate.report.html import figure
 from plainsight.formats.files import atomic_file
 from plainsight.labels import LABELS, SCHEMES, group
 
-__all__ = ["Force", "Gold", "GoldFormat", "GoldOptions", "Marks", "check_places", "write_page", "write_table"]
-
 Gold = Annotated[
     Path,
     typer.Argument(

@@ -18,8 +18,6 @@ from plainsight.cli.marks import check_places
 from plainsight.errors import UsageError
 from plainsight.model import bundled_models, load_model, read_manifest
 
-__all__ = ["app"]
-
 
 class _ShowUnlessNamed(TyperGroup):
     """``plainsight models NAME`` shows a model, unless NAME is a verb."""

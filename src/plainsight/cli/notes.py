@@ -32,8 +32,6 @@ from plainsight.run.output import Output
 from plainsight.run.patients import read_patients
 from plainsight.run.quarantine import Quarantine
 
-__all__ = ["Job", "places"]
-
 TEXT = "text"  # the name of a note given on the command line
 
 

@@ -18,22 +18,6 @@ from plainsight.config import Policy
 from plainsight.errors import UsageError
 from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, needs_key
 
-__all__ = [
-    "In",
-    "InputOptions",
-    "KeyOptions",
-    "Models",
-    "Out",
-    "OutOrStandard",
-    "OutputOptions",
-    "PolicyName",
-    "Processes",
-    "RecallDial",
-    "Text",
-    "WriterOptions",
-    "grouped",
-]
-
 In = Annotated[
     Path | None,
     typer.Argument(help="A file, table or folder of notes; `-` is standard input.", show_default=False),

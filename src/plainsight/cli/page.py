@@ -13,8 +13,6 @@ from plainsight.document import Document
 from plainsight.formats.files import atomic_file
 from plainsight.highlight import legend_html, marked_html
 
-__all__ = ["PAGE_SUFFIXES", "Page", "open_page"]
-
 PAGE_SUFFIXES = (".html", ".htm")
 
 _HEAD = Template("""<!doctype html>

@@ -16,8 +16,6 @@ from rich.table import Table
 from plainsight import registry
 from plainsight.errors import PluginError
 
-__all__ = ["plugins"]
-
 _PAPERS = re.compile(r" \(S\d[^)]*\)")  # statements of papers, for readers of the code
 
 

@@ -14,8 +14,6 @@ from plainsight.cli.completion import complete_policy
 from plainsight.config import built_in_policies, differences, load_policy, parent_of
 from plainsight.models import sources_of
 
-__all__ = ["app"]
-
 app = typer.Typer(
     add_completion=False,
     help="List, show and check policies: what is found, and what becomes of it.",

@@ -14,8 +14,6 @@ from plainsight.labels import LABELS
 from plainsight.model import read_manifest
 from plainsight.models import takes_models, with_bias_moved, with_models
 
-__all__ = ["Recall", "choose_policy"]
-
 
 class Recall(StrEnum):
     """How ready learned detectors are to find something."""

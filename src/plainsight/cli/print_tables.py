@@ -11,8 +11,6 @@ from rich.table import Table
 
 from plainsight.evaluate.report.html import figure
 
-__all__ = ["plain_table", "print_tables"]
-
 _WIDEST = 500
 
 

@@ -11,8 +11,6 @@ from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, Te
 from plainsight.document import Document, SetAside
 from plainsight.pipeline import Replaced
 
-__all__ = ["Bar"]
-
 
 class Bar:
     """Show how many notes and characters are done; silent when hidden."""

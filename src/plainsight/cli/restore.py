@@ -20,8 +20,6 @@ from plainsight.run.mapping import Entry, entry_of, read_mapping
 from plainsight.run.restore import read_consent
 from plainsight.run.restore import restore as restored
 
-__all__ = ["restore"]
-
 
 @grouped
 def restore(

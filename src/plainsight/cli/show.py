@@ -26,8 +26,6 @@ from plainsight.document import SetAside
 from plainsight.errors import UsageError
 from plainsight.pipeline import Pipeline
 
-__all__ = ["show"]
-
 
 @grouped
 def show(

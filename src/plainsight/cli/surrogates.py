@@ -18,8 +18,6 @@ from plainsight.evaluate.surrogates.pairs import Note, exact, pair_up
 from plainsight.labels import LABELS
 from plainsight.pipeline import Pipeline
 
-__all__ = ["measure_surrogates"]
-
 
 def measure_surrogates(
     gold: Sequence[Document],

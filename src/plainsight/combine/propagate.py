@@ -26,8 +26,6 @@ from plainsight.text.squeezed import Squeezed, squeeze
 from plainsight.text.word_lists import eponyms, is_eponym
 from plainsight.text.word_lists import ordinary as ordinary_words
 
-__all__ = ["propagate"]
-
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _PLACES = frozenset({"HOSPITAL", "ORGANIZATION", "STREET", "CITY", "LOCATION_OTHER"})
 _STRINGS = frozenset({"EMAIL", "URL", "IPADDR", "USERNAME"})

@@ -26,8 +26,6 @@ from operator import attrgetter
 from plainsight.document import Span
 from plainsight.labels import CATEGORY_OF
 
-__all__ = ["PRECEDENCE", "combine"]
-
 PRECEDENCE: tuple[str, ...] = (
     "patient", "patterns",
     "transformer", "bilstm", "crf", "charlm", "average", "cascade", "convolution", "stacker",

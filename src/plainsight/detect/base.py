@@ -7,8 +7,6 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 from plainsight.document import Document, Span
 
-__all__ = ["Detector", "Learned", "Stacked"]
-
 
 @runtime_checkable
 class Detector(Protocol):

@@ -11,12 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats, Ints
 from plainsight.text.tags import OUTSIDE
-
-__all__ = ["best_path", "contested", "widest_margins"]
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 _SURE = 7.0  # a margin of O over all others: these have less than one in a thousand
 _ROUNDED = 1e-5  # more than the rounding error of a log-probability

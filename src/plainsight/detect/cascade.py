@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats
 from plainsight.detect.convolution import Convolution
 from plainsight.detect.learned import Scored, TokenScorer, normalised
 from plainsight.detect.transformer.network import Network
@@ -16,10 +17,6 @@ from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
-
-__all__ = ["Cascade"]
-
-Floats = NDArray[np.float32]
 
 _SURE = 0.8  # of a label
 

@@ -12,28 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight import registry
+from plainsight.arrays import Floats, Ints
 from plainsight.detect.bio_decode import best_path, contested, widest_margins
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, decode
 from plainsight.text.tokens import Edges, Offsets
 
-__all__ = [
-    "Margins",
-    "ModelLabels",
-    "Scored",
-    "TokenScorer",
-    "bio_transitions",
-    "claims_of",
-    "decode_margins",
-    "decode_scores",
-    "normalised",
-    "scored_spans",
-    "with_margins",
-]
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 Scored = tuple[Offsets | Edges, Floats]
 """A note's tokens, and the logarithm of each tag's probability at each."""
 

@@ -8,8 +8,6 @@ from typing import Any
 from plainsight.errors import UsageError
 from plainsight.model import Model
 
-__all__ = ["session_of"]
-
 
 def session_of(model: Model, threads: int) -> Any:
     """Return the session of onnxruntime that runs a model's ``network.onnx`` on so many threads."""

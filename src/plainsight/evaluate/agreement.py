@@ -15,8 +15,6 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.tally import Figures, ratio
 from plainsight.text.tokens import scorer_tokens
 
-__all__ = ["OUTSIDE", "Agreement", "Audit", "agreement", "audit", "cohen_kappa", "token_labels"]
-
 OUTSIDE = "O"
 """The label of a token that no span touches."""
 

@@ -50,8 +50,6 @@ from plainsight.evaluate.tally import Figures, Tally, ratio
 from plainsight.labels import CATEGORIES, CATEGORY_OF, group
 from plainsight.text.lines import sentences
 
-__all__ = ["OFFICIAL_HIPAA", "i2b2_2006", "i2b2_2014", "i2b2_2014_by_category", "meddocan"]
-
 OFFICIAL_HIPAA = group("i2b2-hipaa") - {"IDNUM"}
 """The labels that the HIPAA filter of the i2b2-2014 script lets through."""
 

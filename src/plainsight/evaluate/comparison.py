@@ -17,8 +17,6 @@ from plainsight.evaluate.statistics import SHUFFLES, Interval, Significance, boo
 from plainsight.evaluate.tally import EMPTY, Tally, plain
 from plainsight.labels import CATEGORIES
 
-__all__ = ["Comparison", "Disagreement", "disagreements"]
-
 
 @dataclass(frozen=True)
 class Comparison:

@@ -17,16 +17,6 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import SCORERS
 from plainsight.evaluate.tally import Figures, total
 
-__all__ = [
-    "Calibration",
-    "Confidence",
-    "calibration",
-    "confidence",
-    "note_confidence",
-    "perfect_prefix",
-    "spearman",
-]
-
 _LEAST = 1e-12
 """The score that stands for 0, which has no logarithm."""
 

@@ -32,19 +32,6 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import by_any_label
 from plainsight.evaluate.tally import Tally
 
-__all__ = [
-    "DISAGREEMENTS",
-    "ERRORS",
-    "LIKELY_MISSES",
-    "TEXT",
-    "FigureRow",
-    "disagreement_rows",
-    "error_rows",
-    "figure_rows",
-    "likely_miss_rows",
-]
-
-
 _PRF = ("precision", "recall", "f")
 _CONFIDENCE = ("notes", "spearman", "spearman_of_length", "perfect_prefix")
 

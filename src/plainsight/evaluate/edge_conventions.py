@@ -14,8 +14,6 @@ from dataclasses import replace
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
 
-__all__ = ["trim_edges"]
-
 _BEFORE = re.compile(
     r"""(?: [\s,;:*#]
           | [A-Za-z][A-Za-z .]{0,20}(?:\#|[:=])        # MR: MRN# Tel:

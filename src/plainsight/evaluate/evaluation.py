@@ -39,8 +39,6 @@ from plainsight.evaluate.scorers import SCORERS, Score, score
 from plainsight.evaluate.tally import plain
 from plainsight.labels import CATEGORIES, GROUPS
 
-__all__ = ["MAIN_SCORERS", "Evaluation"]
-
 MAIN_SCORERS = ("binary-token", "token", "strict")
 """The scorers that measure label groups, categories and note types."""
 

@@ -20,17 +20,6 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.tally import Figures, ratio
 from plainsight.lists import load
 
-__all__ = [
-    "Leaks",
-    "covered_by_detector",
-    "gold_tokens",
-    "leaked_tokens",
-    "leaks",
-    "marked",
-    "surprise",
-    "words",
-]
-
 _WORD = re.compile(r"[^\W_]+")
 _UNNAMED = "unnamed"
 _RAREST = 1.0

@@ -15,8 +15,6 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.tally import Figures, ratio
 from plainsight.lists import load
 
-__all__ = ["LEAST_BITS", "LikelyMiss", "ListQuality", "likely_misses", "list_quality"]
-
 LEAST_BITS = 18.0
 """How many bits a listed word has at least: it is rarer than one in a quarter of a million words."""
 

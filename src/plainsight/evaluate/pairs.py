@@ -13,8 +13,6 @@ from plainsight.formats.meta import plain
 from plainsight.formats.standoff import marks_of
 from plainsight.pipeline import Item
 
-__all__ = ["Pair", "Unmatched", "pair_up", "spellings"]
-
 Unmatched = Literal["refuse", "skip"]
 """What happens to notes that one side lacks: an error, or they do not count, as in the official scripts."""
 

@@ -16,8 +16,6 @@ from plainsight.formats.standoff import annotated, marks_of
 from plainsight.formats.unique import unique
 from plainsight.labels import from_ours, to_ours
 
-__all__ = ["coarsened", "read_notes", "relabelled", "with_note_types"]
-
 
 def read_notes(
     path: Path,

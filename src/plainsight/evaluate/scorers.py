@@ -34,8 +34,6 @@ from plainsight.evaluate.tally import EMPTY, Tally, plain, total
 from plainsight.labels import CATEGORY_OF
 from plainsight.text.tokens import scorer_tokens
 
-__all__ = ["ANY", "FUZZY_END", "SCORERS", "UNLABELLED", "Score", "aligned", "by_any_label", "score", "units"]
-
 ANY = "*"
 """The label under which scorers count that ignore labels."""
 

@@ -14,14 +14,6 @@ from numpy.typing import NDArray
 
 from plainsight.evaluate.tally import Figures, Tally
 
-__all__ = [
-    "SHUFFLES",
-    "Interval",
-    "Significance",
-    "bootstrap",
-    "randomisation",
-]
-
 SHUFFLES = 9_999
 _AT_ONCE = 256
 _FIGURES = ("precision", "recall", "f")

@@ -23,8 +23,6 @@ from plainsight.evaluate.read_notes import relabelled
 from plainsight.formats.standoff import annotated
 from plainsight.pipeline import Item, Pipeline
 
-__all__ = ["is_system", "run_system"]
-
 _KINDS = ("policy", "presidio", "command")
 
 

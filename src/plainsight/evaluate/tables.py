@@ -14,8 +14,6 @@ from plainsight.evaluate.report.html import spread
 from plainsight.evaluate.scorers import Score, by_any_label
 from plainsight.evaluate.tally import Tally, ratio
 
-__all__ = ["TABLES", "Sheet", "comparison_tables", "main_scores", "overview"]
-
 _LIKELY = 20
 """How many likely misses are shown; `likely_misses` lists all."""
 

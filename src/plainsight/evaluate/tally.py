@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
-__all__ = ["EMPTY", "Figures", "Tally", "f_score", "plain", "ratio", "total"]
-
 
 class Figures:
     """A base for dataclasses of figures."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 # arro3 is imported where it is used: it is a compiled package that only Parquet needs.
 
-__all__ = ["Cell", "from_text", "from_values", "is_text", "pack_schema", "unpack_schema", "values_of"]
-
 
 class Cell:
     """A value of a kind that plain Python values do not carry exactly, such as a list or a duration."""

@@ -11,8 +11,6 @@ from typing import ClassVar, Protocol, runtime_checkable
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError
 
-__all__ = ["Format", "FunctionSink", "OpenSink", "Sink", "write_all"]
-
 
 class Sink(Protocol):
     """An output that is open for writing.

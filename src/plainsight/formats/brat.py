@@ -36,8 +36,6 @@ from plainsight.formats.files import (
 )
 from plainsight.formats.standoff import annotated, same
 
-__all__ = ["Brat"]
-
 _TEXT, _MARKS = ".txt", ".ann"
 _MARK = re.compile(
     r"T[^\t ]*\t([^\t ]+) ([0-9]{1,12} [0-9]{1,12}(?:;[0-9]{1,12} [0-9]{1,12})*)\t(.*)", re.DOTALL

@@ -14,8 +14,6 @@ from plainsight.formats.encodings import refuse_encoded
 from plainsight.formats.jsonl import read_spans
 from plainsight.formats.meta import free_key, plain
 
-__all__ = ["Columns", "cell", "choose", "columns_of", "is_table_head", "written_columns"]
-
 _USUAL: Mapping[str, tuple[str, ...]] = {
     "text": ("text", "note_text", "note", "note_content", "report_text", "report", "document_text"),
     "id": ("note_id", "id", "noteid", "document_id", "doc_id", "report_id", "row_id"),

@@ -35,8 +35,6 @@ from plainsight.text.lines import sentences
 from plainsight.text.tags import Scheme, decode, encode
 from plainsight.text.tokens import Offsets, tokenize
 
-__all__ = ["Conll"]
-
 _START = "-DOCSTART-"
 _LARGEST_GAP = 100_000
 """White space between two tokens; more is an offset gone wrong."""

@@ -13,8 +13,6 @@ from plainsight.formats.columns import is_table_head
 from plainsight.formats.encodings import is_mixed, refuse_encoded
 from plainsight.formats.guess import SIGNS
 
-__all__ = ["refuse_container"]
-
 _TABLES = {",": "csv", ";": "csv", "|": "csv", "\t": "tsv"}
 _CORPORA = ("i2b2-2014", "meddocan", "i2b2-2006", "muc")
 _JSON = re.compile(r'\s*\[?\s*\{\s*"[^"\n]{1,80}"\s*:')

@@ -28,8 +28,6 @@ from plainsight.formats.encodings import (
 )
 from plainsight.formats.files import atomic_bytes, open_bytes, read_files
 
-__all__ = ["Csv", "Tsv"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Layout:

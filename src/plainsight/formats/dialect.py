@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from plainsight.errors import FormatError
 from plainsight.formats.encodings import Undecoded
 
-__all__ = ["Dialect", "Record", "find_delimiter", "join", "split"]
-
 _LONGEST = 1 << 27  # characters in a record; more is taken for a quote that never closes
 
 

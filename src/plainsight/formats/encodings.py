@@ -13,23 +13,6 @@ from typing import Any, BinaryIO
 
 from plainsight.errors import FormatError, UsageError
 
-__all__ = [
-    "READ_ERRORS",
-    "Decoded",
-    "Encoding",
-    "Undecoded",
-    "decode",
-    "encode",
-    "encoding_of",
-    "error_handler",
-    "find_encoding",
-    "first_bytes",
-    "is_mixed",
-    "read_lines",
-    "refuse_binary",
-    "refuse_encoded",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Encoding:

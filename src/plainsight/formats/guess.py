@@ -13,8 +13,6 @@ from plainsight.errors import FormatError, PluginError
 from plainsight.formats.encodings import first_bytes
 from plainsight.formats.files import note_files, open_bytes
 
-__all__ = ["SIGNS", "by_suffix", "guess"]
-
 _FILES = 100  # of a folder are looked at
 
 _TAGGED = re.compile(r"[^\t\n]*\S[\t ]+(?:O|[BIESLU]-\S+)[\t ]*\r?")

@@ -17,8 +17,6 @@ from plainsight.formats.files import one_file
 from plainsight.formats.markup import attribute, content, refuse_characters
 from plainsight.formats.sgml import Layout, bounded, inline, read_records
 
-__all__ = ["I2b2Inline"]
-
 _LAYOUT = Layout(root="ROOT", record="RECORD", text="TEXT", marks=("PHI",), id_attribute="ID")
 _HEAD = b'<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n'
 _FOOT = b"</ROOT>\n"

@@ -16,8 +16,6 @@ from plainsight.document import Document
 from plainsight.formats.standoff_xml import Layout, StandoffXml
 from plainsight.labels import CATEGORY_OF
 
-__all__ = ["I2b2Standoff"]
-
 _NAME = re.compile(r"(?:.*/)?(\d+)-\d+")
 
 

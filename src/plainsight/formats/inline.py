@@ -13,8 +13,6 @@ from plainsight.formats.base import OpenSink
 from plainsight.formats.encodings import decode, encode, encoding_of, refuse_encoded
 from plainsight.formats.files import file_per_note, read_notes
 
-__all__ = ["Inline", "mark", "parse"]
-
 _OPEN = re.compile(r"\{\{[A-Z][A-Z0-9_]*\|")
 _MARK = re.compile(r"\{\{([A-Z][A-Z0-9_]*)\|(.*?)\}\}", re.DOTALL)
 

@@ -27,8 +27,6 @@ from plainsight.formats.encodings import (
 from plainsight.formats.files import one_file, open_bytes, read_files
 from plainsight.formats.meta import free_key, plain
 
-__all__ = ["JsonLines", "read_spans"]
-
 _KEYS = frozenset(["id", "text", "patient_id", "patient", "meta", "spans"])
 
 

@@ -19,17 +19,6 @@ from xml.sax.saxutils import escape
 from plainsight.errors import FormatError, UsageError
 from plainsight.formats.encodings import decode
 
-__all__ = [
-    "MAX_DEPTH",
-    "Node",
-    "attribute",
-    "cdata",
-    "content",
-    "parse",
-    "reference_characters",
-    "refuse_characters",
-]
-
 MAX_DEPTH = 32
 """How deeply elements may be nested; annotated notes need three levels."""
 

@@ -11,8 +11,6 @@ from typing import ClassVar
 from plainsight.formats.standoff_xml import Layout, StandoffXml
 from plainsight.labels import CATEGORY_OF
 
-__all__ = ["Meddocan"]
-
 _TYPES = {
     "NAME": ("NOMBRE_SUJETO_ASISTENCIA", "NOMBRE_PERSONAL_SANITARIO"),
     "PROFESSION": ("PROFESION",),

@@ -6,8 +6,6 @@ import io
 from pathlib import Path
 from typing import Any
 
-__all__ = ["MemoryFile"]
-
 
 class MemoryFile(type(Path())):  # type: ignore[misc]
     """A path whose bytes are in memory: formats read and write it like a file.

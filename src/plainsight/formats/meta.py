@@ -13,8 +13,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-__all__ = ["free_key", "plain"]
-
 
 def free_key(name: str, taken: Collection[str]) -> str:
     """Return a plain key for something the input calls ``name``, unlike those already taken.

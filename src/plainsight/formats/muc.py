@@ -25,8 +25,6 @@ from plainsight.formats.markup import attribute, content, reference_characters
 from plainsight.formats.sgml import Layout, bounded, inline, read_records
 from plainsight.labels import CATEGORY_OF
 
-__all__ = ["Muc"]
-
 _LAYOUT = Layout(record="DOC", text="TEXT", marks=("ENAMEX", "TIMEX", "NUMEX"), id_element="DOCID")
 _ELEMENT = {"DATE": "TIMEX", "TIME": "TIMEX", "AGE": "NUMEX", "CONTACT": "NUMEX", "ID": "NUMEX"}
 _NUMBERS = frozenset(("MONEY", "PERCENT"))

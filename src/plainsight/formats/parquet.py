@@ -22,8 +22,6 @@ from plainsight.formats.memory import MemoryFile
 if TYPE_CHECKING:
     from arro3.core import Array, RecordBatch, RecordBatchReader, Schema
 
-__all__ = ["Parquet"]
-
 _ROWS = 256  # in a batch: few, for notes may be long
 _WAITING = 64  # rows ahead of the writer
 _ROW_GROUP = 8192  # rows that the writer holds in memory, packed

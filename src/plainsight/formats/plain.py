@@ -12,8 +12,6 @@ from plainsight.formats.containers import refuse_container
 from plainsight.formats.encodings import decode, encode, encoding_of
 from plainsight.formats.files import file_per_note, read_notes
 
-__all__ = ["PlainText"]
-
 
 class PlainText:
     """Text files: encoding, byte-order mark and line ends stay as they are.

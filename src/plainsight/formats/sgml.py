@@ -33,8 +33,6 @@ from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.encodings import READ_ERRORS, decode
 from plainsight.formats.files import open_bytes, read_files, set_aside
 
-__all__ = ["MAX_RECORD", "Layout", "bounded", "inline", "parse_marks", "read_records", "unescape"]
-
 MAX_RECORD = 1 << 27
 """Bytes of the longest record; more without a boundary is a file of another kind."""
 

@@ -9,8 +9,6 @@ from typing import Any
 
 from plainsight.document import Document, Span
 
-__all__ = ["annotated", "arrange", "marks_of", "same"]
-
 _MARKS = "_marks"
 
 _ONE_LINE = str.maketrans("\t\n\r", "   ")

@@ -19,8 +19,6 @@ from plainsight.formats.files import file_per_note, read_notes
 from plainsight.formats.markup import attribute, cdata, parse, refuse_characters
 from plainsight.formats.standoff import annotated, same
 
-__all__ = ["Layout", "StandoffXml"]
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from plainsight.document import Document, SetAside
 
-__all__ = ["unique"]
-
 
 def unique(items: Iterable[Document | SetAside]) -> Iterator[Document | SetAside]:
     """Pass notes on, setting aside each whose id an earlier note has.

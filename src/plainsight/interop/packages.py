@@ -7,8 +7,6 @@ from typing import Any
 
 from plainsight.errors import UsageError
 
-__all__ = ["need"]
-
 
 def need(module: str, install: str) -> Any:
     """Import a module; if it is missing, raise an error with the command that installs it."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 else:
     EntityRecognizer = need("presidio_analyzer", "presidio-analyzer").EntityRecognizer
 
-__all__ = ["PlainsightRecognizer", "analyze", "analyzer"]
-
 _NAME = "PlainsightRecognizer"
 
 MODEL = "en_core_web_lg"

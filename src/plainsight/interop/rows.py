@@ -19,8 +19,6 @@ from plainsight.formats.meta import free_key, plain
 from plainsight.interop.packages import need
 from plainsight.pipeline import Item
 
-__all__ = ["from_pandas", "from_rows", "spans_to_pandas", "to_dataset", "to_pandas", "to_rows"]
-
 Row = Mapping[str, Any]
 
 

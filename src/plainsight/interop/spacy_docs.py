@@ -9,8 +9,6 @@ from plainsight.document import Document, Span
 from plainsight.formats.standoff import arrange
 from plainsight.interop.packages import need
 
-__all__ = ["from_spacy", "to_spacy"]
-
 
 def to_spacy(document: Document, nlp: Any = None, *, key: str = "plainsight", ents: bool = False) -> Any:
     """Return a spaCy ``Doc`` with the note's spans in ``doc.spans[key]``; ``ents`` sets ``doc.ents``, too.

@@ -21,8 +21,6 @@ from typing import Any
 
 from plainsight.errors import PluginError, suggest
 
-__all__ = ["DEFAULT_LOCALE", "Locale", "default_locale", "load_locale", "locale_names"]
-
 DEFAULT_LOCALE = "en_US"
 _SHIPPED = Path(__file__).parent
 

@@ -16,8 +16,6 @@ from rapidfuzz.distance import OSA
 from plainsight.locale import load_locale
 from plainsight.note_cache import note_cache
 
-__all__ = ["Calendar", "fold", "load_calendar", "match_case"]
-
 _ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 
 

@@ -21,18 +21,6 @@ from plainsight.locale.calendar import Calendar
 from plainsight.locale.date_tokens import JOINTS, Token, tokenise
 from plainsight.note_cache import note_cache
 
-__all__ = [
-    "DAY_FIRST",
-    "MONTH_FIRST",
-    "NUMERIC",
-    "Field",
-    "Role",
-    "Values",
-    "WrittenDate",
-    "full_year",
-    "parse_date",
-]
-
 Role = Literal["year", "month", "day", "weekday", "nth", "season", "quarter", "third", "decade", "odd"]
 Values = dict[Role, int]
 """The values of one point of a date, by role."""

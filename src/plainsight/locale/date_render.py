@@ -10,8 +10,6 @@ from unicodedata import decimal
 from plainsight.locale.calendar import Calendar, match_case
 from plainsight.locale.date_grammar import Field, Values, WrittenDate
 
-__all__ = ["Style", "render_date", "render_week", "repair_ocr", "restore_ocr"]
-
 
 @dataclass(slots=True)
 class Style:

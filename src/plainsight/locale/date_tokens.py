@@ -23,8 +23,6 @@ from typing import NamedTuple
 from plainsight.locale.calendar import Calendar, fold
 from plainsight.note_cache import note_cache
 
-__all__ = ["JOINTS", "Token", "tokenise"]
-
 JOINTS = "-=&/._"
 _YEARS = range(1850, 2200)
 _TOKEN = r"""

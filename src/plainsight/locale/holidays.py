@@ -10,8 +10,6 @@ from functools import cache
 from plainsight.locale import load_locale
 from plainsight.locale.calendar import fold
 
-__all__ = ["Holiday", "Holidays", "load_holidays"]
-
 _NEW_MOON = date(2000, 1, 6).toordinal() + 0.76
 _EID = date(2019, 6, 4).toordinal()
 _MOON, _LUNAR_YEAR = 29.530588, 354.36707

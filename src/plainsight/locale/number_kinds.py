@@ -12,8 +12,6 @@ import msgspec
 from plainsight.errors import PluginError
 from plainsight.locale import load_locale
 
-__all__ = ["NumberKind", "number_kinds"]
-
 _DIGITS = "0123456789"
 
 

@@ -7,8 +7,6 @@ from typing import ClassVar, Protocol, Self, runtime_checkable
 
 from plainsight.document import Document
 
-__all__ = ["KeyedOperation", "Operation"]
-
 
 @runtime_checkable
 class Operation(Protocol):

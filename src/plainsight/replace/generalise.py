@@ -19,8 +19,6 @@ from plainsight.locale.date_render import repair_ocr
 from plainsight.replace.mask import Mask
 from plainsight.replace.surrogate.professions import sector_of
 
-__all__ = ["Generalise"]
-
 DateForm = Literal["year", "month", "quarter", "decade"]
 
 

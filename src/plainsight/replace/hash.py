@@ -12,8 +12,6 @@ from plainsight.errors import PluginError, UsageError
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import folded, owner
 
-__all__ = ["Hash"]
-
 _LENGTHS = range(8, 65)
 
 

@@ -8,8 +8,6 @@ from typing import ClassVar
 
 from plainsight.document import Document
 
-__all__ = ["Keep"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keep:

@@ -11,8 +11,6 @@ from plainsight import hipaa
 from plainsight.document import Document
 from plainsight.errors import PluginError, suggest
 
-__all__ = ["Mask"]
-
 Ages = Literal["decade", "keep"]
 
 

@@ -20,8 +20,6 @@ from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import load_calendar
 from plainsight.replace.base import Operation
 
-__all__ = ["released_meta"]
-
 _EMPTY = (None, "")
 
 

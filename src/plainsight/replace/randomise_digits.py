@@ -12,8 +12,6 @@ from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import folded, owner
 from plainsight.replace.surrogate.shape import alphabets, permute, scramble
 
-__all__ = ["RandomiseDigits"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomiseDigits:

@@ -10,8 +10,6 @@ from typing import ClassVar
 from plainsight.document import Document
 from plainsight.errors import PluginError
 
-__all__ = ["Redact"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redact:

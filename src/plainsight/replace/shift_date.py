@@ -14,8 +14,6 @@ from plainsight.replace.surrogate.dates import Dates, HolidayStyle, check_shift
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner
 
-__all__ = ["ShiftDate"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShiftDate:

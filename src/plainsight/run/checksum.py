@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-__all__ = ["checksum"]
-
 
 def checksum(path: Path) -> str:
     """Return the SHA-256 of a file; of a folder, that of the lines which sha256sum prints for its files.

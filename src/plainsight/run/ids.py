@@ -12,8 +12,6 @@ from plainsight.errors import UsageError
 from plainsight.pipeline import Replaced
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["IdChoice", "Ids", "has_identifying_id"]
-
 _CODE_LENGTH = 20  # hexadecimal digits: two of ten million ids agree with a chance of 1 in 10^10
 _WORD = re.compile(r"[^\W_]+")
 _SHORTEST_WORD = 4

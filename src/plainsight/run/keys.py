@@ -21,17 +21,6 @@ from plainsight.keys import SHORTEST_KEY, decode_key, load_key
 from plainsight.replace.base import KeyedOperation
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = [
-    "VARIABLE",
-    "Key",
-    "forgotten_key",
-    "key_from",
-    "keyed_operations",
-    "needs_key",
-    "new_key",
-    "read_key",
-]
-
 VARIABLE = "PLAINSIGHT_KEY"
 """The environment variable that may hold the key."""
 

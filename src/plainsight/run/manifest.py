@@ -19,8 +19,6 @@ from plainsight.run.checksum import checksum
 from plainsight.run.keys import keyed_operations
 from plainsight.run.output import Account
 
-__all__ = ["consistency", "data_checksums", "versions", "write_manifest"]
-
 
 def write_manifest(
     path: Path,

@@ -35,8 +35,6 @@ from plainsight.errors import FormatError
 from plainsight.formats.files import atomic_file
 from plainsight.pipeline import Replaced
 
-__all__ = ["Entry", "MappingFile", "digest", "entry_of", "read_mapping"]
-
 _MAGIC = b"plainsight mapping 1\n"
 _SALT = 16
 _LENGTH = 4

@@ -17,8 +17,6 @@ from plainsight.run.ids import IdChoice, Ids, has_identifying_id
 from plainsight.run.mapping import MappingFile
 from plainsight.run.quarantine import Quarantine
 
-__all__ = ["Account", "Output"]
-
 
 @dataclass(slots=True)
 class Account:

@@ -10,8 +10,6 @@ from typing import Any
 from plainsight.document import Patient
 from plainsight.errors import DataError, FormatError
 
-__all__ = ["read_patients"]
-
 
 def read_patients(path: Path) -> dict[str, Patient]:
     """Return patients by id, from a JSON file (one or a list), JSON lines, or a folder of such files."""

@@ -12,8 +12,6 @@ from typing import Any, Literal
 from plainsight.errors import PlainsightError
 from plainsight.pipeline import Item, Pipeline, batches
 
-__all__ = ["spread"]
-
 Verb = Literal["detect", "with_originals"]
 
 _WAITING = 3  # batches for each process that are under way

@@ -10,8 +10,6 @@ from typing import IO, Self
 from plainsight.document import SetAside
 from plainsight.formats.files import atomic_file
 
-__all__ = ["Quarantine"]
-
 _SHOWN = 5
 
 

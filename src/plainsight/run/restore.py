@@ -20,8 +20,6 @@ from plainsight.pipeline import Item
 from plainsight.run.checksum import checksum
 from plainsight.run.mapping import Entry, digest
 
-__all__ = ["Consent", "read_consent", "restore"]
-
 _KEYS = ("owner", "date", "purpose", "released_sha256", "spans")
 _SPAN_KEYS = ("id", "start", "end")
 

@@ -14,8 +14,6 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["Line", "lines", "sentences"]
-
 
 class Line(NamedTuple):
     """One line: its content is ``text[start:stop]``, its ending ``text[stop:end]``."""

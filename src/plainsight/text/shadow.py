@@ -14,8 +14,6 @@ import unicodedata
 
 from plainsight.note_cache import note_cache
 
-__all__ = ["flatten", "shadow"]
-
 _FLAT = bytes(ord(chr(c).lower()) if c < 128 and chr(c).isalnum() else 32 for c in range(256))
 
 _PLAIN = {

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 
 from rapidfuzz.distance import OSA
 
-__all__ = ["SHORTEST", "index", "misspelled", "one_slip"]
-
 SHORTEST = 5
 """Shorter words have too many neighbours that are other words."""
 

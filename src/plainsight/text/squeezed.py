@@ -10,8 +10,6 @@ import re
 from bisect import bisect_right
 from itertools import accumulate
 
-__all__ = ["Squeezed", "squeeze"]
-
 _SMALL = bytes(ord(chr(c).lower()) if c < 128 else c for c in range(256))
 _PUNCTUATION = bytes(c for c in range(256) if not (c < 128 and chr(c).isalnum()))
 _KEPT = re.compile(rb"[0-9A-Za-z]")

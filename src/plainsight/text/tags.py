@@ -14,8 +14,6 @@ from typing import Literal
 from plainsight.document import Span
 from plainsight.errors import DataError
 
-__all__ = ["OUTSIDE", "Scheme", "decode", "encode"]
-
 Scheme = Literal["BIO", "BIOES", "IO"]
 
 OUTSIDE = "O"

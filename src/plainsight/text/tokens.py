@@ -21,20 +21,6 @@ import numpy.typing as npt
 from plainsight.document import Document
 from plainsight.text.shadow import shadow
 
-__all__ = [
-    "EdgeAlignment",
-    "Edges",
-    "Keys",
-    "Offsets",
-    "edge_alignment",
-    "scorer_tokens",
-    "token_edges",
-    "token_keys",
-    "token_words",
-    "tokenize",
-    "treebank_tokens",
-]
-
 Offsets = list[tuple[int, int]]
 """Start and end of each token, in order."""
 

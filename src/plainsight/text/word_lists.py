@@ -10,8 +10,6 @@ from importlib.resources import files
 
 from plainsight.locale import default_locale
 
-__all__ = ["eponyms", "is_eponym", "is_ordinary", "nicknames", "ordinary"]
-
 _EPONYM = re.compile(
     r"(?:'?s)?[ \t-]+(?:[a-z]{1,20}[ \t-]+)?"
     rf"(?:{default_locale().patterns('record_cues')['after_eponym']})\b".encode(),

@@ -23,8 +23,6 @@ from plainsight.lab.attack.parrot import parrot
 from plainsight.lab.attack.release import CONSISTENCIES, key_of, surrogate
 from plainsight.lab.attack.table import Table
 
-__all__ = ["attack"]
-
 _ATTACKS = ("parrot", "distinguish", "dictionary", "offset")
 
 

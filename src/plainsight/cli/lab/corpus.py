@@ -21,8 +21,6 @@ from plainsight.formats.files import file_name
 from plainsight.lab.synth.check import KINDS, Finding, check
 from plainsight.lab.synth.statistics import Statistics
 
-__all__ = ["app", "show_statistics"]
-
 app = typer.Typer(add_completion=False, help="Check and count annotated notes.", no_args_is_help=True)
 
 NotesFormat = Annotated[str, typer.Option(help="Format of the notes (see `plainsight plugins`).")]

@@ -19,8 +19,6 @@ from plainsight.cli.marks import Gold, GoldOptions
 from plainsight.cli.options import grouped
 from plainsight.errors import UsageError
 
-__all__ = ["app"]
-
 app = typer.Typer(
     add_completion=False,
     help=(

@@ -24,8 +24,6 @@ if TYPE_CHECKING:  # they need numpy, which is optional
     from plainsight.lab.experiments.splits import Split
     from plainsight.lab.experiments.system import System
 
-__all__ = ["Learner", "Results", "Sides", "named_paths", "read_settings", "systems_of"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:

@@ -23,8 +23,6 @@ from plainsight.formats.guess import by_suffix, guess
 from plainsight.lab.synth.statistics import Statistics
 from plainsight.lab.synth.stream import KINDS, Texts, synthesise
 
-__all__ = ["synth"]
-
 
 def synth(
     *,

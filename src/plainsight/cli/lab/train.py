@@ -24,8 +24,6 @@ from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.read_notes import read_notes, relabelled
 from plainsight.labels import SCHEMES
 
-__all__ = ["train"]
-
 _DETECTORS = ("crf", "charlm", "bilstm", "convolution", "transformer", "stacker")
 _READER = "language-model"  # learns from unmarked texts; a bilstm can use it
 _NAMES = {"features": "feature_set", "model": "models"}  # options that have another name in the trainers

@@ -11,8 +11,6 @@ from plainsight.detect.learned import Margins, Scored, TokenScorer, normalised
 from plainsight.document import Document, Span
 from plainsight.model import load_model, read_manifest
 
-__all__ = ["Convolution"]
-
 
 class Convolution(TokenScorer):
     """Label every token of a note by layers that look ever further around it."""

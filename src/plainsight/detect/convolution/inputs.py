@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats
 from plainsight.detect.convolution.note_tokens import NoteTokens
 from plainsight.detect.convolution.words import WordRows, WordVectors, with_room
 
-__all__ = ["ByteInputs", "Inputs", "to_bytes"]
-
-Floats = NDArray[np.float32]
 Bytes = NDArray[np.uint8]
 
 _ZERO = 128  # the byte for the number 0

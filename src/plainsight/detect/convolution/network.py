@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats
 from plainsight.detect.bio_decode import widest_margins
 from plainsight.detect.convolution.inputs import ByteInputs, Inputs
 from plainsight.detect.convolution.note_tokens import claim_numbers, read_as_one
@@ -21,10 +22,6 @@ from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import Model
 from plainsight.text.tags import OUTSIDE
-
-__all__ = ["Network"]
-
-Floats = NDArray[np.float32]
 
 _ROOM = 4096  # tokens that go through at once
 _CHARACTERS = 1 << 16  # that are read together: more take up room, and are no quicker

@@ -9,13 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Ints
 from plainsight.document import Span
 from plainsight.text.shadow import shadow
 from plainsight.text.tokens import Edges, Offsets, token_edges, token_words
-
-__all__ = ["GAPS", "NoteTokens", "claim_numbers", "read", "read_as_one"]
-
-Ints = NDArray[np.int64]
 
 GAPS = 5
 """What stands before a word: nothing, a space, more, a line's end, a blank line."""

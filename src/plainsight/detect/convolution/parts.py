@@ -13,8 +13,6 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["part_checksums"]
-
 Ints = NDArray[np.intp]
 Codes = NDArray[np.uint32]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["weighted_sums"]
+from plainsight.arrays import Floats
 
-Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 
 _STEP = 8  # rows: words have so many, or twice, three times, … as many, with rows that count nothing

@@ -18,6 +18,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats
 from plainsight.detect.convolution.parts import part_checksums
 from plainsight.detect.convolution.sums import weighted_sums
 from plainsight.detect.lexicon.features import listed
@@ -25,9 +26,6 @@ from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.note_cache import forgets_with, note_cache
 from plainsight.text.tokens import Edges, Keys, token_keys
 
-__all__ = ["AT_ONCE", "Rows", "WordRows", "WordVectors", "features", "with_room"]
-
-Floats = NDArray[np.float32]
 Places = NDArray[np.intp]
 Kind = TypeVar("Kind", bound=np.generic)
 

@@ -17,8 +17,6 @@ from plainsight.detect.lexicon.word_flags import word_flags
 from plainsight.document import Document, Span
 from plainsight.text.shadow import shadow
 
-__all__ = ["Lexicon"]
-
 _LIMIT = 1 << 17  # characters scanned at once: short notes go together, long ones in pieces
 
 

@@ -14,8 +14,6 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Phrase", "read_phrases", "read_words", "write_compiled"]
-
 _WORDS, _PHRASES = "words.txt.gz", "phrases.tsv.gz"
 
 

@@ -10,11 +10,6 @@ from typing import NamedTuple
 
 from plainsight.locale import default_locale
 
-__all__ = [
-    "CALENDAR_WORDS", "CREDENTIALS", "CUES", "EPONYM_NOUNS", "LABELS", "PLACE_WORDS", "SHARED_CREDENTIALS",
-    "SPEECH", "STOP_WORDS", "Cue", "ends_medically",
-]  # fmt: skip
-
 
 class Cue(NamedTuple):
     """What stands left of a name: whose name it says this is, and how strongly.

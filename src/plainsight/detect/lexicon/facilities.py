@@ -8,8 +8,6 @@ from plainsight.detect.lexicon.phrases import Match
 from plainsight.detect.lexicon.scan import Scan
 from plainsight.detect.lexicon.vocabulary import Head
 
-__all__ = ["find_facilities"]
-
 _OF = frozenset({b" of ", b" of the ", b" for ", b" for the "})
 _AND = frozenset({b" & ", b" and "})
 _PLAIN = frozenset({b" ", b"'s ", b"' ", b" de ", b" del ", b" la ", b" de la ", b" du ", b" au ", b" aux "})

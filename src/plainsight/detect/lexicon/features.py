@@ -7,8 +7,6 @@ from functools import cache
 from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.vocabulary import load_vocabulary
 
-__all__ = ["listed"]
-
 _NAMED = {
     "first": Is.FIRST,
     "last": Is.LAST,

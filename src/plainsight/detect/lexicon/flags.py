@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Is"]
-
 
 class Is:
     """The flags of a word. Plain integers: an enumeration costs more than the rules that ask."""

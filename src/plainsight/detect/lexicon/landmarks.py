@@ -5,8 +5,6 @@ from __future__ import annotations
 from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.scan import Scan
 
-__all__ = ["claim_landmark"]
-
 _LEADING = frozenset(b"lake mount mt cape fort ft camp isle port".split())
 _ROADS = frozenset(b"highway hwy route rte interstate fm us i road".split())
 # I-131 is iodine, I-693 a form: no interstate

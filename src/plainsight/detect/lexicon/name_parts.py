@@ -7,8 +7,6 @@ from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.scan import Scan
 from plainsight.note_cache import note_cache
 
-__all__ = ["DOTTED", "JOINED", "credential_follows", "extend", "left_of", "level_at"]
-
 DOTTED = tuple(
     b"""M.D D.O R.N Ph.D D.P.M D.D.S M.B D.C. P.A L.P.N N.P R.Ph S.T Psy.D M.S D.M.D F.A.C O.D Ed.D P.C
     L.L""".split()

@@ -19,8 +19,6 @@ from plainsight.detect.lexicon.name_parts import (
 )
 from plainsight.detect.lexicon.scan import Scan
 
-__all__ = ["find_names"]
-
 _AFTER_TITLE = frozenset({b" ", b". ", b".", b"  "})
 _AFTER_INITIAL = frozenset({b" ", b". ", b"."})
 _COMMA = frozenset({b", ", b",", b" , "})

@@ -11,9 +11,6 @@ from plainsight.detect.lexicon.compiled import Phrase
 from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.scan import Scan
 
-__all__ = ["Match", "find_phrases"]
-
-
 _JOINS = frozenset({b" ", b".", b"'"})
 _LINKS = frozenset(
     {b" ", b". ", b".", b"'s ", b"' ", b" & ", b" of ", b" and ", b" de ", b" del ", b" la ", b" for ",

@@ -11,8 +11,6 @@ from plainsight.detect.lexicon.landmarks import claim_landmark
 from plainsight.detect.lexicon.phrases import Match
 from plainsight.detect.lexicon.scan import FACILITY, PLACE, Scan
 
-__all__ = ["find_places"]
-
 _KINDS = frozenset({"CITY", "STATE", "COUNTRY", "PEOPLE", "LOCATION_OTHER"})
 _IN = frozenset(b"in from near outside visiting".split())
 _TO = frozenset(

@@ -16,8 +16,6 @@ from plainsight.detect.lexicon.scan import Scan
 from plainsight.lists import load
 from plainsight.locale import default_locale
 
-__all__ = ["find_professions"]
-
 _words, _patterns = default_locale().word_sets("professions"), default_locale().patterns("professions")
 _SURE, _AGED, _LOOSE, _ENDS = (_patterns[key].encode() for key in ("sure", "aged", "loose", "ends"))
 _BREAKS, _DESCRIBING = _words["breaks"], _words["describing"]

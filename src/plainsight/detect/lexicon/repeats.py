@@ -8,8 +8,6 @@ from plainsight.detect.lexicon.cues import EPONYM_NOUNS
 from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.scan import Scan
 
-__all__ = ["find_repeats"]
-
 _PEOPLE = ("PATIENT", "DOCTOR")
 _NEVER = Is.STOP | Is.CALENDAR | Is.TITLE | Is.CUE | Is.MEDICAL
 _PERSON = (Is.PURE | Is.MIXED, _NEVER)

@@ -9,8 +9,6 @@ from __future__ import annotations
 from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.scan import Scan
 
-__all__ = ["find_runs"]
-
 _LABELS = {
     b"at": "HOSPITAL", b"to": "HOSPITAL", b"from": "HOSPITAL", b"via": "HOSPITAL", b"called": "HOSPITAL",
     b"tried": "HOSPITAL", b"sent": "HOSPITAL", b"with": "ORGANIZATION", b"of": "ORGANIZATION",

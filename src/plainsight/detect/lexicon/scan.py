@@ -16,8 +16,6 @@ import numpy as np
 from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.word_flags import WordFlags
 
-__all__ = ["BETWEEN", "FACILITY", "OTHER", "PLACE", "Claim", "Scan", "raise_lower_case"]
-
 # A possessive 's stays outside; hyphens and apostrophes inside a word keep it whole.
 _WORD = re.compile(rb"([A-Z][A-Za-z]*+(?:['-](?!s\b)[A-Za-z]++)*+)")
 

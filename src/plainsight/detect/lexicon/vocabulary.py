@@ -18,8 +18,6 @@ from plainsight.detect.lexicon.cues import CALENDAR_WORDS, CREDENTIALS, CUES, LA
 from plainsight.detect.lexicon.flags import Is
 from plainsight.lists import load
 
-__all__ = ["Vocabulary", "build_vocabulary", "load_vocabulary"]
-
 _PLACES = Is.CITY | Is.STATE | Is.CODE | Is.COUNTRY | Is.PEOPLE | Is.PLACE_WORD
 _LOOKED_AT = Is.LEVEL | Is.TITLE | _PLACES | Is.HEADS | Is.PHRASE | Is.SINGLE | Is.LOOSE
 

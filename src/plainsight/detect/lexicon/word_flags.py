@@ -6,8 +6,6 @@ from plainsight.detect.lexicon.flags import Is
 from plainsight.detect.lexicon.vocabulary import Vocabulary, load_vocabulary
 from plainsight.note_cache import note_cache
 
-__all__ = ["WordFlags", "word_flags"]
-
 _MOST = 1 << 17  # words remembered: far more than a batch of notes holds, a few megabytes
 
 

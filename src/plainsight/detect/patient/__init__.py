@@ -12,8 +12,6 @@ from plainsight.detect.patient.record import Record
 from plainsight.detect.patient.view import Claim, look
 from plainsight.document import Document, Patient, Span
 
-__all__ = ["PatientRecord"]
-
 
 class PatientRecord:
     """Match each patient's own record in their notes, and the site's people in all notes.

@@ -21,8 +21,6 @@ from plainsight.errors import FormatError, UsageError
 from plainsight.text.shadow import shadow
 from plainsight.text.word_lists import is_ordinary
 
-__all__ = ["Census", "read_census"]
-
 _STAFF = frozenset({"staff", "provider", "doctor", "physician", "nurse", "employee", "clinician"})
 _PATIENTS = frozenset({"", "patient", "relative", "family", "member"})
 _GAP = re.compile(rb"[ \t]{1,2}|,[ \t]{0,2}|-|'")

@@ -6,11 +6,6 @@ import re
 
 from plainsight.locale import default_locale
 
-__all__ = [
-    "all_capitals", "cued", "doctor_cued", "in_sentence", "left_initials", "quoted",
-    "right_initials", "suffix", "titled",
-]  # fmt: skip
-
 _words = default_locale().word_sets("record_cues")
 _TITLES, _RELATIONS, _HEADERS = _words["titles"], _words["relations"], _words["headers"]
 _DOCTORS = frozenset(b"dr drs doctor nurse".split())

@@ -12,8 +12,6 @@ from plainsight.detect.patient.view import Claim, View, occurrences
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import fold, load_calendar
 
-__all__ = ["Dates", "read_date"]
-
 Day = tuple[int, int, int]
 """Year, month, day."""
 Found = tuple[int, int, float]

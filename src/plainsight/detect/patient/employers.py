@@ -10,8 +10,6 @@ from plainsight.locale import default_locale
 from plainsight.text.shadow import flatten, shadow
 from plainsight.text.word_lists import is_ordinary
 
-__all__ = ["Employers"]
-
 _LINKS = frozenset(b"of the and for at in on de la del".split())
 _GENERIC = default_locale().word_sets("record_cues")["generic_employers"]
 _NEXT = re.compile(rb"(?:[ \t](?i:and)[ \t]|[ \t]?[&+][ \t]?|[ \t]{1,2}|-|,[ \t])([A-Za-z0-9]+)")

@@ -10,8 +10,6 @@ from plainsight.detect.patient.people import Kind, Person
 from plainsight.locale import default_locale
 from plainsight.text.word_lists import eponyms, is_eponym
 
-__all__ = ["Entry", "Hit", "score_full", "score_single"]
-
 _AUXILIARIES = frozenset(b"will may might can do has an so see in to or be per june mark".split())
 """Words that follow a title in small letters without being a name: ``dr will call``."""
 _HALF_BEFORE = re.compile(rb"([A-Za-z]+)-\Z")

@@ -12,8 +12,6 @@ from plainsight.detect.patient.view import Claim, View, occurrences
 from plainsight.locale import default_locale
 from plainsight.text.word_lists import is_ordinary
 
-__all__ = ["Initials"]
-
 _DOTTED = re2.compile(rb"[A-Z]\. ?[A-Z]\.(?: ?[A-Z]\.)?")
 _SIGNED = re2.compile(
     rb"(?m)(?:-|\t|  )[ \t]*[A-Za-z]{2,3}[ \t]*$"  # at the end of a line, after a dash or a gap

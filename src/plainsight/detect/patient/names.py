@@ -22,8 +22,6 @@ from plainsight.detect.patient.view import Claim, View
 from plainsight.text import spelling
 from plainsight.text.word_lists import eponyms, is_ordinary, ordinary
 
-__all__ = ["Names"]
-
 _GAP = re.compile(
     rb"(?:[ \t]{1,2}|,[ \t]{0,2}|[-'/^_.]|[ \t]?\r?\n[ \t]{0,3})(?:(?:[A-Za-z]\.?[ \t]|[A-Za-z]\.){1,2}|"
     rb"(?i:baby[ \t]?(?:boy|girl)?[ \t]))?"

@@ -13,8 +13,6 @@ from plainsight.labels import LABELS
 from plainsight.text.shadow import shadow
 from plainsight.text.squeezed import Squeezed, squeeze
 
-__all__ = ["Numbers"]
-
 _BROKEN = re.compile(rb"[^0-9A-Za-z]{4}|[^-./ ()_\t0-9A-Za-z]")
 """What no number has inside: a wide gap, or a mark that does not separate."""
 _LOOSE = 7

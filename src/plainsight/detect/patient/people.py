@@ -11,8 +11,6 @@ from plainsight.locale import default_locale
 from plainsight.text.shadow import shadow
 from plainsight.text.word_lists import nicknames
 
-__all__ = ["Kind", "Person", "people_of", "read_name"]
-
 
 class Kind:
     """What a word is in somebody's name, as bits: an enumeration would cost more than the search."""

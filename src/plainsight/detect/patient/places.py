@@ -14,8 +14,6 @@ from plainsight.locale import default_locale
 from plainsight.text.shadow import flatten, shadow
 from plainsight.text.word_lists import is_ordinary
 
-__all__ = ["Places"]
-
 _LIST = load("states")
 _STATES = {
     code.lower().encode(): name.removeprefix("U.S. ").lower().encode()

@@ -15,8 +15,6 @@ from plainsight.detect.patient.view import Claim, View
 from plainsight.document import Patient
 from plainsight.text.shadow import shadow
 
-__all__ = ["Record"]
-
 
 class Record:
     """Everything a structured record knows, prepared once for all notes of the patient."""

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from plainsight.text.shadow import flatten, shadow
 
-__all__ = ["Claim", "View", "look", "occurrences"]
-
 
 class Claim(NamedTuple):
     """These characters are that kind of identifier, this surely, by that rule."""

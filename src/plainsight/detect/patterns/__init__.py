@@ -16,8 +16,6 @@ from plainsight.locale.calendar import load_calendar
 from plainsight.locale.number_kinds import number_kinds
 from plainsight.text.shadow import shadow
 
-__all__ = ["Patterns"]
-
 
 def rules(locale: str) -> tuple[Rule, ...]:
     """Return the rules of a locale, by its name or folder."""

@@ -8,6 +8,4 @@ from plainsight.detect.patterns.rooms import ROOMS
 from plainsight.detect.patterns.rule import Rule
 from plainsight.detect.patterns.streets import HOUSES, STREETS
 
-__all__ = ["RULES"]
-
 RULES: tuple[Rule, ...] = (form_rule("address", HOUSES, STREETS, POSTAL + ROOMS),)

@@ -9,8 +9,6 @@ from plainsight.detect.patterns.age_words import FAMILY, KIN, NOT_NAMES, PEOPLE,
 from plainsight.detect.patterns.date_words import MONTH
 from plainsight.detect.patterns.rule import Claim
 
-__all__ = ["STATE_AT", "check_relative", "ends_well", "has_family", "is_closed", "more_ages", "near_person"]
-
 Claims = tuple[Claim, ...]
 
 _NONE: Claims = ()

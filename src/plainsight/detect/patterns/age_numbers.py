@@ -8,11 +8,6 @@ from typing import NamedTuple
 from plainsight.detect.patterns.age_words import MEASURE_AFTER, POPULATION
 from plainsight.detect.patterns.date_words import AGE_WORD
 
-__all__ = [
-    "COMPOSITE", "DIGITS", "NUMBER", "UNIT", "UNIT_OLD", "YEARS_OLD", "N", "Number", "find_number",
-    "is_population", "read_number",
-]  # fmt: skip
-
 N = r"(?:[0-9](?-i:[OlI])|[0-9]{1,3})"  # 8l: a scanner's 81
 DIGITS = rf"{N}(?:[ -][0-9]{{1,2}}/[0-9]{{1,2}}|\.[0-9])?"
 NUMBER = rf"(?:{DIGITS}|{AGE_WORD})"

@@ -32,8 +32,6 @@ from plainsight.detect.patterns.age_words import (
 from plainsight.detect.patterns.rule import Claim
 from plainsight.note_cache import note_cache
 
-__all__ = ["check_prefixed", "check_tens"]
-
 Claims = tuple[Claim, ...]
 
 _NONE: Claims = ()

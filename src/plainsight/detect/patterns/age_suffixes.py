@@ -8,8 +8,6 @@ from plainsight.detect.patterns.age_numbers import NUMBER, YEARS_OLD, is_populat
 from plainsight.detect.patterns.age_words import FRENCH_TOOLS
 from plainsight.detect.patterns.rule import Claim
 
-__all__ = ["RACE", "YEAR_PERSON", "YOUNG", "check_suffixed"]
-
 Claims = tuple[Claim, ...]
 
 RACE = r"(?:white|black|hispanic|latin[oa]|asian|caucasian|african[ -]american|native|elderly)"

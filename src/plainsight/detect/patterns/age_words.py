@@ -7,11 +7,6 @@ from __future__ import annotations
 
 from plainsight.locale import default_locale
 
-__all__ = [
-    "CHRONIC", "EVENT", "FAMILY", "FRENCH_TOOLS", "KIN", "MEASURED", "MEASURE_AFTER", "MILESTONE", "NOT_AGES",
-    "NOT_NAMES", "PEOPLE", "PERSON", "PLURAL", "POPULATION", "RELATIVE", "SMALL_NUMBERS", "THINGS",
-]  # fmt: skip
-
 _words, _patterns = default_locale().word_sets("ages"), default_locale().patterns("ages")
 
 RELATIVE, PERSON, MILESTONE = _patterns["relative"], _patterns["person"], _patterns["milestone"]

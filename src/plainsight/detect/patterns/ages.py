@@ -17,8 +17,6 @@ from plainsight.detect.patterns.age_words import CHRONIC, EVENT, MILESTONE, PERS
 from plainsight.detect.patterns.date_words import AGE_WORD
 from plainsight.detect.patterns.rule import Claim, Rule
 
-__all__ = ["RULES"]
-
 _SEX = (
     r"(?:\+? ?/? ?(?:y(?:rs?|ears?)?\.? ?)?(?-i:[MF]\b|[mf](?:[ ,;.\n])|[RL]H ?[MF]\b|[WBHwbh][MFmf]\b)"
     rf"| (?:{RACE} )?(?:fe)?male\b)"

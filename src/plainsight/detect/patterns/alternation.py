@@ -6,8 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-__all__ = ["one_of"]
-
 
 def one_of(words: Iterable[str]) -> str:
     """Return a pattern that matches exactly these words, the longest first.

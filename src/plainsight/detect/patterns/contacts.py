@@ -10,8 +10,6 @@ from plainsight.detect.patterns.context import LETTERS, left_edge, second_before
 from plainsight.detect.patterns.phones import PHONES, check_phone
 from plainsight.detect.patterns.rule import Claim, Rule
 
-__all__ = ["RULES"]
-
 # Endings that make a bare `host.ending` a web address. Short words (.in, .me, .us) need a path behind them:
 # a missing space after a full stop would look like one.
 _ENDINGS = (

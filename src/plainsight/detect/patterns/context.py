@@ -9,16 +9,6 @@ from __future__ import annotations
 import re
 import string
 
-__all__ = [
-    "LETTERS",
-    "left_edge",
-    "next_word",
-    "second_before",
-    "stands_alone",
-    "word_before",
-    "words_before",
-]
-
 LETTERS = string.ascii_letters.encode()
 _TO_WORDS = bytes(byte | 32 if 65 <= byte & ~32 <= 90 and byte < 128 else 32 for byte in range(256))
 _NEXT_WORD = re.compile(rb"[ \t]?([A-Za-z]+)")

@@ -10,8 +10,6 @@ from plainsight.errors import PluginError
 from plainsight.locale import load_locale
 from plainsight.locale.number_kinds import number_kinds
 
-__all__ = ["Family", "cue_families"]
-
 
 class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Cues of one label whose numbers are read alike."""

@@ -9,11 +9,6 @@ from __future__ import annotations
 from plainsight.detect.patterns.rule import Claim
 from plainsight.locale import default_locale
 
-__all__ = [
-    "BEFORE_DATE", "CUES", "NONE", "Claims", "after", "before", "begins_line", "claim", "clause_before",
-    "is_event", "is_measure", "last_word", "nearest", "next_word",
-]  # fmt: skip
-
 Claims = tuple[Claim, ...]
 NONE: Claims = ()
 

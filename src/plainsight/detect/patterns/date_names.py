@@ -24,9 +24,6 @@ from plainsight.detect.patterns.date_cues import (
 from plainsight.detect.patterns.date_numbers import is_day
 from plainsight.detect.patterns.date_words import MONTH
 
-__all__ = ["check_day_month", "check_may", "check_month", "check_season", "check_weekday"]
-
-
 _BESIDE = BEFORE_DATE | CUES["name_before"]
 """Words that make a month, weekday or season of the word after them."""
 _BEFORE_MAY = _BESIDE - CUES["not_before_may"]

@@ -26,9 +26,6 @@ from plainsight.detect.patterns.date_cues import (
 )
 from plainsight.detect.patterns.rule import Claim
 
-__all__ = ["check_compact", "check_hyphened", "check_numeric", "check_pair", "is_day"]
-
-
 _DAYS = (0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DENOMINATORS = frozenset((2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 15, 18, 20, 21, 24, 27, 28, 30))
 _BASE = {2: 0, 3: 0, 4: 0, 5: -1, 6: 0, 7: 1, 8: 1, 9: 1, 10: -1}  # else 2: scores over 12 name themselves

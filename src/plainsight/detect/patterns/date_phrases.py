@@ -18,11 +18,6 @@ from plainsight.detect.patterns.date_cues import (
 from plainsight.detect.patterns.rule import Claim
 from plainsight.locale import default_locale
 
-__all__ = [
-    "check_code", "check_holiday", "check_ordinal", "check_some_day", "check_spoken", "check_year_after_in",
-]  # fmt: skip
-
-
 _ORDINAL = re.compile(rb"(?:\d{1,2}(?:st|nd|rd|th)|fourth)$", re.I)
 _NEXT_ORDINAL = re.compile(
     rb"(?:, ?|,? (?:and|or|&) )(?:the )?(\d{1,2}(?:st|nd|rd|th))\b(?! (?:of|day))", re.I

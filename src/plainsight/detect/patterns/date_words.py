@@ -15,8 +15,6 @@ from itertools import chain
 from plainsight.locale import DEFAULT_LOCALE, load_locale
 from plainsight.locale.calendar import fold, load_calendar
 
-__all__ = ["AGE_WORD", "MONTH", "DateWords", "load_date_words"]
-
 _NOTHING = r"\b\B"
 
 

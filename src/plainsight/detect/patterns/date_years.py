@@ -17,9 +17,6 @@ from plainsight.detect.patterns.date_cues import (
     next_word,
 )
 
-__all__ = ["check_decade", "check_short_year", "check_year"]
-
-
 _YEAR_BEFORE = CUES["year_before"] | CUES["year_often_before"]
 _OTHER_BEFORE = CUES["id_before"] | CUES["edition_before"] | CUES["value_before"]
 _JOINED_BEFORE = (b"#", b"$", b"/", b".", b":", b"@")

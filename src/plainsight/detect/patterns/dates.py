@@ -32,8 +32,6 @@ from plainsight.detect.patterns.date_words import DateWords, load_date_words
 from plainsight.detect.patterns.date_years import check_decade, check_short_year, check_year
 from plainsight.detect.patterns.rule import Rule
 
-__all__ = ["date_rules"]
-
 _Y4 = r"(?:19|20|21)[0-9]{2}"
 _Y = rf"(?:{_Y4}|'[0-9]{{2}})"
 _Y2 = rf"(?:{_Y4}|'?[0-9]{{2}})"

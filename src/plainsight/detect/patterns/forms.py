@@ -14,9 +14,6 @@ from typing import NamedTuple, TypeAlias
 
 from plainsight.detect.patterns.rule import Claim, Rule
 
-__all__ = ["Form", "form_rule"]
-
-
 _Decide: TypeAlias = Callable[[bytes, re.Match[bytes]], list[Claim]]
 _Match: TypeAlias = Callable[[bytes, int], re.Match[bytes] | None]
 

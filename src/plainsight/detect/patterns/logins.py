@@ -7,8 +7,6 @@ import re
 from plainsight.detect.patterns.rule import Claim, Rule
 from plainsight.locale import default_locale
 
-__all__ = ["RULES"]
-
 
 def _any_of(key: str) -> str:
     return "|".join(default_locale().words("contacts", key)).replace("_", " ")

@@ -19,8 +19,6 @@ from plainsight.detect.patterns.values import CODE_BYTES, READERS, STARTS, is_da
 from plainsight.locale import default_locale
 from plainsight.locale.number_kinds import number_kinds
 
-__all__ = ["rules"]
-
 # Between a cue and its value: "no.", an aside in brackets, a colon or leader dots, a verb, an opening sign.
 _NO = r"(?:nos?\b\.?|num(?:ber)?s?\b\.?|nbr\b\.?|#s?|ids?\b)"
 _ASIDE = r"(?:\([^()\n0-9]{1,16}4?[^()\n0-9]{0,8}\)[ \t]{0,2})?"

@@ -14,8 +14,6 @@ from plainsight.detect.patterns.context import (
 from plainsight.detect.patterns.rule import Claim
 from plainsight.locale import default_locale
 
-__all__ = ["PHONES", "check_phone"]
-
 # How far before a number a word may show that it is a telephone, in characters.
 _REACH = 60
 

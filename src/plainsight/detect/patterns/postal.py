@@ -12,8 +12,6 @@ from plainsight.detect.patterns.forms import Form
 from plainsight.detect.patterns.rule import Claim
 from plainsight.locale import DEFAULT_LOCALE, default_locale
 
-__all__ = ["POSTAL", "behind_street"]
-
 _table = default_locale().table("states")
 _words = default_locale().words
 _IN_ADDRESSES = [(home, name) for home, (name, *_) in _table["states"].items()]

@@ -9,8 +9,6 @@ from plainsight.detect.patterns.forms import Form
 from plainsight.detect.patterns.rule import Claim
 from plainsight.locale import default_locale
 
-__all__ = ["ROOMS"]
-
 _words = default_locale().word_sets("numbers")
 _UNITS = _words["units"]
 _CLOCK = re.compile(rb"(?:[01]\d|2[0-3])[0-5]\d")

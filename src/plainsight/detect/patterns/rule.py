@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 
 import re2
 
-__all__ = ["Claim", "Rule"]
-
 
 class Claim(NamedTuple):
     """What a check asserts: these bytes are that kind of identifier, this surely."""

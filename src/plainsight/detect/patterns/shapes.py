@@ -22,8 +22,6 @@ from plainsight.detect.patterns.values import is_day
 from plainsight.locale import default_locale
 from plainsight.locale.number_kinds import NumberKind
 
-__all__ = ["SHAPES", "check_shape"]
-
 Kinds: TypeAlias = tuple[NumberKind, ...]
 
 _CODE_BYTES = LETTERS + b"0123456789-_/"

@@ -14,8 +14,6 @@ from plainsight.detect.patterns.forms import Form
 from plainsight.detect.patterns.rule import Claim
 from plainsight.locale import default_locale
 
-__all__ = ["HOUSES", "STREETS"]
-
 _words = default_locale().words
 _sets = default_locale().word_sets("streets")
 

@@ -15,8 +15,6 @@ from plainsight.detect.patterns.context import LETTERS, next_word, words_before
 from plainsight.detect.patterns.cues import Family
 from plainsight.locale import default_locale
 
-__all__ = ["CODE_BYTES", "READERS", "STARTS", "is_date", "is_day"]
-
 Reach: TypeAlias = tuple[int, int]
 Reader: TypeAlias = Callable[[bytes, int, Family, int], list[Reach]]
 

@@ -7,18 +7,14 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Floats
 from plainsight.detect.learned import TokenScorer
 from plainsight.detect.transformer.network import Network
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
 from plainsight.text.tokens import Offsets
-
-__all__ = ["Transformer"]
-
-Floats = NDArray[np.float32]
 
 
 class Transformer(TokenScorer):

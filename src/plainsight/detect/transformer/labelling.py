@@ -15,14 +15,11 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats, Ints
 from plainsight.detect.transformer.note_pieces import GAPS, NotePieces
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.detect.transformer.windows import Excerpt, around, excerpts, windows
 
-__all__ = ["Batch", "Run", "batch_of", "kept", "token_scores"]
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 Batch = tuple[NDArray[np.int64], ...]
 """Pieces, cases, gaps, claims, lists and the mask of several windows, side by side."""
 

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats, Ints
 from plainsight.detect.session import session_of
-from plainsight.detect.transformer.labelling import Batch, Floats, Ints, token_scores
+from plainsight.detect.transformer.labelling import Batch, token_scores
 from plainsight.detect.transformer.note_pieces import read
 from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document, Span
 from plainsight.model import Model
 from plainsight.text.tokens import Offsets
-
-__all__ = ["INPUTS", "Network", "joined", "parted"]
 
 INPUTS = ("pieces", "case", "gap", "claim", "lists", "mask")
 """The parts of a batch, in this order; a network takes those that it has inputs for, and ``asked``."""

@@ -21,8 +21,6 @@ from plainsight.document import Document, Span
 from plainsight.note_cache import note_cache
 from plainsight.text.tokens import Offsets, tokenize
 
-__all__ = ["CASES", "GAPS", "LISTS", "NotePieces", "read"]
-
 Ints = NDArray[np.int32]
 
 CASES = 8

@@ -14,8 +14,6 @@ from typing import Protocol
 
 from plainsight.note_cache import forgets_with
 
-__all__ = ["BytePairs", "PieceMaker", "WordPieces", "piece_maker"]
-
 MOST = 8
 """Pieces of one token; what is longer, such as a key of 64 digits, is known by its beginning."""
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-__all__ = ["Excerpt", "Window", "around", "excerpts", "windows"]
-
 
 class Window(NamedTuple):
     """Pieces ``start`` to ``stop`` are seen, those from ``keep`` to ``until`` labelled."""

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-__all__ = ["Chart", "Series", "bars", "ranges", "shades"]
-
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5b5b5b", "#8a6d00")
 _WIDTH, _HEIGHT = 640, 400
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 16, 36, 52

@@ -7,8 +7,6 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["cards", "figure", "framed", "spread", "table"]
-
 
 def figure(value: Any) -> str:
     """Return a figure as it is printed: four digits, ``n/a`` where it is undefined.

@@ -16,8 +16,6 @@ from plainsight.evaluate.report.html import cards, framed, table
 from plainsight.evaluate.statistics import Interval
 from plainsight.evaluate.tables import TABLES, Sheet, comparison_tables
 
-__all__ = ["FIGURES", "comparison_page", "figures", "page"]
-
 FIGURES = ("labels", "categories", "confusion", "calibration", "confidence")
 
 _SECTIONS: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (

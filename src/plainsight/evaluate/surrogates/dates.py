@@ -21,11 +21,6 @@ from plainsight.locale.date_render import repair_ocr
 from plainsight.locale.date_tokens import JOINTS, Token, tokenise
 from plainsight.locale.holidays import load_holidays
 
-__all__ = [
-    "FullDate", "changed_formats", "changed_intervals", "full_dates", "names_day", "same_format", "shift_of",
-    "shifts",
-]  # fmt: skip
-
 _DAYS = re.compile(r"(.*\d)\s*[-–]\s*\d{1,2}")
 _CROSSED = re.compile(r"([^-–]*\d)\s*[-–]\s*(?:\d{1,2}/|[^\W\d_]{3,}\.? )\d{1,2}")  # Sep 30-Oct 7
 _LATEST_YEAR = 2030

@@ -12,8 +12,6 @@ from plainsight.evaluate.surrogates.pairs import Note, by_patient
 from plainsight.evaluate.surrogates.people import gender_clashes, inconsistent
 from plainsight.evaluate.surrogates.places import disagreeing
 
-__all__ = ["MEASURES", "Measured", "measure"]
-
 _PER_PATIENT: Mapping[str, tuple[str, Callable[[Sequence[Note]], Count]]] = {
     "people_across_notes": ("people with more than one surrogate in a patient's notes", inconsistent),
     "gender_clashes": ("people whose surrogate is of the other sex", gender_clashes),

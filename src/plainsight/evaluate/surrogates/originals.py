@@ -16,8 +16,6 @@ from plainsight.evaluate.surrogates.people import people, plain
 from plainsight.evaluate.surrogates.places import state_code
 from plainsight.labels import CATEGORY_OF
 
-__all__ = ["collapsed", "ordinary", "originals_left", "split_numbers"]
-
 _WORD = re.compile(r"[^\W_]+")
 _NAMES = ("PATIENT", "DOCTOR")
 _NUMBERS = frozenset(label for label, category in CATEGORY_OF.items() if category in ("ID", "CONTACT")) | {

@@ -12,8 +12,6 @@ from itertools import accumulate
 from plainsight.document import Document, Span
 from plainsight.errors import DataError
 
-__all__ = ["Note", "Pair", "all_pairs", "by_patient", "exact", "pair_up"]
-
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 _WORD = re.compile(r"\w+")
 

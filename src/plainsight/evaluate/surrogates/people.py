@@ -18,8 +18,6 @@ from plainsight import lists
 from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.pairs import Note, Pair, all_pairs
 
-__all__ = ["Name", "Person", "gender_clashes", "inconsistent", "name_of", "people", "plain", "sex_of"]
-
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))
 _LABELS = ("PATIENT", "DOCTOR")

@@ -18,8 +18,6 @@ from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.pairs import Note
 from plainsight.locale import default_locale
 
-__all__ = ["agrees", "disagreeing", "state_code", "state_of_zip"]
-
 _table = default_locale().table("states")
 _RANGES = re.findall(r"(\d{3})\s([A-Z]{2})", _table["zip_prefixes"])
 _SHARED = {prefix: set(states.split()) for prefix, states in _table["shared_prefixes"].items()}

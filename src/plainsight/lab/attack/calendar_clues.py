@@ -11,8 +11,6 @@ from datetime import date
 from plainsight.evaluate.surrogates.dates import FullDate, full_dates
 from plainsight.evaluate.surrogates.pairs import Note
 
-__all__ = ["Clues", "clues"]
-
 _SEASONAL = {
     r"flu shots?|flu vaccin\w+|influenza vaccin\w+": (10, 75),
     r"influenza|bronchiolitis|rsv": (1, 75),

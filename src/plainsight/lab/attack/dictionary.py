@@ -19,8 +19,6 @@ from plainsight.document import Document, Span
 from plainsight.lab.attack.release import Maker, key_of, surrogate
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["Guessed", "Hashed", "Kept", "digits_kept", "guess_keys", "hashes"]
-
 
 @dataclass(frozen=True, slots=True)
 class Hashed:

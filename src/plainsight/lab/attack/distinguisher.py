@@ -28,8 +28,6 @@ from plainsight.lab.attack.release import (
 )
 from plainsight.lab.attack.statistics import Classifier, Features, Mean, auc, mean, train
 
-__all__ = ["Distinguished", "distinguish"]
-
 _KEYS = 2  # of each half, whether it is the attacker's own or the one that is attacked
 _LESSONS = 12  # releases of his own that he learns from, each with other names left in
 _LEFT_IN_LESSONS = 0.05

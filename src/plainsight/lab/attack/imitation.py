@@ -13,8 +13,6 @@ from plainsight.errors import PluginError
 from plainsight.lab.attack.name_features import name_flags
 from plainsight.text.tokens import tokenize
 
-__all__ = ["imitate", "require_crf"]
-
 _NAMES = ("PATIENT", "DOCTOR")
 _SETTINGS = {"c1": 0.1, "c2": 0.1, "max_iterations": 30, "feature.possible_transitions": True}
 _AROUND = ((-2, 1), (-1, 4), (1, 4), (2, 1))  # where beside a token, and how many of that one's features

@@ -14,8 +14,6 @@ from plainsight import lists
 from plainsight.lab.attack.release import Name
 from plainsight.note_cache import note_cache
 
-__all__ = ["context_features", "least_seen", "name_flags", "occurrences", "word_features"]
-
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _EDGE: Final = "^"
 _TRAINED_ON = 20_000  # names of each list: the letters of rarer ones add nothing

@@ -25,8 +25,6 @@ from plainsight.lab.attack.release import by_scope, key_of, scope_of
 from plainsight.replace.base import Operation
 from plainsight.replace.surrogate.operation import Surrogate
 
-__all__ = ["SETTINGS", "Recovered", "Setting", "candidates", "plausibility", "recover"]
-
 _CLOSED = {(12, 25), (1, 1), (7, 4), (12, 24), (12, 31)}
 
 Shifter = Callable[[bytes, "Setting"], Operation]

@@ -37,8 +37,6 @@ from plainsight.lab.attack.release import (
 from plainsight.lab.attack.statistics import Flagged, flagged
 from plainsight.pipeline import Pipeline
 
-__all__ = ["Attacker", "Parroted", "missed", "parrot"]
-
 Attacker = Literal["rerun", "parrot", "counts"]
 
 _TOOL = "fast"  # the policy whose detectors everybody can run

@@ -13,24 +13,6 @@ from plainsight.document import Document, Span
 from plainsight.replace.base import Operation
 from plainsight.replace.surrogate.operation import Surrogate
 
-__all__ = [
-    "CONSISTENCIES",
-    "Consistency",
-    "Maker",
-    "Name",
-    "Place",
-    "by_scope",
-    "key_of",
-    "leave_by_chance",
-    "name_places",
-    "names_of",
-    "names_only",
-    "release",
-    "scope_of",
-    "surrogate",
-    "visible_names",
-]
-
 Consistency = Literal["patient", "note", "none"]
 CONSISTENCIES: tuple[Consistency, ...] = ("patient", "note", "none")
 Maker = Callable[[bytes, Consistency], Operation]

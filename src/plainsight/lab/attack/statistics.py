@@ -7,8 +7,6 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Classifier", "Flagged", "Mean", "auc", "flagged", "mean", "train"]
-
 Features = Mapping[str, float]
 
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats
 from plainsight.detect.convolution import Convolution
 from plainsight.detect.learned import ModelLabels, bio_transitions, claims_of, scored_spans
 from plainsight.detect.transformer import Transformer
@@ -26,9 +27,6 @@ from plainsight.model import read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Offsets, tokenize
 
-__all__ = ["Average", "SharedTags", "probabilities_of"]
-
-Floats = NDArray[np.float32]
 Probabilities = Callable[[Sequence[Document]], Sequence[NDArray[Any]]]
 
 _LEAST = 1e-5  # floor of a probability, so that no model overrules all others

@@ -12,11 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Chain", "Marginals", "Sums", "batches", "forward_backward", "still_going"]
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from plainsight.arrays import Doubles, Floats, Ints
 
 _ROOM = 1 << 15  # tokens of a batch, padding included
 _TINY = 1e-300

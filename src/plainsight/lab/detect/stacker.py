@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats, Ints
 from plainsight.detect.learned import ModelLabels, decode_scores
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
@@ -28,11 +29,6 @@ from plainsight.lab.detect.trained import require_model
 from plainsight.model import Model, bundled_models, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import tokenize
-
-__all__ = ["AT_A_TIME", "Pool", "Stacker", "groups_of", "in_question", "member_record", "spread"]
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 AT_A_TIME = 64
 """Notes of a batch: the probabilities of more would take up too much memory."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from plainsight.errors import UsageError
 
-__all__ = ["require_model"]
-
 
 def require_model(detector: str, model: str) -> str:
     """Return the model's folder, or say how to get one."""

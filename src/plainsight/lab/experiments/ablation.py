@@ -16,8 +16,6 @@ from plainsight.lab.experiments.measurement import SCORERS, Measured
 from plainsight.lab.experiments.outcome import Outcome, edges, shown
 from plainsight.lab.experiments.splits import Split
 
-__all__ = ["ablation", "compared", "variants_of"]
-
 Variants = Mapping[str, Mapping[str, Any]]
 
 

@@ -19,8 +19,6 @@ from plainsight.lab.experiments.measurement import pool
 from plainsight.lab.experiments.outcome import Outcome
 from plainsight.lab.experiments.splits import Split
 
-__all__ = ["CRF", "UNION", "WHOLE", "architecture", "systems"]
-
 WHOLE, CRF, UNION = "whole", "crf", "whole + crf"
 NO_VECTORS, NO_WORDS = "no pre-training", "no token embeddings"
 

@@ -21,8 +21,6 @@ from plainsight.lab.experiments.ledger import Ledger, key_of, summary
 from plainsight.lab.experiments.measurement import Measured, measure, pool
 from plainsight.lab.experiments.splits import Split
 
-__all__ = ["Bench", "Found", "checksum", "detected"]
-
 _BATCH = 64
 
 Settings = Mapping[str, Any]

@@ -19,8 +19,6 @@ from plainsight.lab.experiments.outcome import Outcome, shown
 from plainsight.lab.experiments.splits import Split
 from plainsight.lab.experiments.system import System
 
-__all__ = ["BIASES", "bias_sweep", "found_by", "read_from", "steps"]
-
 BIASES = "-4:2:0.5"
 """From, to and step."""
 

@@ -16,8 +16,6 @@ from plainsight.lab.experiments.bench import Bench, detected
 from plainsight.lab.experiments.outcome import Outcome
 from plainsight.lab.experiments.splits import Split
 
-__all__ = ["note_confidence"]
-
 
 def note_confidence(
     bench: Bench, splits: Sequence[Split], *, settings: Mapping[str, Any] | None = None

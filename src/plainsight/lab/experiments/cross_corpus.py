@@ -19,8 +19,6 @@ from plainsight.lab.experiments.measurement import SCORERS, Measured
 from plainsight.lab.experiments.outcome import Outcome, edges, shown
 from plainsight.lab.experiments.splits import Split, given, held_out
 
-__all__ = ["OTHERS", "cross_corpus"]
-
 OTHERS = "all others"
 """The name under which all corpora but the one that is tested teach together."""
 

@@ -21,8 +21,6 @@ from plainsight.lab.experiments.name_groups import ATTRIBUTES, Group, groups, re
 from plainsight.lab.experiments.outcome import Outcome, edges, shown
 from plainsight.lab.experiments.system import System
 
-__all__ = ["AS_WRITTEN", "fairness"]
-
 AS_WRITTEN = "as written"
 """The notes with the names that they came with."""
 

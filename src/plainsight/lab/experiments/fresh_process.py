@@ -19,8 +19,6 @@ from plainsight.document import Document, Span
 from plainsight.errors import PlainsightError, UsageError
 from plainsight.lab.experiments.system import System
 
-__all__ = ["FreshRun", "run_fresh"]
-
 _SAMPLE = (
     "Mrs. Jane Doe was seen by Dr. Richard Roe at Springfield General Hospital on 3/4/2019. Call 555-0100."
 )

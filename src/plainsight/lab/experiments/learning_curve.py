@@ -22,8 +22,6 @@ from plainsight.lab.experiments.measurement import SCORERS, Measured, average
 from plainsight.lab.experiments.outcome import Outcome, shown
 from plainsight.lab.experiments.splits import Split, subset
 
-__all__ = ["SIZES", "learning_curve"]
-
 SIZES = ("13", "2%", "5%", "10%", "20%", "40%", "60%", "80%", "100%")
 """How many training notes: a number, or a share of all."""
 

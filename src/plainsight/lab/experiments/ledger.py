@@ -17,8 +17,6 @@ from typing import Any
 from plainsight.document import Document
 from plainsight.errors import DataError
 
-__all__ = ["RESULTS", "Ledger", "key_of", "summary"]
-
 RESULTS = "results.jsonl"
 
 Json = Mapping[str, Any]

@@ -15,8 +15,6 @@ from plainsight.evaluate.tally import Tally, total
 from plainsight.formats.standoff import marks_of
 from plainsight.labels import group as labels_of
 
-__all__ = ["SCORERS", "Measured", "average", "measure", "pool"]
-
 SCORERS = {"strict": "phrase", "binary-token": "token"}
 """The scorers of experiments and what their figures are called: exact spans with labels, tokens without."""
 

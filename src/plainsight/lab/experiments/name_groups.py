@@ -25,8 +25,6 @@ from plainsight.replace.surrogate.names.scope_names import KEPT, ScopeNames
 from plainsight.replace.surrogate.names.writing import write
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner
 
-__all__ = ["ATTRIBUTES", "NAMES", "Group", "Pool", "groups", "renamed"]
-
 NAMES = ("PATIENT", "DOCTOR")
 """The labels of names of people."""
 

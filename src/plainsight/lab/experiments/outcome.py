@@ -11,8 +11,6 @@ from plainsight.evaluate.report.html import figure, spread
 from plainsight.evaluate.statistics import Interval
 from plainsight.formats.files import atomic_file
 
-__all__ = ["Outcome", "edges", "shown"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:

@@ -20,8 +20,6 @@ from plainsight.lab.experiments.measurement import Measured, measure
 from plainsight.lab.experiments.outcome import Outcome, shown
 from plainsight.lab.experiments.system import System
 
-__all__ = ["machine", "portability"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Cell:

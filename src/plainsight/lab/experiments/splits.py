@@ -10,8 +10,6 @@ from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.lab.train.bias import fold_of
 
-__all__ = ["Split", "folded", "given", "held_out", "kept_back", "subset"]
-
 Notes = Sequence[Document]
 
 

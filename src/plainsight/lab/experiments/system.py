@@ -18,8 +18,6 @@ from plainsight.lab.experiments.bench import checksum, detected
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
 
-__all__ = ["System"]
-
 
 @dataclass(frozen=True)
 class System:

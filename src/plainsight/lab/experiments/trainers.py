@@ -20,17 +20,6 @@ from plainsight.detect.base import Detector, Learned
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 
-__all__ = [
-    "TRAINABLE",
-    "Trainable",
-    "build",
-    "check_settings",
-    "has_bias",
-    "has_seed",
-    "train",
-    "trainable",
-]
-
 Settings = Mapping[str, Any]
 
 _PLAIN = {"bool": bool, "int": int, "float": float, "str": str, "Literal": str, "Scheme": str}

@@ -21,8 +21,6 @@ from plainsight.lab.train.bilstm import train_bilstm
 from plainsight.lab.train.crf import train_crf
 from plainsight.labels import LABELS
 
-__all__ = ["Union", "train_union"]
-
 _PARTS = (Bilstm.name, Crf.name)
 
 

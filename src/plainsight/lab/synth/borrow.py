@@ -14,8 +14,6 @@ from random import Random
 
 from plainsight.document import Document, Span
 
-__all__ = ["Lender"]
-
 _BEFORE = re.compile(r"(\w+|[^\w\s]|\n)[^\S\n]*\Z")
 _FAR = 40  # characters in which the word before an identifier is looked for
 _DIGIT = re.compile(r"\d")

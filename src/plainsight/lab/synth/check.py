@@ -18,8 +18,6 @@ from plainsight.lab.synth.duplicates import near_duplicates
 from plainsight.lab.synth.repeats import unmarked_repeats
 from plainsight.labels import LABELS
 
-__all__ = ["KINDS", "Finding", "check", "line_of"]
-
 KINDS: Mapping[str, str] = MappingProxyType(
     {
         "unreadable": "a file that cannot be read, or a mark that is empty, nested or never closed",

@@ -10,8 +10,6 @@ from typing import NamedTuple
 
 from plainsight.document import Document
 
-__all__ = ["Alike", "near_duplicates", "shingles"]
-
 _WORD = re.compile(r"\w+")
 _LENGTH = 7
 _FEWEST = 12  # shingles in common: below, two short notes share a phrase or two by chance

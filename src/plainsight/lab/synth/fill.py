@@ -22,8 +22,6 @@ from plainsight.lab.synth.pieces import Piece, Pieces, joined
 from plainsight.lab.synth.placeholders import Placeholder, placeholders
 from plainsight.text.lines import sentences
 
-__all__ = ["Filler"]
-
 _SURE = 0.9
 _CERTAIN = frozenset({"DATE", "AGE", "PHONE", "EMAIL", "URL", "SSN", "ZIP"})
 _BATCH = 32

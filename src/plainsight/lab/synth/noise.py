@@ -15,8 +15,6 @@ from typing import NamedTuple
 from plainsight.document import Document
 from plainsight.lab.synth.pieces import Piece, Pieces, cut, joined
 
-__all__ = ["NOISES", "Noise", "disturbed", "noisy"]
-
 
 class Noise(NamedTuple):
     """A kind of noise, and its frequency relative to the one that the user asks for."""

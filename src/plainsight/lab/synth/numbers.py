@@ -11,8 +11,6 @@ from random import Random
 
 from plainsight.lab.synth.pieces import Piece, Pieces
 
-__all__ = ["other_numbers"]
-
 # Neither in a word (q4h, B12), nor behind one (Ki-67), nor with a sign that makes it part of a code.
 _NUMBER = re.compile(
     r"(?<![\w^*\\:])(?<!\w[-.,/])"

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from plainsight.document import Document, Span
 
-__all__ = ["Piece", "Pieces", "cut", "joined", "paragraphs"]
-
 
 class Piece(NamedTuple):
     """A stretch of text under one label, or under none."""

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["Placeholder", "placeholders"]
-
 
 class Placeholder(NamedTuple):
     """A placeholder: its label, the form of what it replaced, and which of several it is.

@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from random import Random
 
-__all__ = ["realistic"]
-
 _DIGIT, _NUMBER = re.compile(r"\d"), re.compile(r"\d+")
 _FICTIONAL = re.compile(r"\bexample(\.(?:com|org|net|edu))?\b")
 _UNDER_EXAMPLE = re.compile(r"(?<=[\w-])\.example(\.(?:com|org|net|edu))?\b")

@@ -9,8 +9,6 @@ from random import Random
 from plainsight.lab.synth.noise import Noise
 from plainsight.lab.synth.pieces import Piece, Pieces, paragraphs
 
-__all__ = ["Recombiner"]
-
 _LONGEST = 900  # characters of a header or footer
 _HEADER = frozenset(
     {"PATIENT", "MEDICALRECORD", "ACCOUNT", "DATE", "HOSPITAL", "PHONE", "STREET", "IDNUM", "HEALTHPLAN"}

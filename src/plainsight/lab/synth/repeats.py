@@ -11,8 +11,6 @@ from plainsight.detect.lexicon.vocabulary import load_vocabulary
 from plainsight.document import Document
 from plainsight.text.shadow import shadow
 
-__all__ = ["unmarked_repeats"]
-
 _LABELS = frozenset({"PATIENT", "DOCTOR", "HOSPITAL", "ORGANIZATION", "STREET", "CITY", "LOCATION_OTHER"})
 _WORD = re.compile(rb"[A-Za-z]{4,}")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n")

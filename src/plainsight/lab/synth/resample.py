@@ -18,8 +18,6 @@ from plainsight.lab.synth.realistic import realistic
 from plainsight.labels import CATEGORIES, CATEGORY_OF
 from plainsight.replace.surrogate.operation import Surrogate
 
-__all__ = ["Resampler"]
-
 _KEPT = 500_000  # texts, all worlds together: some 50 MB
 _LONGEST_SHIFT = 9_000  # days: 24 years to either side
 _BORROWED = 0.5  # of the identifiers for which other notes have something

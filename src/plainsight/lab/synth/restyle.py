@@ -10,8 +10,6 @@ from types import MappingProxyType
 from plainsight.lab.synth.noise import Noise
 from plainsight.lab.synth.pieces import Piece, Pieces
 
-__all__ = ["STYLES"]
-
 _MONTHS = [
     "January", "February", "March", "April", "May", "June", "July",
     "August", "September", "October", "November", "December",

@@ -12,8 +12,6 @@ from typing import Any
 
 from plainsight.document import Document
 
-__all__ = ["Counts", "Statistics", "shape"]
-
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _UPPER, _LOWER, _DIGIT = re.compile(r"[A-Z]+"), re.compile(r"[a-z]+"), re.compile(r"\d")
 _MOST = 12  # shapes are told of each label

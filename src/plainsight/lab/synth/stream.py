@@ -19,8 +19,6 @@ from plainsight.lab.synth.resample import Resampler
 from plainsight.lab.synth.restyle import STYLES
 from plainsight.lab.synth.unusual_names import unusual_names
 
-__all__ = ["KINDS", "synthesise"]
-
 Texts = Callable[[], Iterable[Document]]
 """Reads texts without labels, each time anew."""
 

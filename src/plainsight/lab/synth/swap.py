@@ -14,8 +14,6 @@ from random import Random
 from plainsight.document import Document
 from plainsight.lab.synth.pieces import cut, joined
 
-__all__ = ["swapped"]
-
 _SHARE = 0.7  # of the marks; what stays is learnt where it really stood
 
 

@@ -11,8 +11,6 @@ from plainsight.detect.lexicon.vocabulary import load_vocabulary
 from plainsight.lab.synth.pieces import Piece, Pieces
 from plainsight.lists import load
 
-__all__ = ["unusual_names"]
-
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SYLLABLE = re.compile(r"[^aeiouy]*[aeiouy]+(?:[^aeiouy]+\Z)?")
 _PARTICLES = frozenset({"von", "van", "der", "den", "del", "dela", "bin", "ibn", "jr", "sr", "iii"})

@@ -14,8 +14,6 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import score
 from plainsight.evaluate.tally import EMPTY, Tally
 
-__all__ = ["BIASES", "Sweep", "fold_of", "some_of", "sweep", "sweep_of"]
-
 BIASES = tuple(step / 4 for step in range(-16, 9))
 """From -4, which finds most, to 2."""
 

@@ -15,8 +15,6 @@ from plainsight.lab.train.extra import require_network_libraries
 from plainsight.lab.train.recurrent.architecture import ARCHITECTURES, Architecture
 from plainsight.text.tags import OUTSIDE, Scheme
 
-__all__ = ["train_bilstm"]
-
 _HELD_OUT = 10  # one patient in so many
 _PREFIXES = {"BIO": "BI", "BIOES": "BIES", "IO": "I"}
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Doubles, Ints
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.detect.charlm import Charlm
@@ -28,10 +29,6 @@ from plainsight.model import save_model
 from plainsight.text.tags import encode
 from plainsight.text.tokens import tokenize
 
-__all__ = ["train_charlm"]
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Arrays = dict[str, NDArray[Any]]
 
 _TEMPERATURES = tuple(np.geomspace(1.0, 16.0, 17).tolist())

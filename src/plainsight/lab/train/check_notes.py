@@ -11,8 +11,6 @@ from plainsight.errors import DataError
 from plainsight.text.tags import decode, encode
 from plainsight.text.tokens import tokenize
 
-__all__ = ["Found", "check_notes"]
-
 _FEW = 5
 
 

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from plainsight.document import Document
 
-__all__ = ["Checkpoint", "signature"]
-
 Arrays = Mapping[str, NDArray[Any]]
 
 _SECONDS = 30.0

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from plainsight.lab.train.convolutional.network import Convolutions, Shape
     from plainsight.lab.train.pretrained import Pretrained
 
-__all__ = ["new_network", "save_convolution", "shape_of", "train_convolution"]
-
 _VECTORS = 128  # how wide words' are at most: wider layers learn more, wider tables only take up room
 _HELD_OUT = 5  # one patient in so many, to choose a bias
 

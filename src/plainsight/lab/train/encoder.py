@@ -12,8 +12,6 @@ from torch.nn import functional as f
 
 from plainsight.detect.transformer.note_pieces import CASES, GAPS, LISTS
 
-__all__ = ["Encoder", "Shape", "distances"]
-
 _FAR = 128  # pieces; all that are further apart are equally far
 
 

@@ -13,14 +13,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional as f
 
-from plainsight.detect.transformer.labelling import Batch, Floats, Ints, Run, batch_of, kept
+from plainsight.arrays import Floats, Ints
+from plainsight.detect.transformer.labelling import Batch, Run, batch_of, kept
 from plainsight.detect.transformer.note_pieces import NotePieces
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.detect.transformer.windows import Excerpt, Window, excerpts
 from plainsight.lab.train.encoder import Encoder
 from plainsight.lab.train.loop import device, half_precision, train_network
-
-__all__ = ["Schedule", "TrainingNote", "Windows", "fit", "runner", "windows_of"]
 
 _NO_TARGET = -100
 _SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: about two margins, or those of several neighbours

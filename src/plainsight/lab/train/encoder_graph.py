@@ -15,8 +15,6 @@ from onnx import TensorProto
 from plainsight.lab.train.encoder import Encoder, distances
 from plainsight.lab.train.onnx_graph import RUNTIME, Graph, floats
 
-__all__ = ["to_onnx"]
-
 
 def to_onnx(network: Encoder, *, exact: bool = False) -> bytes:
     """Return a file's content: pieces in, ``scores`` of the ``asked`` out; in bytes, unless ``exact``."""

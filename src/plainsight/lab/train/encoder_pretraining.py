@@ -15,8 +15,6 @@ from plainsight.lab.train.encoder import Encoder
 from plainsight.lab.train.encoder_fit import TrainingNote, windows_of
 from plainsight.lab.train.loop import device, half_precision, train_network
 
-__all__ = ["adapt"]
-
 _HIDDEN = 0.15
 
 

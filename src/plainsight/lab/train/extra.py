@@ -6,8 +6,6 @@ from importlib.util import find_spec
 
 from plainsight.errors import UsageError
 
-__all__ = ["require", "require_network_libraries"]
-
 
 def require(what: str, *names: str) -> None:
     """Say how to install what is missing."""

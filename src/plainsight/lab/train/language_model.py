@@ -9,8 +9,6 @@ from typing import Any
 from plainsight.document import Document
 from plainsight.lab.train.extra import require
 
-__all__ = ["train_language_model"]
-
 
 def train_language_model(
     documents: Sequence[Document],

@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["minimise"]
-
 Vector = NDArray[np.float64]
 
 _MEMORY = 20

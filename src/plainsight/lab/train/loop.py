@@ -11,8 +11,6 @@ from torch import Tensor, nn
 
 from plainsight.lab.train.checkpoint import Checkpoint
 
-__all__ = ["Reached", "device", "half_precision", "train_network", "warm_then_cool"]
-
 Batch = TypeVar("Batch")
 State = dict[str, Tensor]
 

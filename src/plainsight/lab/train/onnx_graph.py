@@ -14,8 +14,6 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-__all__ = ["LEAST", "RUNTIME", "WEIGHT", "Graph", "Steps", "floats", "in_bytes", "weights_in_bytes"]
-
 RUNTIME = "com.microsoft"
 """The domain of onnxruntime's own operations."""
 

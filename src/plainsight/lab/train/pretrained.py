@@ -16,8 +16,6 @@ from torch import Tensor
 from plainsight.errors import UsageError
 from plainsight.lab.train.encoder import Encoder, Shape
 
-__all__ = ["Pretrained", "read_pretrained"]
-
 _LAYER = {
     "attention.self.query": "query",
     "attention.self.key": "key",

@@ -10,8 +10,6 @@ from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import score
 from plainsight.evaluate.tally import Tally
 
-__all__ = ["save_scored", "scores"]
-
 
 def save_scored(
     save: Callable[..., dict[str, Any]],

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Doubles, Floats, Ints
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.detect.average import Probabilities, SharedTags, probabilities_of
@@ -34,12 +35,6 @@ from plainsight.lab.train.scores import save_scored
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, encode
 from plainsight.text.tokens import Offsets, tokenize
-
-__all__ = ["ModelOpinions", "ask_models", "calibration_error", "fit_pool", "mean_of", "train_stacker"]
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _TOKENS = 1 << 14  # worked on at a time
 _BINS = 15

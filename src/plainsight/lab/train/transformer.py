@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from plainsight.lab.train.encoder_fit import Windows
     from plainsight.lab.train.pretrained import Pretrained
 
-__all__ = ["save_transformer", "train_transformer"]
-
 WINDOW = 256
 """Pieces that the network sees at once, with the two that begin and end a text."""
 

@@ -10,8 +10,6 @@ from plainsight import hipaa
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.scope import Mention, Scope
 
-__all__ = ["AgeStyle", "Ages"]
-
 AgeStyle = Literal["keep", "decade"]
 
 _YEARS = re.compile(

@@ -17,8 +17,6 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 
-__all__ = ["LARGEST_TABLE", "Ff1", "Tables"]
-
 LARGEST_TABLE = 4096
 """The largest range for which tables are quicker than FF1."""
 

@@ -19,8 +19,6 @@ from plainsight.errors import UsageError
 from plainsight.keys import SHORTEST_KEY
 from plainsight.replace.surrogate.feistel import LARGEST_TABLE, Ff1, Tables
 
-__all__ = ["SMALL", "Keyed"]
-
 SMALL = LARGEST_TABLE
 """The largest range that `follower` goes round."""
 

@@ -13,8 +13,6 @@ from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap, folded
 from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
 
-__all__ = ["NumberText", "Numbers", "read"]
-
 _words = default_locale().words
 _KIND_WORDS = frozenset(_words("numbers", "kind_words"))
 _LETTERS = re.compile(r"(?<![^\W\d_])(?:s/n|m/v|f/v|mp4)(?![^\W\d_])|[^\W\d_]+", re.IGNORECASE)

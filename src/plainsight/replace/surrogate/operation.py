@@ -41,8 +41,6 @@ from plainsight.replace.surrogate.professions import Professions
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner, folded, mentions_of
 from plainsight.replace.surrogate.shape import scramble
 
-__all__ = ["Surrogate"]
-
 Consistency = Literal["patient", "note", "none"]
 _KINDS = {
     "names": ("PATIENT", "DOCTOR"),

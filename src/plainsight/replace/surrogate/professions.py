@@ -13,8 +13,6 @@ from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.scope import Mention, Scope, assign
 from plainsight.replace.surrogate.shape import scramble
 
-__all__ = ["Professions", "Sector", "sector_of", "sectors", "singular"]
-
 _WORD = re.compile(r"[^\W_]+")
 _FIELD = re.compile(r"ing$|^\w+ing \w+s$|^(?:the|in) ")  # roofing, picking peaches, the mines
 _COMMON_SECTORS = 12

@@ -15,8 +15,6 @@ from plainsight.errors import DataError
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.replace.surrogate.keyed import Keyed
 
-__all__ = ["Mention", "Scope", "assign", "assign_or_swap", "by_owner", "folded", "mentions_of", "owner"]
-
 _TURNS = 400
 
 Original = TypeVar("Original", bound=str | tuple[object, ...])

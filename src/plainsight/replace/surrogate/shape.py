@@ -10,8 +10,6 @@ from math import log2, prod
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import SMALL, Keyed
 
-__all__ = ["alphabets", "another", "match_case", "ordinal_suffix", "permute", "replace", "scramble", "sounds"]
-
 _DIGITS = "0123456789"
 _FIRST = "123456789"
 _LOWER = "abcdefghijklmnopqrstuvwxyz"

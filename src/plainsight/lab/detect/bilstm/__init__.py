@@ -10,18 +10,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Doubles, Floats
 from plainsight.detect.learned import ModelLabels, claims_of, scored_spans
 from plainsight.document import Document, Span
 from plainsight.lab.detect.bilstm.inputs import NoteInputs
-from plainsight.lab.detect.bilstm.network import Floats, Network
+from plainsight.lab.detect.bilstm.network import Network
 from plainsight.lab.detect.chain import Chain, Marginals
 from plainsight.lab.detect.trained import require_model
 from plainsight.model import Model, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
 
-__all__ = ["Bilstm"]
-
-Doubles = NDArray[np.float64]
 _Chained = list[tuple[Floats, Marginals, NDArray[np.int64]]]
 
 

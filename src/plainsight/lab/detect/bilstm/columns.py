@@ -16,13 +16,11 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Ints
 from plainsight.detect.lexicon.features import listed
 from plainsight.document import Span
 from plainsight.text.tokens import Offsets
 
-__all__ = ["NOTE_COLUMNS", "WORD_COLUMNS", "Numbers", "claims_on", "digests_of", "gaps"]
-
-Ints = NDArray[np.int64]
 Forms = Callable[[str], Sequence[str]]
 
 DIGEST = 6

@@ -12,14 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Ints
 from plainsight.document import Document, Span
 from plainsight.lab.detect.bilstm.columns import Numbers, claims_on, gaps
 from plainsight.lab.detect.bilstm.pieces import Piece, pieces
 from plainsight.text.tokens import Offsets, tokenize, treebank_tokens
-
-__all__ = ["TOKENIZERS", "NoteInputs", "NoteReader", "feed"]
-
-Ints = NDArray[np.int64]
 
 TOKENIZERS: Mapping[str, Callable[[str], Offsets]] = MappingProxyType(
     {"plainsight": tokenize, "treebank": treebank_tokens}

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Floats
 from plainsight.detect.session import session_of
 from plainsight.lab.detect.bilstm.inputs import NoteInputs, NoteReader, feed
 from plainsight.lab.detect.bilstm.pieces import Piece
 from plainsight.model import Model
-
-__all__ = ["Network", "batches"]
-
-Floats = NDArray[np.float32]
 
 _ROOM = 4096  # tokens of a batch, with what pads them
 

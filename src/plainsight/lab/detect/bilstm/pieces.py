@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from plainsight.text.lines import sentences
 from plainsight.text.tokens import Offsets
 
-__all__ = ["Piece", "pieces"]
-
 
 class Piece(NamedTuple):
     """Tokens ``start`` to ``stop`` are read, those from ``keep`` to ``until`` are labelled."""

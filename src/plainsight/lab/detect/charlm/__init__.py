@@ -14,8 +14,6 @@ from plainsight.lab.detect.trained import require_model
 from plainsight.labels import LABELS
 from plainsight.model import load_model
 
-__all__ = ["Charlm"]
-
 
 class Charlm:
     """Find identifiers by the characters they and their surroundings are made of.

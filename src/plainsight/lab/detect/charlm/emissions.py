@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Floats, Ints
 from plainsight.lab.detect.charlm.language import Arrays, Language, merged
 from plainsight.lab.detect.charlm.pieces import Piece
 from plainsight.lab.detect.charlm.states import States
 from plainsight.lab.detect.charlm.symbols import Alphabet
-
-__all__ = ["Emissions"]
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 _WEIGHTS = (0.9, 0.07, 0.03)  # of the state's own model, of its label's, of all identifiers'
 _MOST = 1 << 15  # tokens remembered: some tens of megabytes

@@ -17,13 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats, Ints
 from plainsight.lab.detect.charlm.symbols import Symbols
 
-__all__ = ["Arrays", "Language", "count_strings", "merged"]
-
 Arrays = Mapping[str, NDArray[Any]]
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 _BATCH = 1 << 22  # probabilities held at one time
 _SHORT = 3  # n-grams up to this length are kept however rare

@@ -11,14 +11,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Floats, Ints
 from plainsight.lab.detect.charlm.states import States
-
-__all__ = ["Lattice", "Search"]
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 _NEVER = -1e30  # not minus infinity, whose differences are not numbers
 

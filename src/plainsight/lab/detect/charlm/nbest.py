@@ -13,12 +13,8 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["n_best"]
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from plainsight.arrays import Doubles, Ints
 
 Turn = tuple[float, int, int]
 """What it loses, and the token and node to which it goes instead."""

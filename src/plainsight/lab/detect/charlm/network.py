@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Doubles, Floats, Ints
 from plainsight.lab.detect.charlm.emissions import Emissions
 from plainsight.lab.detect.charlm.language import Arrays, Language
 from plainsight.lab.detect.charlm.lattice import Lattice, Search
@@ -17,12 +17,6 @@ from plainsight.lab.detect.charlm.pieces import Piece, groups
 from plainsight.lab.detect.charlm.rescore import Rescorer
 from plainsight.lab.detect.charlm.states import States
 from plainsight.lab.detect.charlm.symbols import Alphabet
-
-__all__ = ["Chunking", "Network", "Stretch"]
-
-Doubles = NDArray[np.float64]
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 _PATHS = 512  # chunkings of a stretch that are scored anew
 _REACH = 10.0  # states and paths that lose more than this are not looked at

@@ -6,14 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Ints
 from plainsight.lab.detect.charlm.symbols import gaps
 from plainsight.text.tokens import tokenize
-
-__all__ = ["Piece", "groups", "pieces"]
-
-Ints = NDArray[np.int64]
 
 _LONGEST = 4_096  # tokens of a piece: few notes have more, and pieces side by side are faster
 _TOGETHER = 16_384  # tokens worked on at one time

@@ -10,17 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Doubles, Ints
 from plainsight.lab.detect.charlm.language import Language
 from plainsight.lab.detect.charlm.pieces import Piece
 from plainsight.lab.detect.charlm.states import States
 from plainsight.lab.detect.charlm.symbols import EDGE, Alphabet, Symbols
-
-__all__ = ["Rescorer"]
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Rescorer:

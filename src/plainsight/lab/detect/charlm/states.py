@@ -11,11 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["Chunk", "States"]
-
-Ints = NDArray[np.int64]
+from plainsight.arrays import Ints
 
 Chunk = tuple[int, int, int]
 """The first token of an identifier, the token after its last, and the number of its label."""

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EDGE", "Alphabet", "Symbols", "gaps"]
-
 Symbols = NDArray[np.int64]
 
 EDGE = 0

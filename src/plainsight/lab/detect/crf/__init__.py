@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from plainsight.arrays import Doubles, Floats
 from plainsight.detect.learned import ModelLabels, claims_of, scored_spans
 from plainsight.document import Document, Span
 from plainsight.lab.detect.chain import Chain, batches
@@ -19,11 +17,6 @@ from plainsight.lab.detect.crf.weights import WeightTable
 from plainsight.lab.detect.trained import require_model
 from plainsight.model import Model, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
-
-__all__ = ["Crf"]
-
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
 
 _CHARACTERS = 1 << 17  # of a batch
 

@@ -15,9 +15,6 @@ from numpy.typing import NDArray
 
 from plainsight.text.tags import OUTSIDE
 
-__all__ = ["expected_f"]
-
-
 _LIKELY = 0.2
 """A beginning less likely than this does not count: over hundreds of words they add up to noise."""
 

@@ -24,8 +24,6 @@ from plainsight.lab.detect.crf.notes import Note
 from plainsight.lab.detect.crf.word_kinds import kind_of
 from plainsight.text.tags import encode
 
-__all__ = ["FEATURE_SETS", "Template", "uses_claims"]
-
 
 @dataclass(frozen=True, slots=True)
 class Template:

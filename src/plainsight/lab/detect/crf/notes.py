@@ -11,8 +11,6 @@ from operator import itemgetter
 from plainsight.document import Document, Span
 from plainsight.text.tokens import Offsets, tokenize
 
-__all__ = ["Note", "read_notes"]
-
 
 @dataclass(frozen=True, slots=True)
 class Note:

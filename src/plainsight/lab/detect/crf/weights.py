@@ -13,16 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Doubles, Floats, Ints
 from plainsight.errors import UsageError
 from plainsight.lab.detect.crf.feature_sets import Template
 from plainsight.lab.detect.crf.notes import Note
 
-__all__ = ["Lines", "WeightTable", "Weights", "digests_of", "key_at", "pack", "unpack"]
-
 Keys = NDArray[np.uint64]
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Small = NDArray[np.int32]
 
 _GOLDEN = 0x9E3779B97F4A7C15

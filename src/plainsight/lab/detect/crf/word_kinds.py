@@ -7,8 +7,6 @@ import re
 from plainsight.detect.lexicon.features import listed
 from plainsight.note_cache import note_cache
 
-__all__ = ["kind_of"]
-
 _TELLING = (
     "title", "cue", "head", "orghead", "generic", "place", "calendar", "state", "stop", "medical",
 )  # fmt: skip

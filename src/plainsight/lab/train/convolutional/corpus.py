@@ -15,8 +15,6 @@ from torch import Tensor
 from plainsight.detect.convolution.note_tokens import NoteTokens
 from plainsight.detect.convolution.words import AT_ONCE, Rows, WordRows
 
-__all__ = ["NO_TAG", "NoteRow", "TrainingNote", "batches", "notes_in_a_row"]
-
 NO_TAG = -100
 """The tag of a token whose tag is not known."""
 

@@ -16,8 +16,6 @@ from plainsight.lab.train.convolutional.corpus import NO_TAG, NoteRow, batches
 from plainsight.lab.train.convolutional.network import Convolutions
 from plainsight.lab.train.loop import device, half_precision, train_network
 
-__all__ = ["Schedule", "fit"]
-
 _WORD = 0.15  # of all words, the share that is known by its parts only, in training
 _CLAIMS = 0.1  # of all sequences, the share without any claim
 

@@ -17,8 +17,6 @@ from onnx import TensorProto
 from plainsight.lab.train.convolutional.network import SIGNED, UNSIGNED, Convolutions
 from plainsight.lab.train.onnx_graph import RUNTIME, Graph, Steps, floats, weights_in_bytes
 
-__all__ = ["to_onnx"]
-
 _END = np.iinfo(np.int64).max
 
 

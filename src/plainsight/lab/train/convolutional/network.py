@@ -20,8 +20,6 @@ from torch.nn import functional as f
 from plainsight.detect.convolution.note_tokens import GAPS
 from plainsight.lab.train.onnx_graph import LEAST, WEIGHT, Steps, floats, in_bytes
 
-__all__ = ["SIGNED", "UNSIGNED", "Convolutions", "Shape", "arrays_of"]
-
 SIGNED: Steps = np.array(4 / 128, np.float32), np.array(128, np.uint8)
 """Of words and what blocks make of them, which go from -4 to 4."""
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Doubles, Ints
 from plainsight.detect.learned import claims_of
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError, suggest
@@ -34,11 +34,6 @@ from plainsight.lab.train.lbfgs import minimise
 from plainsight.lab.train.scores import save_scored
 from plainsight.model import Model, load_model, save_model
 from plainsight.text.tags import OUTSIDE, decode
-
-__all__ = ["train_crf"]
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _DEFAULT_SET = "plainsight"
 _ENOUGH = 50_000  # tokens: more of them do not improve the choice of a bias

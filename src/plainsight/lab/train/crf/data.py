@@ -10,14 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Ints
 from plainsight.lab.detect.crf.feature_sets import Template
 from plainsight.lab.detect.crf.notes import Note
 from plainsight.lab.detect.crf.weights import Lines, digests_of, key_at
 from plainsight.text.tags import OUTSIDE, encode
 
-__all__ = ["Slot", "TrainingData", "training_data"]
-
-Ints = NDArray[np.int64]
 Keys = NDArray[np.uint64]
 
 _LONGEST = 512  # tokens of a sequence: longer notes are cut, but features reach across the cuts

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Doubles, Floats, Ints
 from plainsight.lab.detect.chain import batches, forward_backward, still_going
 from plainsight.lab.train.crf.data import TrainingData
-
-__all__ = ["Likelihood"]
-
-Doubles = NDArray[np.float64]
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
 
 
 class Likelihood:

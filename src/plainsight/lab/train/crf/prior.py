@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Doubles, Ints
 from plainsight.detect.learned import bio_transitions
 from plainsight.lab.detect.crf import Crf
 from plainsight.lab.detect.crf.feature_sets import Template
@@ -21,11 +21,6 @@ from plainsight.lab.train.crf.likelihood import Likelihood
 from plainsight.labels import LABELS, SCHEMES
 from plainsight.model import Model
 from plainsight.text.tags import OUTSIDE
-
-__all__ = ["Prior", "of_claims", "of_model"]
-
-Doubles = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _SETTLED = 0.75  # share of the trust that the "settled" template gets, if there is one
 _NOT_BEGUN = 5.0  # penalty on an I- tag that no B- tag precedes

@@ -11,8 +11,6 @@ from typing import Any, Literal
 
 from plainsight.text.tags import Scheme
 
-__all__ = ["ARCHITECTURES", "Architecture", "Schedule"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:

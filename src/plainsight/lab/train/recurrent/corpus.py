@@ -10,16 +10,13 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Ints
 from plainsight.document import Document, Span
 from plainsight.lab.detect.bilstm.columns import WORD_COLUMNS, claims_on, gaps
 from plainsight.lab.detect.bilstm.inputs import TOKENIZERS, NoteInputs, NoteReader
 from plainsight.lab.detect.bilstm.pieces import Piece
 from plainsight.lab.train.recurrent.architecture import Architecture
 from plainsight.text.tags import encode
-
-__all__ = ["NO_TAG", "Corpus", "alphabet_of", "batches", "corpus_of", "joined", "known_forms"]
-
-Ints = NDArray[np.int64]
 
 NO_TAG = -1
 """The tag of padding, and of a tag that the model does not have."""

@@ -23,8 +23,6 @@ from plainsight.lab.train.recurrent.layers import Parts, chain_loss, scores, set
 from plainsight.lab.train.recurrent.tensors import Batch, CorpusTensors
 from plainsight.text.tags import OUTSIDE, decode
 
-__all__ = ["Fitting", "fit"]
-
 Read = Callable[[Mapping[str, Tensor]], Tensor]
 """A language model: what a batch's tokens are in their context."""
 

@@ -11,18 +11,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from onnx import TensorProto
 
+from plainsight.arrays import Floats
 from plainsight.lab.train.onnx_graph import Graph, floats
 from plainsight.lab.train.recurrent.architecture import Architecture
 
 if TYPE_CHECKING:
     from plainsight.lab.train.recurrent.language import LanguageModel
-
-__all__ = ["Context", "Dense", "Lstm", "Weights", "to_onnx", "weights_of"]
-
-Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)

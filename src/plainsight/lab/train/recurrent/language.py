@@ -28,8 +28,6 @@ from plainsight.lab.train.recurrent.layers import Parts, run_lstm, set_up_device
 from plainsight.model import load_model, save_model
 from plainsight.text.tokens import tokenize
 
-__all__ = ["KIND", "LanguageModel", "load_language_model", "pretrain_language_model"]
-
 KIND = "language-model"
 
 

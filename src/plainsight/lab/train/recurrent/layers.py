@@ -13,8 +13,6 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from plainsight.lab.train.loop import device
 from plainsight.lab.train.recurrent.architecture import Architecture
 
-__all__ = ["chain_loss", "new_parts", "run_lstm", "scores", "set_up_device", "spelt"]
-
 Parts = Any
 """A module of modules: `torch.nn.ModuleDict`."""
 

@@ -25,8 +25,6 @@ from plainsight.lab.train.recurrent.vectors import read_vectors
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE
 
-__all__ = ["coupled_lstm", "import_neuroner"]
-
 Arrays = Mapping[str, NDArray[Any]]
 
 _FORGET_BIAS = 1.0  # that the original adds before the gate

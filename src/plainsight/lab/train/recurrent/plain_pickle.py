@@ -12,8 +12,6 @@ from typing import Any
 
 from plainsight.errors import FormatError
 
-__all__ = ["read_plain_pickle"]
-
 
 class _Attributes:
     """Stands for NeuroNER's data set: an object that only has attributes."""

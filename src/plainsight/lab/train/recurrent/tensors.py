@@ -12,8 +12,6 @@ from torch import Tensor
 from plainsight.lab.detect.bilstm.pieces import Piece
 from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus
 
-__all__ = ["Batch", "CorpusTensors"]
-
 
 class Batch(NamedTuple):
     """Sequences side by side: the inputs of the network, and the gold tags.

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from plainsight.errors import FormatError
 
-__all__ = ["read_checkpoint"]
-
 _MAGIC = 0xDB4775248B80FB57
 _FOOTER = 48
 _KINDS = {1: "<f4", 2: "<f8", 3: "<i4", 9: "<i8"}

@@ -31,8 +31,6 @@ from plainsight.lab.train.scores import save_scored, scores
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE
 
-__all__ = ["Notes", "train"]
-
 Arrays = dict[str, NDArray[Any]]
 
 _LOSS = 0.001  # of F that bytes for weights may cost

@@ -7,15 +7,12 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from plainsight.arrays import Floats
 from plainsight.errors import FormatError
 from plainsight.lab.train.recurrent.plain_pickle import read_plain_pickle
 from plainsight.lab.train.recurrent.tf_checkpoint import read_checkpoint
 
-__all__ = ["Vectors", "read_vectors"]
-
-Floats = NDArray[np.float32]
 Vectors = dict[str, Floats]
 
 _LEARNT = 1.0  # the length of a vector that has been learnt from text, and was not drawn at random

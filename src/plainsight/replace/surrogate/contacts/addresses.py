@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap
 from plainsight.replace.surrogate.shape import another, permute, scramble
 
-__all__ = ["Addresses"]
-
 _IPV4 = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _COLONS = re.compile(
     rf"(?<![\w:])(?:[0-9a-f]{{0,4}}:){{2,7}}(?:{_IPV4.pattern}|[0-9a-f]{{0,4}})(?![\w:])", re.IGNORECASE

@@ -13,8 +13,6 @@ from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.scope import Scope
 from plainsight.replace.surrogate.shape import alphabets, permute, scramble
 
-__all__ = ["Logins"]
-
 _ROLES = frozenset(default_locale().words("contacts", "roles"))
 _ROLE_NAMES = frozenset(default_locale().words("contacts", "role_names"))
 _PARTS = re.compile(r"[^\W\d_]+|\d+")

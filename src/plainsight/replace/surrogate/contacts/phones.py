@@ -13,8 +13,6 @@ from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap
 from plainsight.replace.surrogate.shape import alphabets, another, permute, scramble, sounds
 
-__all__ = ["PhoneStyle", "Phones", "read"]
-
 _DIGIT_WORDS = default_locale().words("phones", "digits")
 _KEPT_WORDS = frozenset(default_locale().words("phones", "kept_words"))
 _SPOKEN = re.compile(rf"\b(?:{'|'.join(_DIGIT_WORDS)}|oh)\b", re.IGNORECASE)

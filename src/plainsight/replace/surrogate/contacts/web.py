@@ -12,8 +12,6 @@ from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.numbers import Numbers
 from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap, folded
 
-__all__ = ["Web", "domain", "owners"]
-
 _words = default_locale().words
 _FIRST_HALVES, _SECOND_HALVES = _words("numbers", "first_halves"), _words("numbers", "second_halves")
 _SERVERS = frozenset(_words("contacts", "servers"))

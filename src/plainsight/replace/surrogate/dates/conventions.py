@@ -14,8 +14,6 @@ from plainsight.locale.calendar import Calendar
 from plainsight.locale.date_grammar import DAY_FIRST, MONTH_FIRST, NUMERIC, Values, WrittenDate, full_year
 from plainsight.replace.surrogate.dates.shift import day_of
 
-__all__ = ["Conventions", "DateInNote", "find_cue", "learn_conventions"]
-
 _HEADER = 600  # characters at the top of a note
 _LONG_AFTER = timedelta(days=400)
 _CLOSE = 31  # days

@@ -8,8 +8,6 @@ from datetime import date
 from plainsight.locale.calendar import Calendar, match_case
 from plainsight.locale.holidays import Holiday, Holidays
 
-__all__ = ["phrase_for_holiday"]
-
 _ABOUT = re.compile(
     r"\b(?:at|over|around|about|during|for|of|re|near|the|her|his|their|our|through|thru|in)\s+$",
     re.IGNORECASE,

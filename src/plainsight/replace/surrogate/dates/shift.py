@@ -13,8 +13,6 @@ from datetime import date, timedelta
 
 from plainsight.locale.date_grammar import Role, Values, WrittenDate
 
-__all__ = ["complete", "day_of", "day_or_later", "shift", "shift_odd_number"]
-
 _YEAR = 365.2425
 _UNITS: dict[Role, tuple[int, float]] = {  # how many in a year, and days in each
     "month": (12, _YEAR / 12),

@@ -27,8 +27,6 @@ from plainsight.replace.surrogate.dates.shift import complete, day_of, day_or_la
 from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import scramble
 
-__all__ = ["Dates", "HolidayStyle", "check_shift"]
-
 HolidayStyle = Literal["shift", "keep"]
 
 _FARTHEST = 36_500

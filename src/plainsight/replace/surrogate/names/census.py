@@ -14,20 +14,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal, NamedTuple
 
-__all__ = [
-    "Bucket",
-    "Pool",
-    "Role",
-    "Sex",
-    "bearers",
-    "find",
-    "given_bearers",
-    "level",
-    "load",
-    "sex_of",
-    "surname_bearers",
-]
-
 Role = Literal["surnames", "first_names"]
 Sex = Literal["M", "F", ""]
 

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.names.census import Sex, sex_of
 
-__all__ = ["NO_CUE", "Cue", "find_cue", "find_sexes"]
-
 _WORDS = {key: value.split() for key, value in default_locale().table("names").items() if type(value) is str}
 _WOMAN, _MAN, _ANYBODY = 1.0, -1.0, 0.0
 _RELATIONS = {

@@ -38,8 +38,6 @@ from plainsight.replace.surrogate.names.census import (
 from plainsight.replace.surrogate.names.parse import PARTICLES
 from plainsight.replace.surrogate.shape import scramble
 
-__all__ = ["after_particle", "given", "invent", "surname"]
-
 _WORDS = default_locale().table("names")
 _OTHER: dict[Role, Role] = {"surnames": "first_names", "first_names": "surnames"}
 _CLASH = {"M": "Ff", "F": "Mm", "": "MF", "-": ""}  # buckets for others; without a sex, those of one alone

@@ -12,8 +12,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-__all__ = ["DOCTOR", "PARTICLE", "PATIENT", "Form", "KnownPerson", "LinkedPeople", "follow", "is_name"]
-
 PATIENT, DOCTOR = "PATIENT", "DOCTOR"
 PARTICLE = "~"
 """Ends a particle among the words of a form: a letter may stand for it, but it is nobody's name."""

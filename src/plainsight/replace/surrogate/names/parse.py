@@ -15,8 +15,6 @@ from typing import Literal, NamedTuple
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.names.census import given_bearers, surname_bearers
 
-__all__ = ["PARTICLES", "Name", "Piece", "Unit", "is_initials", "normal", "parse", "parse_plain"]
-
 _L = "[^\\W\\d_]"
 _TOKEN = re.compile(
     rf"{_L}+(?:(?:[\u0300-\u036f]|[01]+(?={_L})|['’`´](?={_L})){_L}*)*"  # O'Brien, J0HN

@@ -40,8 +40,6 @@ from plainsight.replace.surrogate.names.writing import apostrophe_parts, cased, 
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 from plainsight.replace.surrogate.shape import scramble
 
-__all__ = ["LETTER_TURNS", "Letters", "People", "Person"]
-
 _NOT_INITIALS = frozenset(default_locale().table("names")["not_initials"].split())
 _LETTERS = ("abcdefghjklmnprstvw", "ioquxyz")  # names rarely begin with one of the second group
 LETTER_TURNS = len(_LETTERS[1]) - 1

@@ -16,8 +16,6 @@ from plainsight.replace.surrogate.names.census import given_bearers, surname_bea
 from plainsight.replace.surrogate.names.parse import Name, Unit
 from plainsight.replace.surrogate.names.variants import formal
 
-__all__ = ["GIVEN", "SURNAME", "Roles"]
-
 GIVEN, SURNAME = "given", "surname"
 _MOST_VOTES = 6.0
 _MOST_STATISTICS = 1.5

@@ -19,8 +19,6 @@ from plainsight.replace.surrogate.names.roles import GIVEN, Roles, UnitRoles
 from plainsight.replace.surrogate.names.variants import by_beginning, formal, long_form, misspellings
 from plainsight.replace.surrogate.scope import Mention, Scope
 
-__all__ = ["KEPT", "RECORD", "ScopeName", "ScopeNames"]
-
 RECORD = -1
 """The number that the record has among the notes."""
 

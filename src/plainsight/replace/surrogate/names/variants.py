@@ -17,8 +17,6 @@ from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.census import find, given_bearers, sex_of, surname_bearers
 from plainsight.text.spelling import one_slip
 
-__all__ = ["by_beginning", "formal", "long_form", "misspellings", "nickname", "same_slip"]
-
 # --- nicknames --------------------------------------------------------------------------------------------
 
 

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.names.parse import Piece
 
-__all__ = ["apostrophe_parts", "cased", "display", "write"]
-
 _WORDS = default_locale().table("names")
 _INNER_CAPITALS = {
     **{name: f"Mac{name[3:].capitalize()}" for name in _WORDS["capital_after_mac"].split()},

@@ -15,8 +15,6 @@ from plainsight.replace.surrogate.organisations.rename import Form, NewNames
 from plainsight.replace.surrogate.places import Places
 from plainsight.replace.surrogate.scope import Mention, Scope
 
-__all__ = ["Organisations"]
-
 _LABELS = ("HOSPITAL", "ORGANIZATION")
 _LONGEST_PLACE = 4
 _NAME_SORTS = frozenset(("", "town", "surname", "woman", "man", "coined"))

@@ -9,8 +9,6 @@ from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import assign
 from plainsight.replace.surrogate.shape import scramble
 
-__all__ = ["Initials", "lettered", "letters_of"]
-
 # What part of a name a word is (``small``, ``kind``, ``core``), its first letter, and its surrogate's.
 Initials = tuple[str, str, str]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.shape import another
 
-__all__ = ["digits", "direction", "letter"]
-
 _EARLY, _LATE = "abcdefgh", "ijklmnopqrstuvwxyz"
 _MAIN = ("north", "east", "south", "west")
 _BETWEEN = ("northeast", "southeast", "southwest", "northwest")

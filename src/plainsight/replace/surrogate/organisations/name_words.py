@@ -16,8 +16,6 @@ from plainsight.replace.surrogate.organisations.vocabulary import (
 from plainsight.replace.surrogate.scope import assign
 from plainsight.replace.surrogate.shape import scramble
 
-__all__ = ["Core", "brand_form", "surrogate_words", "written_as"]
-
 # A sort and a word of it, or a section of brands and the place of a brand in it.
 Core = tuple[str, str]
 

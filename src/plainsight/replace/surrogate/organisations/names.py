@@ -24,8 +24,6 @@ from plainsight.replace.surrogate.organisations.vocabulary import (
     small_kinds,
 )
 
-__all__ = ["Part", "norm", "parts"]
-
 PartKind = Literal[
     "gap", "kind", "core", "acronym", "digits", "letter", "ordinal", "direction", "brand", "shared"
 ]

@@ -22,8 +22,6 @@ from plainsight.replace.surrogate.organisations.names import Part, norm
 from plainsight.replace.surrogate.organisations.vocabulary import abbreviations, kinds, ordinary, plain
 from plainsight.replace.surrogate.shape import ordinal_suffix, scramble
 
-__all__ = ["Form", "NewNames"]
-
 # A name as it is written, and its label.
 Form = tuple[str, str]
 

@@ -11,12 +11,6 @@ from typing import Any
 from plainsight.lists import load, read
 from plainsight.locale import default_locale
 
-__all__ = [
-    "TOKEN", "Brand", "abbreviations", "brand_names", "brands", "kinds", "peoples", "plain", "sections",
-    "singular", "small_kinds", "sorts",
-]  # fmt: skip
-
-
 # The pieces of a name: ``H0SPITAL`` with a digit for a letter, ``M.G.H.``, words, digits, gaps.
 TOKEN = re.compile(
     r"(?P<damaged>(?=[^\W_]{6})[^\W\d_]+[01][^\W\d_]{2,}[^\W_]*)"

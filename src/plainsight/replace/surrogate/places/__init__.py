@@ -27,8 +27,6 @@ from plainsight.replace.surrogate.places.zips import PostCodes
 from plainsight.replace.surrogate.scope import Mention, Scope, folded
 from plainsight.replace.surrogate.shape import match_case, scramble
 
-__all__ = ["Places"]
-
 _LABELS = frozenset(("STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION_OTHER"))
 
 

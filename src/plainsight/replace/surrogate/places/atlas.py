@@ -13,8 +13,6 @@ from plainsight.replace.surrogate.places.states import read_state, states
 from plainsight.replace.surrogate.places.towns import area_of, largest, of_code, town_key, towns, world
 from plainsight.replace.surrogate.scope import Mention, Scope
 
-__all__ = ["KIND", "UNKNOWN", "Atlas", "Place", "fits", "post_code"]
-
 # The home of a town about which nothing is known.
 UNKNOWN = "US/?"
 

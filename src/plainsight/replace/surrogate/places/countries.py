@@ -12,8 +12,6 @@ from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.places.towns import town_key
 from plainsight.replace.surrogate.shape import match_case
 
-__all__ = ["Country", "countries", "neighbours", "read_country", "write_country"]
-
 Form = Literal["name", "adjective", "person", "people"]
 
 

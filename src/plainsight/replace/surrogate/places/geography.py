@@ -26,8 +26,6 @@ from plainsight.replace.surrogate.places.towns import (
 )
 from plainsight.replace.surrogate.scope import Scope, assign, folded
 
-__all__ = ["Geography"]
-
 _WORD = re.compile(r"[^\W_]+")
 _SMALL_TOWN = 1  # the size class of a town that no table knows
 _TURNS = 400

@@ -10,8 +10,6 @@ from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.places.towns import word_set
 from plainsight.replace.surrogate.scope import folded
 
-__all__ = ["Part", "parts"]
-
 Kind = Literal["keep", "name", "number", "ordinal", "id", "word number", "word ordinal"]
 
 _TOKEN = re.compile(r"\d/\d(?!\d)|[^\W_]+(?:['’ʻ][^\W_]+)*")

@@ -10,8 +10,6 @@ from plainsight import lists
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.shape import match_case
 
-__all__ = ["State", "area_codes", "group", "read_state", "states", "write_state"]
-
 _LETTERS = re.compile(r"[^\W\d_]+")
 _ACCENTS = str.maketrans("éèàç", "eeac")
 

@@ -15,8 +15,6 @@ from plainsight.replace.surrogate.places.towns import invented, read_lines, town
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 from plainsight.replace.surrogate.shape import another, match_case, ordinal_suffix, scramble
 
-__all__ = ["Streets"]
-
 _LAST_TURN = 60
 _TURNS = 20
 _NOWHERE = ("general delivery", "gen del", "gen delivery", "star route", "star rt")

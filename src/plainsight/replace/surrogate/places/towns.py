@@ -17,11 +17,6 @@ from plainsight import lists
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 
-__all__ = [
-    "Town", "area_of", "invented", "largest", "of_code", "pool", "ranks", "read_lines", "size_of",
-    "town_key", "towns", "word_set", "world", "world_pool",
-]  # fmt: skip
-
 _WORD = re.compile(r"[^\W_]+")
 _SHORT = {
     "st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount", "pt": "point", "n": "north", "s": "south",

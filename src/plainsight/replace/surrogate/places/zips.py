@@ -13,8 +13,6 @@ from plainsight.replace.surrogate.places.towns import towns
 from plainsight.replace.surrogate.scope import Mention, Scope, assign
 from plainsight.replace.surrogate.shape import another, scramble
 
-__all__ = ["PostCodes"]
-
 _CANADIAN = re.compile(r"([A-Z]\d[A-Z])(\d[A-Z]\d)")
 _BRITISH = re.compile(r"([A-Z]{1,2})(\d[A-Z\d]?)(\d[A-Z]{2})")
 _INWARD = "ABDEFGHJLNPQRSTUWXYZ"
