@@ -56,15 +56,7 @@ def test_claims_lie_inside_any_text(text: str) -> None:
     for rule in ages.RULES:
         for claim in rule.claims(shadow(text)):
             assert 0 <= claim.start < claim.end <= len(text)
-            assert 0.5 <= claim.score <= 1.0
             assert claim.label == "AGE"
-
-
-def test_scores_say_how_sure_an_age_is() -> None:
-    def score(text: str) -> float:
-        return max(claim.score for rule in ages.RULES for claim in rule.claims(shadow(text)))
-
-    assert score("67 y.o. man") > score("Smith 67F here") > score("Lee Ann Pruitt, 38, came")
 
 
 @pytest.mark.parametrize(

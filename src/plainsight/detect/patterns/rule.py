@@ -22,7 +22,7 @@ class Claim(NamedTuple):
     start: int
     end: int
     label: str
-    score: float
+    score: float = 0.95
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,64 @@
+"""Shapes: tables of well-formed identifiers, written as patterns for RE2 and `re` alike.
+
+The named groups of a pattern are what it claims; a group is named after its label. RE2 scans for all patterns
+of a table in one pass. `re` then matches the candidates again, for their groups and for what surrounds them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import NamedTuple, TypeAlias
+
+from plainsight.detect.patterns.rule import Claim, Rule
+
+_Pattern: TypeAlias = re.Pattern[bytes]
+
+_REACH = 40  # how far before a match `Shape.not_after` looks, in characters
+
+
+class Shape(NamedTuple):
+    """A pattern and what speaks against its matches.
+
+    ``not_after`` must not match up to the beginning of a match, ``not_before`` not from its end on, whatever
+    the case of letters; ``check`` sees the match and, as its ``string``, the whole text.
+    """
+
+    pattern: str
+    not_after: str = ""
+    not_before: str = ""
+    check: Callable[[re.Match[bytes]], bool] | None = None
+
+
+def shape_rule(name: str, shapes: Iterable[Shape]) -> Rule:
+    """Make one rule of a table of shapes; the first that matches decides on a candidate."""
+    table = tuple(shapes)
+
+    @cache
+    def compiled() -> list[tuple[Shape, _Pattern, _Pattern | None, _Pattern | None]]:
+        return [
+            (
+                shape,
+                re.compile(shape.pattern.encode()),
+                re.compile(rf"(?:{shape.not_after})\Z".encode(), re.I) if shape.not_after else None,
+                re.compile(shape.not_before.encode(), re.I) if shape.not_before else None,
+            )
+            for shape in table
+        ]
+
+    def check(text: bytes, start: int, end: int) -> list[Claim]:
+        for shape, pattern, not_after, not_before in compiled():
+            match = pattern.match(text, start)
+            if match is None:
+                continue
+            if (
+                (not_after and not_after.search(text, max(0, start - _REACH), start))
+                or (not_before and not_before.match(text, match.end()))
+                or (shape.check and not shape.check(match))
+            ):
+                return []
+            return [Claim(*match.span(label), label) for label, value in match.groupdict().items() if value]
+        return []
+
+    return Rule(name, "|".join(re.sub(r"\?P<\w+>", "?:", shape.pattern) for shape in table), check)
