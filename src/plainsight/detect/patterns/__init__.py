@@ -36,8 +36,8 @@ class Patterns:
     name: ClassVar[str] = "patterns"
     labels: ClassVar[frozenset[str]] = frozenset(
         {
-            "ACCOUNT", "AGE", "BIOID", "DATE", "DEVICE", "EMAIL", "FAX", "HEALTHPLAN", "HOSPITAL", "IDNUM",
-            "IPADDR", "LICENSE", "MEDICALRECORD", "PHONE", "SSN", "STATE", "STREET", "URL", "USERNAME",
+            "ACCOUNT", "AGE", "BIOID", "DATE", "DEVICE", "EMAIL", "FAX", "HEALTHPLAN", "IDNUM", "IPADDR",
+            "LICENSE", "MEDICALRECORD", "PHONE", "SSN", "STATE", "STREET", "URL", "USERNAME",
             "VEHICLE", "ZIP",
         }
     )  # fmt: skip

@@ -1,7 +1,8 @@
 """Shapes: tables of well-formed identifiers, written as patterns for RE2 and `re` alike.
 
-The named groups of a pattern are what it claims; a group is named after its label. RE2 scans for all patterns
-of a table in one pass. `re` then matches the candidates again, for their groups and for what surrounds them.
+The groups of a pattern whose names are labels, in capitals, are what it claims; groups in small letters serve
+its check. RE2 scans for all patterns of a table in one pass. `re` then matches the candidates again, for
+their groups and for what surrounds them.
 """
 
 from __future__ import annotations
@@ -22,13 +23,15 @@ class Shape(NamedTuple):
     """A pattern and what speaks against its matches.
 
     ``not_after`` must not match up to the beginning of a match, ``not_before`` not from its end on, whatever
-    the case of letters; ``check`` sees the match and, as its ``string``, the whole text.
+    the case of letters. ``check`` sees the match and, as its ``string``, the whole text. ``then`` may match
+    from the end of a match on; its groups are claimed as well.
     """
 
     pattern: str
     not_after: str = ""
     not_before: str = ""
     check: Callable[[re.Match[bytes]], bool] | None = None
+    then: str = ""
 
 
 def shape_rule(name: str, shapes: Iterable[Shape]) -> Rule:
@@ -36,19 +39,20 @@ def shape_rule(name: str, shapes: Iterable[Shape]) -> Rule:
     table = tuple(shapes)
 
     @cache
-    def compiled() -> list[tuple[Shape, _Pattern, _Pattern | None, _Pattern | None]]:
+    def compiled() -> list[tuple[Shape, _Pattern, _Pattern | None, _Pattern | None, _Pattern | None]]:
         return [
             (
                 shape,
                 re.compile(shape.pattern.encode()),
                 re.compile(rf"(?:{shape.not_after})\Z".encode(), re.I) if shape.not_after else None,
                 re.compile(shape.not_before.encode(), re.I) if shape.not_before else None,
+                re.compile(shape.then.encode()) if shape.then else None,
             )
             for shape in table
         ]
 
     def check(text: bytes, start: int, end: int) -> list[Claim]:
-        for shape, pattern, not_after, not_before in compiled():
+        for shape, pattern, not_after, not_before, then in compiled():
             match = pattern.match(text, start)
             if match is None:
                 continue
@@ -58,7 +62,16 @@ def shape_rule(name: str, shapes: Iterable[Shape]) -> Rule:
                 or (shape.check and not shape.check(match))
             ):
                 return []
-            return [Claim(*match.span(label), label) for label, value in match.groupdict().items() if value]
+            more = then.match(text, match.end(), match.end() + 120) if then else None
+            return _claims(match) + (_claims(more) if more else [])
         return []
 
     return Rule(name, "|".join(re.sub(r"\?P<\w+>", "?:", shape.pattern) for shape in table), check)
+
+
+def _claims(match: re.Match[bytes]) -> list[Claim]:
+    return [
+        Claim(*match.span(group), group)
+        for group, value in match.groupdict().items()
+        if value and group.isupper()
+    ]
