@@ -3,20 +3,19 @@ from types import MappingProxyType
 import pytest
 import tiny_notes
 
-from plainsight.lab.experiments import trainers
-from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.ledger import Ledger
+from plainsight.lab.experiments import systems
+from plainsight.lab.experiments.bench import Bench, Ledger
 
 
 @pytest.fixture
 def words(monkeypatch):
     """Register the word list by one entry; return what it was trained with."""
-    entry = trainers.Trainable(
+    entry = systems.Trainable(
         "tiny_notes:train_words",
         "tiny_notes:Words",
         {"everything": {}, "dates": {"labels": "DATE"}},
     )
-    monkeypatch.setattr(trainers, "TRAINABLE", MappingProxyType({**trainers.TRAINABLE, "words": entry}))
+    monkeypatch.setattr(systems, "TRAINABLE", MappingProxyType({**systems.TRAINABLE, "words": entry}))
     monkeypatch.setattr(tiny_notes, "TRAINED", [])
     return tiny_notes.TRAINED
 

@@ -1,10 +1,11 @@
+from dataclasses import replace
+
 import pytest
 from tiny_notes import notes
 
 from plainsight.errors import UsageError
 from plainsight.lab.experiments.ablation import ablation, variants_of
-from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.splits import Split
+from plainsight.lab.experiments.bench import Bench, Split
 
 SPLIT = [Split(notes(12), notes(12, "t"))]
 
@@ -23,7 +24,7 @@ def test_every_variant_is_held_against_the_first(bench):
 
 def test_a_variant_is_a_name_or_settings(bench, words):
     variants = {**variants_of("words", ["dates"]), "phones": {"labels": "PHONE"}}
-    outcome = ablation(bench, SPLIT, variants=variants, settings={"seed": 7, "labels": "all"})
+    outcome = ablation(replace(bench, settings={"seed": 7, "labels": "all"}), SPLIT, variants=variants)
     assert [row["settings"]["labels"] for row in outcome.data] == ["DATE", "PHONE"]
     assert {settings["seed"] for _, settings in words} == {7}
     with pytest.raises(UsageError, match="did you mean 'dates'"):
@@ -39,9 +40,8 @@ def test_the_feature_sets_of_the_crf_are_its_variants(bench):
         "carafe-base", "carafe-lexicon", "carafe-context", "carafe-all", "plainsight",
     ]  # fmt: skip
     outcome = ablation(
-        Bench(bench.ledger, "crf"),
+        Bench(bench.ledger, "crf", settings={"iterations": 5}),
         [Split(notes(8), notes(4, "t"))],
         variants={"carafe-base": {"feature_set": "carafe-base"}, "plain": {"feature_set": "plain"}},
-        settings={"iterations": 5},
     )
     assert len(outcome.data) == 2

@@ -7,11 +7,9 @@ pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
 from plainsight.errors import UsageError
-from plainsight.lab.experiments import trainers
-from plainsight.lab.experiments.architecture import architecture, systems
-from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.ledger import Ledger
-from plainsight.lab.experiments.splits import Split
+from plainsight.lab.experiments import systems
+from plainsight.lab.experiments.ablation import architecture, network_settings
+from plainsight.lab.experiments.bench import Bench, Ledger, Split
 
 QUICK = {"optimiser": "adam", "rate": 0.01, "batch": 4, "epochs": 1, "quantise": False}
 SPLIT = [Split(notes(12), notes(6, "t"))]
@@ -25,10 +23,10 @@ def vectors(tmp_path):
 
 
 def test_the_network_is_taken_apart_and_set_beside_a_crf(tmp_path, vectors):
-    bench = Bench(Ledger(tmp_path / "out"), "bilstm")
     settings = {**QUICK, "vectors": str(vectors)}
+    bench = Bench(Ledger(tmp_path / "out"), "bilstm", settings=settings)
     crf = {"feature_set": "plain", "iterations": 15}
-    outcome = architecture(bench, SPLIT, settings=settings, crf=crf)
+    outcome = architecture(bench, SPLIT, crf=crf)
     named = {row["system"]: row for row in outcome.data}
     assert list(named) == [
         "whole", "no sequence optimisation", "no pre-training", "no token embeddings",
@@ -45,18 +43,18 @@ def test_the_network_is_taken_apart_and_set_beside_a_crf(tmp_path, vectors):
     assert len(runs.splitlines()) == 7, "the union is no run of its own"
     assert str(tmp_path) not in runs, "vectors are known by what they are, not by where they lie"
     assert not any(name in runs for name in ("Lopez", "Carter", "617-555"))
-    again = architecture(Bench(Ledger(tmp_path / "out"), "bilstm"), SPLIT, settings=settings, crf=crf)
+    again = architecture(Bench(Ledger(tmp_path / "out"), "bilstm", None, settings), SPLIT, crf=crf)
     assert again.data == json.loads(json.dumps(outcome.data))
     assert bench.ledger.path.read_text() == runs
 
-    names = Bench(Ledger(tmp_path / "out"), "bilstm", "A")
-    architecture(names, SPLIT, settings=settings, crf=crf)
+    names = Bench(Ledger(tmp_path / "out"), "bilstm", "A", settings)
+    architecture(names, SPLIT, crf=crf)
     assert bench.ledger.path.read_text() == runs, "which labels count is asked when all is found"
 
 
 def test_without_vectors_there_is_no_row_without_them():
-    assert "no pre-training" not in systems(QUICK)
-    made = systems({"vectors": "v"})
+    assert "no pre-training" not in network_settings(QUICK)
+    made = network_settings({"vectors": "v"})
     assert [name for name, own in made.items() if "vectors" not in own] == [
         "no pre-training", "no token embeddings",
     ]  # fmt: skip
@@ -65,38 +63,37 @@ def test_without_vectors_there_is_no_row_without_them():
 @pytest.mark.parametrize("name", ["bilstm", "charlm"])
 def test_other_learners_are_trained_on_the_bench(name, tmp_path):
     settings = QUICK if name == "bilstm" else {"order": 4}
-    bench = Bench(Ledger(tmp_path / "out"), name)
-    measured = bench.measure(SPLIT, trainers.check_settings(name, settings))
+    bench = Bench(Ledger(tmp_path / "out"), name, settings=settings)
+    measured = bench.measure(SPLIT)
     assert measured.micro("strict").gold == 30
-    low, high = bench.sweep(SPLIT[0], settings, [{"bias": -8.0}, {"bias": 8.0}])
+    low, high = bench.sweep(SPLIT[0], [{"bias": -8.0}, {"bias": 8.0}])
     assert low.micro("binary-token").found > high.micro("binary-token").found
 
 
 def test_the_union_is_a_learner_like_others(tmp_path):
-    settings = trainers.check_settings("union", {**QUICK, "feature_set": "plain", "iterations": 15})
+    settings = {**QUICK, "feature_set": "plain", "iterations": 15}
+    systems.check_settings("union", settings)
     train, test = SPLIT[0].train, SPLIT[0].test
-    trainers.train("union", train, tmp_path / "both", settings)
-    union = trainers.build("union", tmp_path / "both").detect(test)
-    alone = trainers.build("crf", tmp_path / "both" / "crf").detect(test)
+    systems.train("union", train, tmp_path / "both", settings)
+    union = systems.build("union", tmp_path / "both").detect(test)
+    alone = systems.build("crf", tmp_path / "both" / "crf").detect(test)
     assert all(
         any(span.start <= one.start and one.end <= span.end for span in spans)
         for spans, ones in zip(union, alone, strict=True)
         for one in ones
     )
     assert sum(map(len, union)) >= 20
-    everything = trainers.build("union", tmp_path / "both", bias=-40.0).detect(test[:1])
+    everything = systems.build("union", tmp_path / "both", bias=-40.0).detect(test[:1])
     assert sum(s.end - s.start for s in everything[0]) > sum(s.end - s.start for s in union[0])
 
 
 def test_settings_without_a_default_are_known_by_their_kind():
-    assert trainers.check_settings(
-        "bilstm", {"epochs": 2, "rate": 1, "scheme": "BIO", "vectors": "glove.txt"}
-    )
+    systems.check_settings("bilstm", {"epochs": 2, "rate": 1, "scheme": "BIO", "vectors": "glove.txt"})
     for wrong in ({"epochs": "two"}, {"words": 1}, {"optimiser": 3}):
         with pytest.raises(UsageError, match="is of type"):
-            trainers.check_settings("bilstm", wrong)
+            systems.check_settings("bilstm", wrong)
     for callback in ("progress", "teacher", "dev", "documents"):
         with pytest.raises(UsageError, match="no setting"):
-            trainers.check_settings("bilstm", {callback: 1})
-    assert trainers.has_seed("bilstm")
-    assert not trainers.has_seed("charlm")
+            systems.check_settings("bilstm", {callback: 1})
+    assert "seed" in systems.settings_of("bilstm")
+    assert "seed" not in systems.settings_of("charlm")

@@ -5,19 +5,17 @@ from plainsight.errors import UsageError
 from plainsight.formats.base import write_all
 from plainsight.formats.jsonl import JsonLines
 from plainsight.lab.experiments import bias_sweep as sweep
-from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.splits import Split
-from plainsight.lab.experiments.system import System
+from plainsight.lab.experiments.bench import Bench, Split
+from plainsight.lab.experiments.systems import System
 
 TEST = notes(4, "t")
 
 
 def test_a_crf_finds_less_with_every_step(bench, tmp_path):
-    crf = Bench(bench.ledger, "crf")
+    crf = Bench(bench.ledger, "crf", settings={"feature_set": "plain", "iterations": 20})
     splits = [Split(notes(12), TEST)]
     biases = [-6.0, 0.0, 9.0]
-    settings = {"feature_set": "plain", "iterations": 20}
-    outcome = sweep.bias_sweep(crf, splits, biases=biases, settings=settings)
+    outcome = sweep.bias_sweep(crf, splits, biases=biases)
     recalls = [row["figures"]["token"]["recall"]["value"] for row in outcome.data]
     assert recalls[0] >= recalls[1] > recalls[2]
     assert [row["bias"] for row in outcome.data] == biases
@@ -45,7 +43,7 @@ def test_other_systems_lie_beside_the_curve(bench, tmp_path):
 
 
 def test_what_has_no_bias_cannot_be_swept(bench, monkeypatch):
-    monkeypatch.setattr(sweep.trainers, "has_bias", lambda name: False)
+    monkeypatch.setattr(sweep.systems, "has_bias", lambda name: False)
     with pytest.raises(UsageError, match="no bias"):
         sweep.bias_sweep(bench, [Split(notes(3), TEST)], biases=[0.0])
 

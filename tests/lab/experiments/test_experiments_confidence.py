@@ -2,8 +2,8 @@ import pytest
 from tiny_notes import Words, notes
 
 from plainsight.errors import UsageError
+from plainsight.lab.experiments.bench import fold_splits, one_split
 from plainsight.lab.experiments.confidence import note_confidence
-from plainsight.lab.experiments.splits import folded, given
 
 
 def test_notes_are_ranked_by_the_detectors_own_confidence(bench, words, monkeypatch):
@@ -11,7 +11,7 @@ def test_notes_are_ranked_by_the_detectors_own_confidence(bench, words, monkeypa
     sure = {"t0": -1.0, "t1": -2.0, "t2": -9.0, "t3": -8.0}
     told = lambda self, documents: [sure[note.id] for note in documents]  # noqa: E731
     monkeypatch.setattr(Words, "confidence", told, raising=False)
-    outcome = note_confidence(bench, given(train, test))
+    outcome = note_confidence(bench, one_split(train, test))
     [row] = outcome.rows
     # what the first two say was learnt by heart; of the others nothing
     assert [f for _, f in outcome.data[0]["ranked"]] == [1, 1, 0, 0]
@@ -21,17 +21,17 @@ def test_notes_are_ranked_by_the_detectors_own_confidence(bench, words, monkeypa
     assert row[4] == 2
     assert "Notes by confidence" in outcome.svg
     trained = len(words)
-    assert note_confidence(bench, given(train, test)).rows == outcome.rows
+    assert note_confidence(bench, one_split(train, test)).rows == outcome.rows
     assert len(words) == trained  # it is remembered
 
 
 def test_each_fold_is_a_row(bench, monkeypatch):
     monkeypatch.setattr(Words, "confidence", lambda self, notes: [0.0] * len(notes), raising=False)
-    outcome = note_confidence(bench, folded(notes(6), 2, seed=1))
+    outcome = note_confidence(bench, fold_splits(notes(6), 2, seed=1))
     assert [row[0] for row in outcome.rows] == ["1", "2"]
     assert "fold 2" in outcome.svg
 
 
 def test_a_detector_without_confidence_is_refused(bench):
     with pytest.raises(UsageError, match="no confidence in whole notes"):
-        note_confidence(bench, given(notes(2), notes(2, "t")))
+        note_confidence(bench, one_split(notes(2), notes(2, "t")))

@@ -3,10 +3,10 @@ from tiny_notes import notes
 
 from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
+from plainsight.lab.experiments.bench import Ledger
 from plainsight.lab.experiments.fairness import AS_WRITTEN, fairness
-from plainsight.lab.experiments.ledger import Ledger
 from plainsight.lab.experiments.name_groups import groups
-from plainsight.lab.experiments.system import System
+from plainsight.lab.experiments.systems import System
 
 
 class Biased(System):
@@ -52,8 +52,8 @@ def test_an_even_system_is_not_accused_and_runs_are_remembered(tmp_path):
     told = []
     for _ in range(2):
         outcome = fairness(
-            Ledger(tmp_path), System.of_policy("fast"), notes(6), attributes=["sex", "region"],
-            rounds=1, tell=told.append,
+            Ledger(tmp_path, told.append), System.of_policy("fast"), notes(6), attributes=["sex", "region"],
+            rounds=1,
         )  # fmt: skip
     assert len(told) == 1 + 2 + len(groups("region"))
     assert len(outcome.data) == len(told)

@@ -2,8 +2,8 @@ import pytest
 from tiny_notes import notes
 
 from plainsight.errors import UsageError
+from plainsight.lab.experiments.bench import Split, fold_splits
 from plainsight.lab.experiments.learning_curve import learning_curve
-from plainsight.lab.experiments.splits import Split, folded
 
 
 def test_more_notes_teach_more(bench, words):
@@ -25,7 +25,7 @@ def test_more_notes_teach_more(bench, words):
 
 
 def test_the_same_notes_by_another_name_are_one_point_and_go_in_folds(bench, words):
-    splits = folded(notes(12), 3, seed=0)
+    splits = fold_splits(notes(12), 3, seed=0)
     outcome = learning_curve(bench, splits, sizes=("8", "100%"), seeds=1)
     assert [row["size"] for row in outcome.data] == ["8"]
     assert len(words) == 3

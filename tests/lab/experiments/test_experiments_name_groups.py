@@ -9,7 +9,7 @@ from tiny_notes import notes
 from plainsight import lists
 from plainsight.document import Document
 from plainsight.formats.inline import parse
-from plainsight.lab.experiments.name_groups import ATTRIBUTES, groups, renamed
+from plainsight.lab.experiments.name_groups import ATTRIBUTES, groups, rename
 
 
 def note(marked: str, name: str = "1", patient: str | None = None) -> Document:
@@ -51,7 +51,7 @@ def test_only_names_change_and_everybody_keeps_one_name():
         "{{PATIENT|LOPEZ, MARIA}} of {{CITY|Boston}}. Mrs. {{PATIENT|Lopez}} was seen by "
         "Dr. {{DOCTOR|J. Chen}} on {{DATE|3/4/2019}}. {{PATIENT|Maria}} is well. cc {{DOCTOR|JC}}"
     )
-    (made,) = renamed([note(marked)], group("region", "West Africa"), seed=1)
+    (made,) = rename([note(marked)], group("region", "West Africa"), seed=1)
     full, surname, doctor, given = names_of(made)
     assert full == f"{surname.upper()}, {given.upper()}"
     assert doctor.startswith("J. ")
@@ -65,22 +65,22 @@ def test_only_names_change_and_everybody_keeps_one_name():
 def test_a_patient_keeps_the_name_across_notes_and_seeds_change_it():
     pair = [note("{{PATIENT|Anna Berg}}", str(n), "p1") for n in (1, 2)]
     asian = group("ethnicity", "Asian and Pacific")
-    one, two = renamed(pair, asian, seed=0)
+    one, two = rename(pair, asian, seed=0)
     assert one.text == two.text != "Anna Berg"
-    assert renamed(pair, asian, seed=1)[0].text != one.text
-    assert renamed(pair[:1], asian, seed=0)[0].text == one.text
+    assert rename(pair, asian, seed=1)[0].text != one.text
+    assert rename(pair[:1], asian, seed=0)[0].text == one.text
 
 
 def test_sexes_differ_in_given_names_alone():
     whole = notes(8)
-    women, men = (renamed(whole, group("sex", name), seed=0) for name in ("female", "male"))
+    women, men = (rename(whole, group("sex", name), seed=0) for name in ("female", "male"))
     for one, two in zip(women, men, strict=True):
         assert [n.split()[-1] for n in names_of(one)] == [n.split()[-1] for n in names_of(two)]
     assert [names_of(w)[0] for w in women] != [names_of(m)[0] for m in men]
 
 
 def test_as_written_keeps_the_text_and_only_the_spans_of_names():
-    (made,) = renamed([note("{{PATIENT|Anna Berg}}, {{AGE|91}}, by {{DOCTOR|AB}}")], None, seed=0)
+    (made,) = rename([note("{{PATIENT|Anna Berg}}, {{AGE|91}}, by {{DOCTOR|AB}}")], None, seed=0)
     assert made.text == "Anna Berg, 91, by AB"
     assert names_of(made) == ["Anna Berg"]
 
@@ -92,7 +92,7 @@ def test_odd_names_do_not_break():
     )
     for attribute in ATTRIBUTES:
         for each in groups(attribute):
-            (made,) = renamed([note(odd)], each, seed=0)
+            (made,) = rename([note(odd)], each, seed=0)
             assert "Neil" not in made.text
 
 

@@ -4,21 +4,19 @@ import pytest
 from tiny_notes import notes
 
 from plainsight.errors import UsageError
-from plainsight.lab.experiments import fresh_process
 from plainsight.lab.experiments import portability as module
-from plainsight.lab.experiments.fresh_process import FreshRun, run_fresh
-from plainsight.lab.experiments.ledger import Ledger
-from plainsight.lab.experiments.portability import portability
-from plainsight.lab.experiments.system import System
+from plainsight.lab.experiments.bench import Found, Ledger
+from plainsight.lab.experiments.portability import portability, run_fresh
+from plainsight.lab.experiments.systems import System
 
 
 def test_a_fresh_process_finds_the_same_and_tells_what_it_cost():
     system, whole = System.of_policy("fast"), notes(3)
     run = run_fresh(system, whole)
     here = [[(s.start, s.end, s.label) for s in spans] for spans in system.find(whole)]
-    assert [[(s.start, s.end, s.label) for s in spans] for spans in run.found] == here
-    assert run.seconds > 0
-    assert run.load_seconds > 0
+    assert [[(s.start, s.end, s.label) for s in spans] for spans in run.spans] == here
+    assert run.seconds["detect"] > 0
+    assert run.seconds["load"] > 0
     assert run.peak_megabytes is None or 10 < run.peak_megabytes < 4000
 
 
@@ -32,8 +30,7 @@ def test_a_system_that_fails_says_why_and_no_more(tmp_path):
 
 def test_the_other_side_of_the_probe_reads_lines():
     lines = [json.dumps(System.of_policy("fast").to_json()), json.dumps(["1", "Seen 3/4/2019.", None])]
-    result = fresh_process._work(lines)
-    assert result["found"] == [[(5, 13, "DATE")]]
+    assert module._work(lines).to_json()["found"][0][0][:3] == (5, 13, "DATE")
 
 
 def test_a_table_has_accuracy_speed_and_memory_and_is_resumed(tmp_path, monkeypatch):
@@ -42,9 +39,8 @@ def test_a_table_has_accuracy_speed_and_memory_and_is_resumed(tmp_path, monkeypa
     def run(system, documents):
         asked.append(system.name)
         half = documents[0].spans[:2] if system.name == "redact" else documents[0].spans
-        return FreshRun(
-            [list(half), *(list(d.spans) for d in documents[1:])], 0.5, 2.0, None if half else 9.0
-        )
+        spans = [list(half), *(list(d.spans) for d in documents[1:])]
+        return Found(spans, {"load": 0.5, "detect": 2.0}, None if half else 9.0)
 
     monkeypatch.setattr(module, "run_fresh", run)
     corpora = {"a": notes(4, "a"), "b": notes(2, "b")}

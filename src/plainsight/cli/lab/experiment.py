@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from plainsight.cli.lab.experiment_options import (
-    Learner,
-    Results,
-    Sides,
-    named_paths,
-    read_settings,
-    systems_of,
-)
-from plainsight.cli.marks import Gold, GoldOptions
+from plainsight.cli.lab.experiment_options import Learner, Results, Sides, named_paths, read_settings
+from plainsight.cli.marks import Gold, check_places
 from plainsight.cli.options import grouped
 from plainsight.errors import UsageError
+from plainsight.lab.experiments.ablation import ablation, architecture, variants_of
+from plainsight.lab.experiments.bench import Bench, Split
+from plainsight.lab.experiments.bias_sweep import BIASES, bias_sweep, found_by, read_from, steps
+from plainsight.lab.experiments.confidence import note_confidence
+from plainsight.lab.experiments.cross_corpus import cross_corpus
+from plainsight.lab.experiments.fairness import fairness
+from plainsight.lab.experiments.learning_curve import SIZES, learning_curve
+from plainsight.lab.experiments.name_groups import ATTRIBUTES
+from plainsight.lab.experiments.portability import portability
+from plainsight.lab.experiments.results import SCORERS
 
 app = typer.Typer(
     add_completion=False,
@@ -41,9 +45,12 @@ Models = Annotated[
 ]
 
 
-@app.command("learning-curve")
-@grouped
-def learning_curve(
+def _command(name: str) -> Callable[[Callable[..., None]], Any]:
+    return lambda function: app.command(name)(grouped(function))
+
+
+@_command("learning-curve")
+def _learning_curve(
     *,
     sides: Sides,
     sizes: Annotated[
@@ -52,26 +59,19 @@ def learning_curve(
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Random subsets of each size.")] = 3,
     learner: Learner,
-    owners: GoldOptions,
     results: Results,
-    seed: Seed = 0,
 ) -> None:
     """Draw a learning curve: F after training on random subsets of the notes.
 
     Example: plainsight experiment learning-curve --train corpus/office --test corpus/letters -o out/curve
     """
-    bench = learner.bench(results, sides.train, sides.test)
-    from plainsight.lab.experiments.learning_curve import SIZES
-    from plainsight.lab.experiments.learning_curve import learning_curve as run
-
-    splits = sides.splits(owners, results, seed)
+    bench, splits = learner.bench(results), sides.splits(results)
     wanted = sizes.split(",") if sizes else SIZES
-    results.give(run(bench, splits, sizes=wanted, seeds=seeds, seed=seed, settings=learner.given))
+    results.give(learning_curve(bench, splits, sizes=wanted, seeds=seeds, seed=sides.seed))
 
 
-@app.command()
-@grouped
-def ablation(
+@_command("ablation")
+def _ablation(
     *,
     sides: Sides,
     variants: Annotated[
@@ -83,31 +83,23 @@ def ablation(
         ),
     ] = None,
     learner: Learner,
-    owners: GoldOptions,
     results: Results,
-    seed: Seed = 0,
 ) -> None:
     """Compare feature sets or settings: variants of one detector, each against the first.
 
     Example: plainsight experiment ablation --train corpus/letters --folds 5 -o out/features
     """
-    bench = learner.bench(results, sides.train, sides.test)
-    from plainsight.lab.experiments.ablation import ablation as run
-    from plainsight.lab.experiments.ablation import variants_of
-
-    chosen = {} if variants else variants_of(learner.detector)
+    bench = learner.bench(results)
+    wanted = {} if variants else variants_of(learner.detector)
     for variant in variants or ():
         name, own, settings = variant.partition(":")
-        chosen[name] = (
-            read_settings(settings.split(",")) if own else variants_of(learner.detector, [name])[name]
-        )
-    splits = sides.splits(owners, results, seed)
-    results.give(run(bench, splits, variants=chosen, settings=learner.given))
+        named = read_settings(settings.split(",")) if own else variants_of(learner.detector, [name])[name]
+        wanted[name] = named
+    results.give(ablation(bench, sides.splits(results), variants=wanted))
 
 
-@app.command()
-@grouped
-def architecture(
+@_command("architecture")
+def _architecture(
     *,
     sides: Sides,
     epochs: Annotated[int | None, typer.Option(min=1, help="Passes of each network over the notes.")] = None,
@@ -124,9 +116,7 @@ def architecture(
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="A setting of the CRF, such as iterations=50; repeatable."),
     ] = None,
-    owners: GoldOptions,
     results: Results,
-    seed: Seed = 0,
 ) -> None:
     """Compare the network of 2016 with itself without each part, with a CRF, and with their union.
 
@@ -134,30 +124,21 @@ def architecture(
 
     Example: plainsight experiment architecture --train corpus --held-out 0.2 --vectors glove.txt -o out/parts
     """
-    ledger = results.ledger(sides.train, sides.test, vectors)
-    from plainsight.lab.experiments.architecture import architecture as run
-    from plainsight.lab.experiments.bench import Bench
-
-    given = {"epochs": epochs, "vectors": vectors and str(vectors)}
-    given = {name: value for name, value in given.items() if value is not None}
-    outcome = run(
-        Bench(ledger, "bilstm", results.group, results.tell),
-        sides.splits(owners, results, seed),
-        settings={"seed": seed, **read_settings(settings or ()), **given},
-        crf=read_settings(crf or ()),
-    )
-    results.give(outcome)
+    own = {"seed": sides.seed, **read_settings(settings)}
+    own |= {"epochs": epochs} if epochs else {}
+    own |= {"vectors": str(vectors)} if vectors else {}
+    bench = Bench(results.ledger(), "bilstm", results.group, own)
+    results.give(architecture(bench, sides.splits(results), crf=read_settings(crf)))
 
 
-@app.command("bias-sweep")
-@grouped
-def bias_sweep(
+@_command("bias-sweep")
+def _bias_sweep(
     *,
     sides: Sides,
     model: Annotated[Path | None, typer.Option(help="Instead of --train: a trained model.")] = None,
     biases: Annotated[
         str, typer.Option(metavar="FROM:TO:STEP", help="Biases as a range, or separated by commas.")
-    ] = "-4:2:0.5",
+    ] = BIASES,
     policies: Policies = None,
     also: Annotated[
         list[str] | None,
@@ -168,67 +149,42 @@ def bias_sweep(
     ] = None,
     scorer: Annotated[str, typer.Option(help="The figure shows strict or binary-token.")] = "strict",
     learner: Learner,
-    owners: GoldOptions,
     results: Results,
-    seed: Seed = 0,
 ) -> None:
     """Draw precision against recall: one model with many biases, and other systems as points.
 
     Example: plainsight experiment bias-sweep --train corpus/office --test corpus/letters -p fast -o out/bias
     """
-    bench = learner.bench(results, sides.train, sides.test, model)
-    from plainsight.lab.experiments import bias_sweep as sweep
-    from plainsight.lab.experiments.measurement import SCORERS
-    from plainsight.lab.experiments.splits import Split
-    from plainsight.lab.experiments.system import System
-
+    bench, systems = learner.bench(results), results.systems(policies)
     if scorer not in SCORERS:
         raise UsageError(f"the figure shows {' or '.join(SCORERS)}, not {scorer}")
-    results.check_policies(policies)
     if model:
         if sides.train or sides.folds or sides.held_out or sides.test is None:
             raise UsageError("give --model and --test, or --train")
-        splits = [Split((), results.read(owners, sides.test))]
+        check_places((model,), (results.out,), force=True)
+        splits = [Split((), results.notes(sides.test))]
     else:
-        splits = sides.splits(owners, results, seed)
+        splits = sides.splits(results)
     tested = [note for split in splits for note in split.test]
-    others = {
-        system.name: sweep.found_by(bench, system, tested) for system in map(System.of_policy, policies or ())
-    }
-    for name, path in named_paths(also or ()).items():
-        others[name] = sweep.read_from(path, tested, labels=also_labels, group=results.group)
-    outcome = sweep.bias_sweep(
-        bench,
-        splits,
-        biases=sweep.steps(biases),
-        settings=learner.given,
-        model=model,
-        others=others,
-        scorer=scorer,
-    )
-    results.give(outcome)
+    others = {system.name: found_by(bench, system, tested) for system in systems}
+    for name, path in named_paths(also).items():
+        others[name] = read_from(path, tested, labels=also_labels, group=results.group)
+    results.give(bias_sweep(bench, splits, biases=steps(biases), model=model, others=others, scorer=scorer))
 
 
-@app.command()
-@grouped
-def confidence(
-    *, sides: Sides, learner: Learner, owners: GoldOptions, results: Results, seed: Seed = 0
-) -> None:
+@_command("confidence")
+def _confidence(*, sides: Sides, learner: Learner, results: Results) -> None:
     """Compare a detector's confidence in each note with the note's F.
 
     Example: plainsight experiment confidence --train corpus/office --test corpus/letters -o out/confidence
     """
     if results.group:
         raise UsageError("confidence is about whole notes: --group does not apply")
-    bench = learner.bench(results, sides.train, sides.test)
-    from plainsight.lab.experiments.confidence import note_confidence
-
-    results.give(note_confidence(bench, sides.splits(owners, results, seed), settings=learner.given))
+    results.give(note_confidence(learner.bench(results), sides.splits(results)))
 
 
-@app.command("cross-corpus")
-@grouped
-def cross_corpus(
+@_command("cross-corpus")
+def _cross_corpus(
     *,
     corpora: Corpora = None,
     folder: Annotated[
@@ -243,7 +199,6 @@ def cross_corpus(
         float, typer.Option(min=0.0, max=1.0, help="The share of each corpus to test on.")
     ] = 0.3,
     learner: Learner,
-    owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
@@ -256,56 +211,35 @@ def cross_corpus(
     if folder:
         paths = {entry.name: entry for entry in sorted(folder.iterdir()) if entry.is_dir()}
     else:
-        paths = named_paths(corpora or ())
-    only = named_paths(test_only or ())
-    bench = learner.bench(results, *paths.values(), *only.values())
-    from plainsight.lab.experiments.cross_corpus import cross_corpus as run
-
-    notes, tests = (
-        {name: results.read(owners, path) for name, path in side.items()} for side in (paths, only)
+        paths = named_paths(corpora)
+    bench = learner.bench(results)
+    train, test = (
+        {name: results.notes(path) for name, path in side.items()} for side in (paths, named_paths(test_only))
     )
-    outcome = run(
-        bench, notes, test_only=tests, test_share=test_share, seed=seed, settings=learner.given
-    )  # fmt: skip
-    results.give(outcome)
+    results.give(cross_corpus(bench, train, test_only=test, test_share=test_share, seed=seed))
 
 
-@app.command()
-@grouped
-def portability(
-    *,
-    corpora: Corpora = None,
-    policies: Policies = None,
-    models: Models = None,
-    owners: GoldOptions,
-    results: Results,
+@_command("portability")
+def _portability(
+    *, corpora: Corpora = None, policies: Policies = None, models: Models = None, results: Results
 ) -> None:
     """Measure accuracy on several corpora, speed, load time and memory, system by system.
 
     Example: plainsight experiment portability --corpus a=corpus/office --corpus b=corpus/world -p fast -o out
     """
-    paths = named_paths(corpora or ())
-    ledger = results.ledger(*paths.values())
-    from plainsight.lab.experiments.portability import portability as run
-
-    results.check_policies(policies)
-    systems = systems_of(policies, models)
-    notes = {name: results.read(owners, path) for name, path in paths.items()}
-    results.give(run(ledger, systems, notes, group=results.group, tell=results.tell))
+    ledger, systems = results.ledger(), results.systems(policies, models)
+    notes = {name: results.notes(path) for name, path in named_paths(corpora).items()}
+    results.give(portability(ledger, systems, notes, group=results.group))
 
 
-@app.command()
-@grouped
-def fairness(
+@_command("fairness")
+def _fairness(
     *,
     gold: Gold,
     policies: Policies = None,
     models: Models = None,
-    by: Annotated[str, typer.Option(metavar="A,B,...", help="How to group names.")] = (
-        "sex,ethnicity,region"
-    ),
+    by: Annotated[str, typer.Option(metavar="A,B,...", help="How to group names.")] = ",".join(ATTRIBUTES),
     rounds: Annotated[int, typer.Option(min=1, help="Random draws of names.")] = 3,
-    owners: GoldOptions,
     results: Results,
     seed: Seed = 0,
 ) -> None:
@@ -313,17 +247,10 @@ def fairness(
 
     Example: plainsight experiment fairness corpus/letters --policy fast -o out/fairness
     """
-    ledger = results.ledger(gold)
-    from plainsight.lab.experiments.fairness import fairness as run
-
-    results.check_policies(policies)
-    systems = systems_of(policies, models)
+    ledger, systems = results.ledger(), results.systems(policies, models)
     if len(systems) != 1:
         raise UsageError("fairness is measured for one system: give one --policy or one --model")
     if results.group:
         raise UsageError("fairness measures names only: --group does not apply")
-    notes = results.read(owners, gold)
-    outcome = run(
-        ledger, systems[0], notes, attributes=by.split(","), rounds=rounds, seed=seed, tell=results.tell
-    )
-    results.give(outcome)
+    attributes, notes = by.split(","), results.notes(gold)
+    results.give(fairness(ledger, systems[0], notes, attributes=attributes, rounds=rounds, seed=seed))

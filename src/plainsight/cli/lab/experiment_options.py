@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,19 +15,15 @@ from plainsight.cli.marks import GoldOptions, check_places
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.evaluate.read_notes import coarsened, relabelled
+from plainsight.lab.experiments.bench import Bench, Ledger, Split, fixed_split, fold_splits, one_split
+from plainsight.lab.experiments.results import Outcome
+from plainsight.lab.experiments.systems import System
 from plainsight.labels import LABELS, SCHEMES
-
-if TYPE_CHECKING:  # they need numpy, which is optional
-    from plainsight.lab.experiments.bench import Bench
-    from plainsight.lab.experiments.ledger import Ledger
-    from plainsight.lab.experiments.outcome import Outcome
-    from plainsight.lab.experiments.splits import Split
-    from plainsight.lab.experiments.system import System
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Results:
-    """The output folder, the output format, and the labels that count."""
+class Results(GoldOptions):
+    """How notes are read, which labels count, the output folder and the output format."""
 
     out: Annotated[Path, typer.Option("--out", "-o", help="The folder for results.", show_default=False)]
     labels: Annotated[
@@ -41,18 +37,21 @@ class Results:
     ] = None
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False
 
-    def ledger(self, *inputs: Path | None) -> Ledger:
-        """Open the folder; refuse one that lies in what is read."""
-        from plainsight.lab.experiments.ledger import Ledger
-
+    def ledger(self) -> Ledger:
+        """Open the output folder; on a terminal, print a line about each run."""
         if self.out.exists() and not self.out.is_dir():
             raise UsageError(f"{self.out}: is a file, not a folder")
-        check_places(inputs, (self.out,), force=True)
-        return Ledger(self.out)
 
-    def read(self, owners: GoldOptions, path: Path) -> list[Document]:
-        """Return gold notes under our labels."""
-        notes = owners.read(path, keep_overlaps=True)
+        def tell(line: str) -> None:
+            if sys.stderr.isatty():
+                print(line, file=sys.stderr)
+
+        return Ledger(self.out, tell)
+
+    def notes(self, path: Path) -> list[Document]:
+        """Return gold notes under our labels; refuse an output folder inside them."""
+        check_places((path,), (self.out,), force=True)
+        notes = self.read(path, keep_overlaps=True)
         if self.labels:
             notes = [relabelled(note, self.labels) for note in notes]
         if any(span.label not in LABELS for note in notes for span in note.spans):
@@ -63,31 +62,22 @@ class Results:
             raise DataError(f"{path}: the notes have no identifiers: check --format")
         return notes
 
-    def check_policies(self, policies: Sequence[str] | None) -> None:
-        """Refuse policies where labels are coarse: they find finer ones, none of which would count."""
+    def systems(self, policies: Sequence[str] | None, models: Sequence[str] | None = None) -> list[System]:
+        """Return the systems to test; refuse policies with --coarse, because they find finer labels."""
         if self.coarse and policies:
             raise UsageError(
                 "--coarse is for trained detectors: policies find finer labels, none of which would count"
             )
-
-    def tell(self, said: str) -> None:
-        """Print a line about the next run, on a terminal only."""
-        if sys.stderr.isatty():
-            print(said, file=sys.stderr)
+        return [*map(System.of_policy, policies or ()), *map(System.of_model, models or ())]
 
     def give(self, outcome: Outcome) -> None:
         """Write table and figure; print the table."""
-        files = [self.out / "results.jsonl", *outcome.write(self.out)]
+        files = [str(file) for file in (self.ledger().path, *outcome.write(self.out))]
         if self.as_json:
-            record = {
-                "experiment": outcome.name,
-                "rows": outcome.data,
-                "files": [str(file) for file in files],
-            }
-            print(json.dumps(record))
+            print(json.dumps({"experiment": outcome.name, "rows": outcome.data, "files": files}))
         else:
             print(outcome.to_markdown())
-            print(f"-> {', '.join(map(str, files))}", file=sys.stderr)
+            print(f"-> {', '.join(files)}", file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,17 +92,9 @@ class Learner:
         ),
     ] = None
 
-    def bench(self, results: Results, *inputs: Path | None) -> Bench:
+    def bench(self, results: Results) -> Bench:
         """Return the bench on which it is trained."""
-        ledger = results.ledger(*inputs)
-        from plainsight.lab.experiments.bench import Bench
-
-        return Bench(ledger, self.detector, results.group, results.tell)
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """The settings as values."""
-        return read_settings(self.settings or ())
+        return Bench(results.ledger(), self.detector, results.group, read_settings(self.settings))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,32 +112,24 @@ class Sides:
             metavar="SHARE", help="Instead of --test: hold out a fixed share of the patients of --train."
         ),
     ] = None
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0
 
-    def splits(self, owners: GoldOptions, results: Results, seed: int) -> list[Split]:
-        """Read the notes and part them."""
-        from plainsight.lab.experiments.splits import folded, given, kept_back
-
+    def splits(self, results: Results) -> list[Split]:
+        """Read the notes and split them."""
         if self.train is None or [self.test, self.folds, self.held_out].count(None) != 2:
             raise UsageError("give --train and --test, or --train and --folds, or --train and --held-out")
-        train = results.read(owners, self.train)
+        train = results.notes(self.train)
         if self.folds:
-            return folded(train, self.folds, seed=seed)
+            return fold_splits(train, self.folds, seed=self.seed)
         if self.held_out is not None:
-            return kept_back(train, self.held_out)
-        return given(train, results.read(owners, self.test)) if self.test else []
+            return fixed_split(train, self.held_out)
+        return one_split(train, results.notes(self.test)) if self.test else []
 
 
-def systems_of(policies: Sequence[str] | None, models: Sequence[str] | None) -> list[System]:
-    """Return the systems that policies and models are."""
-    from plainsight.lab.experiments.system import System
-
-    return [*map(System.of_policy, policies or ()), *map(System.of_model, models or ())]
-
-
-def read_settings(given: Sequence[str]) -> dict[str, Any]:
+def read_settings(entries: Sequence[str] | None) -> dict[str, Any]:
     """Read settings: JSON values, or else text."""
     made: dict[str, Any] = {}
-    for setting in given:
+    for setting in entries or ():
         key, equals, value = setting.partition("=")
         if not key or not equals:
             raise UsageError(f"{setting!r}: a setting is KEY=VALUE")
@@ -166,10 +140,10 @@ def read_settings(given: Sequence[str]) -> dict[str, Any]:
     return made
 
 
-def named_paths(given: Sequence[str]) -> dict[str, Path]:
+def named_paths(entries: Sequence[str] | None) -> dict[str, Path]:
     """Read names and paths."""
     named: dict[str, Path] = {}
-    for entry in given:
+    for entry in entries or ():
         name, equals, path = entry.partition("=")
         if not name or not equals or not path:
             raise UsageError(f"{entry!r}: give NAME=PATH")

@@ -1,27 +1,30 @@
 """Ablation: the same notes, the same detector, one setting changed at a time, each against the first.
 
-Feature sets of the CRF and parts of a network that are left out are both named settings.
+`architecture` compares the recurrent network of 2016 with itself without each part, with a CRF, and with the
+union of both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from plainsight.combine import combine
+from plainsight.document import Span
 from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.report.charts import ranges
-from plainsight.lab.experiments import trainers
-from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.measurement import SCORERS, Measured
-from plainsight.lab.experiments.outcome import Outcome, edges, shown
-from plainsight.lab.experiments.splits import Split
+from plainsight.lab.experiments.bench import Bench, Found, Split
+from plainsight.lab.experiments.results import SCORERS, Measured, Outcome, edges
+from plainsight.lab.experiments.systems import Settings, trainable
 
-Variants = Mapping[str, Mapping[str, Any]]
+_WHOLE, _CRF = "whole", "crf"
+_NO_VECTORS, _NO_WORDS = "no pre-training", "no token embeddings"
 
 
-def variants_of(detector: str, names: Sequence[str] = ()) -> dict[str, Mapping[str, Any]]:
-    """Return named variants of a detector: these, or all."""
-    known = trainers.trainable(detector).variants
+def variants_of(detector: str, names: Sequence[str] = ()) -> dict[str, Settings]:
+    """Return the named variants of a detector: these, or all."""
+    known = trainable(detector).variants
     for name in names:
         if name not in known:
             raise UsageError(f"{detector} has no variant {name!r}{suggest(name, known)}")
@@ -29,30 +32,68 @@ def variants_of(detector: str, names: Sequence[str] = ()) -> dict[str, Mapping[s
 
 
 def ablation(
-    bench: Bench,
-    splits: Sequence[Split],
-    *,
-    variants: Variants | None = None,
-    settings: Mapping[str, Any] | None = None,
+    bench: Bench, splits: Sequence[Split], *, variants: Mapping[str, Settings] | None = None
 ) -> Outcome:
-    """Measure each variant; ``settings`` hold for all of them, a variant's own come first."""
+    """Measure variants of the bench's settings: these, or all named ones."""
     variants = variants or variants_of(bench.detector)
     if len(variants) < 2:
         raise UsageError("an ablation compares at least two variants")
-    checked = {
-        name: trainers.check_settings(bench.detector, {**(settings or {}), **own})
-        for name, own in variants.items()
-    }
-    runs = {name: bench.measure(splits, own) for name, own in checked.items()}
-    return compared(runs, checked, name="ablation", title=f"Ablation of {bench.detector}", noun="variant")
+    benches = {
+        name: replace(bench, settings={**bench.settings, **own}) for name, own in variants.items()
+    }  # refuses wrong settings before the first training
+    runs = {name: own.measure(splits) for name, own in benches.items()}
+    title = f"Ablation of {bench.detector}"
+    return _compare(runs, benches, name="ablation", title=title, noun="variant")
 
 
-def compared(
-    runs: Mapping[str, Measured], settings: Variants, *, name: str, title: str, noun: str
+def network_settings(settings: Settings) -> dict[str, dict[str, Any]]:
+    """Return the settings of the network, whole and without each part, in the order of the table."""
+    made = {}
+    for name, own in trainable("bilstm").variants.items():
+        if name == _NO_WORDS and "vectors" in settings:
+            made[_NO_VECTORS] = {**settings}
+        made[name] = {**settings, **own}
+    for name in {_NO_WORDS, _NO_VECTORS} & made.keys():
+        made[name].pop("vectors", None)
+    return made
+
+
+def architecture(bench: Bench, splits: Sequence[Split], *, crf: Settings | None = None) -> Outcome:
+    """Measure the networks, a CRF with the settings ``crf``, and the union of it and the whole network."""
+    benches = {name: replace(bench, settings=own) for name, own in network_settings(bench.settings).items()}
+    benches[_CRF] = replace(bench, detector="crf", settings=crf or {})
+    found = {name: [own.find(split) for split in splits] for name, own in benches.items()}
+    found["whole + crf"] = [_union(*each) for each in zip(splits, found[_WHOLE], found[_CRF], strict=True)]
+    runs = {name: bench.measure(splits, parts) for name, parts in found.items()}
+    title = "The network of 2016, part by part"
+    return _compare(runs, benches, name="architecture", title=title, noun="system")
+
+
+def _union(split: Split, network: Found, crf: Found) -> Found:
+    """Return what either finds; overlaps are settled as in policies."""
+    spans: list[Sequence[Span]] = [
+        combine([*one, *two], note.text)
+        for note, one, two in zip(split.test, network.spans, crf.spans, strict=True)
+    ]
+    return Found(spans, {kind: network.seconds[kind] + crf.seconds[kind] for kind in network.seconds})
+
+
+def _compare(
+    runs: Mapping[str, Measured], benches: Mapping[str, Bench], *, name: str, title: str, noun: str
 ) -> Outcome:
     """Compare runs on the same notes, each against the first."""
-    first, *_ = runs
-    columns = ("P", "R", "F", "ΔF", "p")
+    first = next(iter(runs))
+    tests = {
+        name: {scorer: run.against(runs[first], scorer) for scorer in SCORERS if name != first}
+        for name, run in runs.items()
+    }
+    rows = []
+    for system, run in runs.items():
+        row: list[Any] = [system]
+        for scorer in SCORERS:
+            test = tests[system].get(scorer)
+            row += [*run.cells(scorer), *((test.f, test.p_f) if test else ("", ""))]
+        rows.append([*row, f"{run.seconds.get('train', 0.0):.1f}"])
     return Outcome(
         name=name,
         title=title,
@@ -61,18 +102,18 @@ def compared(
             f"over notes; difference of F from {first} and its p, by approximate randomisation of notes, not "
             "corrected for the number of tests."
         ),
-        head=(noun, *(f"{scored} {key}" for scored in SCORERS.values() for key in columns), "training s"),
-        rows=[_row(name, run, None if name == first else runs[first]) for name, run in runs.items()],
+        head=(
+            noun,
+            *(f"{scored} {key}" for scored in SCORERS.values() for key in ("P", "R", "F", "ΔF", "p")),
+            "training s",
+        ),
+        rows=rows,
         data=[
             {
                 noun: name,
-                "settings": dict(settings.get(name, {})),
+                "settings": dict(benches[name].settings) if name in benches else {},
                 "figures": run.figures(),
-                "against_first": {
-                    scored: run.against(runs[first], scorer).to_json()
-                    for scorer, scored in SCORERS.items()
-                    if name != first
-                },
+                "against_first": {SCORERS[scorer]: test.to_json() for scorer, test in tests[name].items()},
                 "seconds": dict(run.seconds),
             }
             for name, run in runs.items()
@@ -81,13 +122,3 @@ def compared(
             f"Phrase F by {noun}", {name: edges(run.intervals("strict")["f"]) for name, run in runs.items()}
         ),
     )
-
-
-def _row(name: str, run: Measured, first: Measured | None) -> list[Any]:
-    row: list[Any] = [name]
-    for scorer in SCORERS:
-        intervals = run.intervals(scorer)
-        test = run.against(first, scorer) if first else None
-        row += [shown(intervals[key]) for key in ("precision", "recall", "f")]
-        row += [test.f, test.p_f] if test else ["", ""]
-    return [*row, f"{run.seconds.get('train', 0.0):.1f}"]

@@ -1,61 +1,200 @@
-"""The bench: train a detector on some notes, run it on others, and remember what it found."""
+"""The bench: split notes, train a detector on some, run it on others, and remember what it found."""
 
 from __future__ import annotations
 
+import json
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from time import perf_counter
 from typing import Any
 
 import plainsight
 from plainsight.detect.base import Detector
 from plainsight.document import Document, Span
+from plainsight.errors import DataError, UsageError
 from plainsight.formats.files import atomic_folder
-from plainsight.lab.experiments import trainers
-from plainsight.lab.experiments.ledger import Ledger, key_of, summary
-from plainsight.lab.experiments.measurement import Measured, measure, pool
-from plainsight.lab.experiments.splits import Split
+from plainsight.lab.experiments.results import Measured, measure, pool
+from plainsight.lab.experiments.systems import Settings, build, check_settings, checksum, detected, train
+from plainsight.lab.train.bias import fold_of
 
-_BATCH = 64
-
-Settings = Mapping[str, Any]
+Notes = Sequence[Document]
 
 
-def detected(detector: Detector, documents: Sequence[Document]) -> list[list[Span]]:
-    """Return what a detector finds in each note."""
-    found: list[list[Span]] = []
-    for first in range(0, len(documents), _BATCH):
-        found += detector.detect(documents[first : first + _BATCH])
-    return found
+@dataclass(frozen=True, slots=True, repr=False)
+class Split:
+    """Notes to train on and notes to test on."""
+
+    train: Notes
+    test: Notes
 
 
-def checksum(model: Path) -> str:
-    """Return the checksum of a model's manifest, which covers all its files; a bundled model is its name."""
-    manifest = model / "manifest.json"
-    return sha256(manifest.read_bytes()).hexdigest() if manifest.is_file() else str(model)
+def one_split(train: Notes, test: Notes) -> list[Split]:
+    """Return the two sides as given; refuse a note that is on both."""
+    if not train or not test:
+        raise UsageError("an experiment needs notes to train on and notes to test on")
+    seen = {document.text for document in train}
+    for document in test:
+        if document.text in seen:
+            raise UsageError(f"note {document.id} of the test side is among the training notes, too")
+    return [Split(train, test)]
+
+
+def fold_splits(notes: Notes, folds: int, *, seed: int) -> list[Split]:
+    """Return as many splits, in which each note is tested once."""
+    groups = _by_patient(notes)
+    if not 2 <= folds <= len(groups):
+        raise UsageError(f"{folds} folds of {len(groups)} patients: from 2 to the number of patients")
+    Random(seed).shuffle(groups)
+    parts = [{place for group in groups[fold::folds] for place in group} for fold in range(folds)]
+    return [Split(*_split(notes, part)) for part in parts]
+
+
+def random_split(notes: Notes, share: float, *, seed: int) -> Split:
+    """Return a split in which about this share of the notes is for the test."""
+    groups = _by_patient(notes)
+    if len(groups) < 2:
+        raise UsageError("notes of at least two patients are needed to train on some and test on others")
+    Random(seed).shuffle(groups)
+    test = set[int](groups[0])  # neither side is empty
+    for group in groups[1:-1]:
+        if len(test) < share * len(notes):
+            test.update(group)
+    return Split(*_split(notes, test))
+
+
+def fixed_split(notes: Notes, share: float) -> list[Split]:
+    """Return a split in which about this share of the patients is for the test: the same ones every time."""
+    folds = round(1 / share) if share > 0 else 0
+    if folds < 2:
+        raise UsageError(f"a share for the test is above 0 and at most a half, not {share:g}")
+    test = {place for place, fold in enumerate(fold_of(notes, folds)) if fold == 0}
+    return one_split(*_split(notes, test))
+
+
+def subset(notes: Notes, count: int, *, seed: int) -> list[Document]:
+    """Return notes drawn by chance, in their order; with the same seed fewer notes are among more."""
+    order = Random(seed).sample(range(len(notes)), len(notes))
+    return [notes[place] for place in sorted(order[:count])]
+
+
+def _by_patient(notes: Notes) -> list[list[int]]:
+    """Return the places of each patient's notes; a note without a patient is alone."""
+    owners: dict[tuple[bool, str], list[int]] = {}
+    for place, note in enumerate(notes):
+        owner = (False, str(place)) if note.patient_id is None else (True, note.patient_id)
+        owners.setdefault(owner, []).append(place)
+    return list(owners.values())
+
+
+def _split(notes: Notes, test: set[int]) -> tuple[Notes, Notes]:
+    return (
+        [note for place, note in enumerate(notes) if place not in test],
+        [note for place, note in enumerate(notes) if place in test],
+    )
+
+
+class Ledger:
+    """The runs of a folder, one JSON line each, so that none is done twice.
+
+    A run is known by its settings. An experiment that was interrupted and starts again does only the missing
+    runs. Lines hold settings, figures and spans, never note text. ``tell`` prints a line about the next run.
+    """
+
+    def __init__(self, folder: Path, tell: Callable[[str], None] = lambda line: None) -> None:
+        self.folder, self.tell = folder, tell
+
+    @property
+    def path(self) -> Path:
+        """The file with all runs."""
+        return self.folder / "results.jsonl"
+
+    def __contains__(self, settings: Settings) -> bool:
+        return key_of(settings) in self._known
+
+    def run(self, settings: Settings, work: Callable[[], Settings]) -> Settings:
+        """Return the result of the run with these settings; call ``work`` if there is none yet."""
+        key = key_of(settings)
+        if key not in self._known:
+            line = json.dumps({"key": key, "settings": settings, "result": work()}, ensure_ascii=False)
+            self._append(line)
+            self._known[key] = json.loads(line)["result"]
+        return self._known[key]
+
+    @cached_property
+    def _known(self) -> dict[str, Settings]:
+        known = {}
+        for number, line in enumerate(self._whole().splitlines(), 1):
+            try:
+                record = json.loads(line)
+                known[record["key"]] = record["result"]
+            except (ValueError, KeyError, TypeError):
+                raise DataError(f"{self.path}, line {number}: not a result of an experiment") from None
+        return known
+
+    def _whole(self) -> bytes:
+        """Return all whole lines, without one that was cut off when a run was killed."""
+        content = self.path.read_bytes() if self.path.exists() else b""
+        return content[: content.rfind(b"\n") + 1]
+
+    def _append(self, line: str) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        whole = len(self._whole())
+        with self.path.open("ab") as file:
+            file.truncate(whole)
+            file.write(line.encode("utf-8") + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def key_of(settings: Settings) -> str:
+    """Return the name of a run; the order of its settings does not matter.
+
+    >>> key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1})
+    True
+    """
+    return sha256(json.dumps(settings, sort_keys=True).encode("utf-8")).hexdigest()[:16]
+
+
+def summary(documents: Sequence[Document]) -> dict[str, Any]:
+    """Return the number and checksum of notes, which identify them without their text."""
+    checksum = sha256()
+    for document in documents:
+        spans = [(span.start, span.end, span.label) for span in document.spans]
+        content = (document.id, document.patient_id, document.text, spans)
+        checksum.update(json.dumps(content).encode("ascii"))
+    return {"notes": len(documents), "sha256": checksum.hexdigest()}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Found:
-    """The spans found in each test note, and the seconds of training and detecting."""
+    """The spans found in each test note, the seconds of each step, and the peak of memory if measured."""
 
     spans: Sequence[Sequence[Span]]
-    seconds: Mapping[str, float]
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    peak_megabytes: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return places, labels and scores, never text."""
         rows = [[(s.start, s.end, s.label, round(s.score, 4)) for s in spans] for spans in self.spans]
-        return {"seconds": dict(self.seconds), "found": rows}
+        return {"seconds": dict(self.seconds), "peak_megabytes": self.peak_megabytes, "found": rows}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Found:
         """Read what `to_json` wrote."""
-        return cls([[Span(*row) for row in rows] for rows in record["found"]], record["seconds"])
+        spans = [[Span(*row) for row in rows] for rows in record["found"]]
+        return cls(spans, record["seconds"], record.get("peak_megabytes"))
+
+
+def remember(ledger: Ledger, key: Settings, test: Notes, find: Callable[[], Found]) -> Found:
+    """Return what a system found in test notes; call ``find`` if the ledger does not know it."""
+    return Found.from_json(ledger.run({**key, "test": summary(test)}, lambda: find().to_json()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,107 +204,92 @@ class Bench:
     ledger: Ledger
     detector: str
     group: str | None = None
-    tell: Callable[[str], None] = lambda said: None
+    settings: Settings = field(default_factory=dict)
 
-    def measure(self, splits: Sequence[Split], settings: Settings) -> Measured:
-        """Train and test on each split; return the counts of all test notes."""
-        return pool([self.score(split.test, self.find(split, settings)) for split in splits])
+    def __post_init__(self) -> None:
+        check_settings(self.detector, self.settings)
 
-    def score(self, test: Sequence[Document], found: Found) -> Measured:
+    def measure(self, splits: Sequence[Split], found: Sequence[Found] | None = None) -> Measured:
+        """Return the counts of all test notes; train and test on each split unless ``found`` is given."""
+        found = found or [self.find(split) for split in splits]
+        return pool([self.score(split.test, part) for split, part in zip(splits, found, strict=True)])
+
+    def score(self, test: Notes, found: Found) -> Measured:
         """Count what was found in test notes."""
         return measure(test, found.spans, seconds=found.seconds, group=self.group)
 
-    def sweep(self, split: Split, settings: Settings, options: Sequence[Settings]) -> list[Measured]:
-        """Train once and test with each of several options of the detector; keep the model."""
-        return self._sweep(
-            self._key(split, settings), split.test, options, lambda: self._model(split, settings)
+    def sweep(self, split: Split, options: Sequence[Settings], model: Path | None = None) -> list[Measured]:
+        """Test with each of several options of the detector; train once and keep the model, or use one."""
+
+        def find(option: Settings) -> Found:
+            began = perf_counter()
+            found = detected(build(self.detector, model or self._model(split), **option), split.test)
+            return Found(found, {"detect": perf_counter() - began})
+
+        key = {**self._key(split), **({"model": checksum(model)} if model else {})}
+        runs = (
+            remember(self.ledger, {**key, "options": dict(option)}, split.test, partial(find, option))
+            for option in options
         )
+        return [self.score(split.test, run) for run in runs]
 
-    def sweep_model(
-        self, model: Path, test: Sequence[Document], options: Sequence[Settings]
-    ) -> list[Measured]:
-        """Test a trained model with each of several options of the detector."""
-        key = {**self._key(Split((), test), {}), "model": checksum(model)}
-        return self._sweep(key, test, options, lambda: model)
-
-    def find(self, split: Split, settings: Settings) -> Found:
+    def find(self, split: Split) -> Found:
         """Train and return what is found in each test note."""
 
-        def work() -> dict[str, Any]:
-            if not any(document.spans for document in split.train):  # nothing to learn, nothing to find
-                return Found([()] * len(split.test), {}).to_json()
+        def find() -> Found:
+            if not any(document.spans for document in split.train):  # nothing to learn from
+                return Found([()] * len(split.test))
             began = perf_counter()
-            with self._trained(split, settings) as detector:
+            with self._trained(split) as detector:
                 trained = perf_counter()
                 found = detected(detector, split.test)
-            seconds = {"train": trained - began, "detect": perf_counter() - trained}
-            return Found(found, seconds).to_json()
+            return Found(found, {"train": trained - began, "detect": perf_counter() - trained})
 
-        return Found.from_json(self.ledger.run(self._key(split, settings), work))
+        return remember(self.ledger, self._key(split), split.test, find)
 
     def inspect(
-        self,
-        split: Split,
-        settings: Settings,
-        name: str,
-        at: Callable[[Detector, Sequence[Document]], dict[str, Any]],
-    ) -> Mapping[str, Any]:
-        """Train, let a function look at the detector on the test notes, and remember its result."""
+        self, split: Split, name: str, function: Callable[[Detector, Notes], dict[str, Any]]
+    ) -> Settings:
+        """Train, call a function with the detector and the test notes, and remember its result."""
 
         def work() -> dict[str, Any]:
-            with self._trained(split, settings) as detector:
-                return at(detector, split.test)
+            with self._trained(split) as detector:
+                return function(detector, split.test)
 
-        return self.ledger.run({**self._key(split, settings), "look": name}, work)
+        return self.ledger.run({**self._key(split), "test": summary(split.test), "look": name}, work)
 
-    def _sweep(
-        self,
-        key: dict[str, Any],
-        test: Sequence[Document],
-        options: Sequence[Settings],
-        model: Callable[[], Path],
-    ) -> list[Measured]:
-        def work(given: Settings) -> dict[str, Any]:
-            began = perf_counter()
-            found = detected(trainers.build(self.detector, model(), **given), test)
-            return Found(found, {"detect": perf_counter() - began}).to_json()
-
-        runs = (self.ledger.run({**key, "options": dict(o)}, partial(work, o)) for o in options)
-        return [self.score(test, Found.from_json(run)) for run in runs]
-
-    def _key(self, split: Split, settings: Settings) -> dict[str, Any]:
+    def _key(self, split: Split) -> dict[str, Any]:
         return {
             "plainsight": plainsight.__version__,
             "detector": self.detector,
-            "settings": {name: _known_by(value) for name, value in settings.items()},
+            "settings": {name: _identity(value) for name, value in self.settings.items()},
             "train": summary(split.train),
-            "test": summary(split.test),
         }
 
     @contextmanager
-    def _trained(self, split: Split, settings: Settings) -> Iterator[Detector]:
+    def _trained(self, split: Split) -> Iterator[Detector]:
         """Train in a temporary folder."""
         with tempfile.TemporaryDirectory() as scratch:
-            self._train(split, settings, Path(scratch, "model"))
-            yield trainers.build(self.detector, Path(scratch, "model"))
+            self._train(split, Path(scratch, "model"))
+            yield build(self.detector, Path(scratch, "model"))
 
-    def _model(self, split: Split, settings: Settings) -> Path:
+    def _model(self, split: Split) -> Path:
         """Return the folder of the model; train it if it is not there yet."""
-        path = self.ledger.folder / "models" / key_of(self._key(split, settings))
+        path = self.ledger.folder / "models" / key_of(self._key(split))
         if not path.exists():
             with atomic_folder(path) as folder:
-                self._train(split, settings, folder)
+                self._train(split, folder)
         return path
 
-    def _train(self, split: Split, settings: Settings, folder: Path) -> None:
-        said = " ".join(f"{key}={value}" for key, value in settings.items())
-        self.tell(f"{self.detector} {said}: train on {len(split.train)} notes, test on {len(split.test)}")
-        trainers.train(self.detector, split.train, folder, settings)
+    def _train(self, split: Split, folder: Path) -> None:
+        settings = " ".join(f"{key}={value}" for key, value in self.settings.items())
+        sizes = f"train on {len(split.train)} notes, test on {len(split.test)}"
+        self.ledger.tell(f"{self.detector} {settings}: {sizes}")
+        train(self.detector, split.train, folder, self.settings)
 
 
-def _known_by(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     """Return what identifies a setting: for a file its name and checksum, wherever it lies."""
     if not isinstance(value, str) or not Path(value).is_file():
         return value
-    path = Path(value)
-    return f"{path.name} {sha256(path.read_bytes()).hexdigest()}"
+    return f"{Path(value).name} {sha256(Path(value).read_bytes()).hexdigest()}"

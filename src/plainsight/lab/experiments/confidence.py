@@ -1,8 +1,8 @@
-"""Confidence: does a detector know which notes it got right? Its confidence in a note against the F."""
+"""Compare a detector's confidence in each note with the note's F."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from plainsight.detect.base import Detector
@@ -11,21 +11,17 @@ from plainsight.errors import UsageError
 from plainsight.evaluate.confidence import confidence
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.charts import Chart, Series
-from plainsight.lab.experiments import trainers
-from plainsight.lab.experiments.bench import Bench, detected
-from plainsight.lab.experiments.outcome import Outcome
-from plainsight.lab.experiments.splits import Split
+from plainsight.lab.experiments.bench import Bench, Split
+from plainsight.lab.experiments.results import Outcome
+from plainsight.lab.experiments.systems import detected
 
 
-def note_confidence(
-    bench: Bench, splits: Sequence[Split], *, settings: Mapping[str, Any] | None = None
-) -> Outcome:
+def note_confidence(bench: Bench, splits: Sequence[Split]) -> Outcome:
     """Train, test, and rank the test notes by the detector's confidence in them.
 
-    Of several folds, each has a model, and so a confidence, of its own: each is a row.
+    Each fold is a row, because each has a model of its own.
     """
-    settings = trainers.check_settings(bench.detector, settings or {})
-    data = [bench.inspect(split, settings, "confidence", _ranked) for split in splits]
+    data = [bench.inspect(split, "confidence", _ranked) for split in splits]
     ranked = [
         Series(
             f"fold {number}" if len(data) > 1 else "notes",
@@ -45,15 +41,17 @@ def note_confidence(
             "found are left out."
         ),
         head=("fold", "notes", "Spearman", "of shortness", "perfect prefix", "calibration error"),
-        rows=[_row(number, found) for number, found in enumerate(data, start=1)],
+        rows=[
+            [
+                str(number),
+                *(found[name] for name in ("notes", "spearman", "spearman_of_length", "perfect_prefix")),
+                found["calibration"]["error"],
+            ]
+            for number, found in enumerate(data, start=1)
+        ],
         data=[dict(found) for found in data],
         svg=Chart(title="Notes by confidence", x="rank, the surest first", y="phrase F", series=ranked).svg(),
     )
-
-
-def _row(number: int, found: Mapping[str, Any]) -> list[Any]:
-    figures = (found[name] for name in ("notes", "spearman", "spearman_of_length", "perfect_prefix"))
-    return [str(number), *figures, found["calibration"]["error"]]
 
 
 def _ranked(detector: Detector, notes: Sequence[Document]) -> dict[str, Any]:

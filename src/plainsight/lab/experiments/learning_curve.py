@@ -1,14 +1,14 @@
-"""Learning curve: train on random subsets of the notes, from a handful to all, and test on the same side.
+"""Learning curve: train on random subsets of the notes, from a handful to all, and test on the same notes.
 
-Each size is drawn several times; counts are averaged over the draws note by note, so that an interval is over
-notes and two neighbouring sizes can be tested against each other by approximate randomisation.
+Each size is drawn several times. Counts are averaged over the draws note by note, so that intervals are over
+notes, and neighbouring sizes can be compared by approximate randomisation.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import stdev
 from typing import Any
@@ -16,11 +16,9 @@ from typing import Any
 from plainsight.errors import UsageError
 from plainsight.evaluate.report.charts import Chart, Series
 from plainsight.evaluate.statistics import Significance
-from plainsight.lab.experiments import trainers
-from plainsight.lab.experiments.bench import Bench
-from plainsight.lab.experiments.measurement import SCORERS, Measured, average
-from plainsight.lab.experiments.outcome import Outcome, shown
-from plainsight.lab.experiments.splits import Split, subset
+from plainsight.lab.experiments.bench import Bench, Split, subset
+from plainsight.lab.experiments.results import SCORERS, Measured, Outcome, average, shown
+from plainsight.lab.experiments.systems import settings_of
 
 SIZES = ("13", "2%", "5%", "10%", "20%", "40%", "60%", "80%", "100%")
 """How many training notes: a number, or a share of all."""
@@ -50,10 +48,8 @@ def learning_curve(
     sizes: Sequence[str] = SIZES,
     seeds: int = 3,
     seed: int = 0,
-    settings: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Measure a detector on growing subsets of the training notes, each drawn with several seeds."""
-    settings = trainers.check_settings(bench.detector, settings or {})
     least = min(len(split.train) for split in splits)
     wanted: dict[int, str] = {}
     for size in sizes:
@@ -61,9 +57,26 @@ def learning_curve(
             wanted.setdefault(count, size)
     if not wanted:
         raise UsageError(f"every size is larger than the {least} training notes")
-    chances = range(seed, seed + seeds)
-    points = [_point(bench, splits, size, count, chances, settings) for count, size in sorted(wanted.items())]
-    tests = [None, *(_tests(one, two) for one, two in pairwise(points))]
+    benches = [
+        replace(bench, settings={**bench.settings, "seed": draw})
+        if "seed" in settings_of(bench.detector)
+        else bench
+        for draw in range(seed, seed + seeds)
+    ]
+    points = []
+    for count, size in sorted(wanted.items()):
+        runs = [
+            own.measure([_shrink(split, size, draw) for split in splits])
+            for draw, own in enumerate(benches, start=seed)
+        ]
+        points.append(_Point(size, count, tuple(runs), average(runs)))
+    tests = [
+        None,
+        *(
+            {scorer: point.mean.against(before.mean, scorer) for scorer in SCORERS}
+            for before, point in pairwise(points)
+        ),
+    ]
     return Outcome(
         name="learning-curve",
         title=f"Learning curve of {bench.detector}",
@@ -90,34 +103,15 @@ def _count(size: str, whole: int) -> int:
     return max(1, round(float(hit[1]) / 100 * whole)) if hit[2] else int(hit[1])
 
 
-def _point(
-    bench: Bench,
-    splits: Sequence[Split],
-    size: str,
-    count: int,
-    chances: Sequence[int],
-    settings: Mapping[str, Any],
-) -> _Point:
-    runs = []
-    for chance in chances:
-        drawn = [
-            Split(subset(split.train, _count(size, len(split.train)), seed=chance), split.test)
-            for split in splits
-        ]
-        seeded = {"seed": chance} if trainers.has_seed(bench.detector) else {}
-        runs.append(bench.measure(drawn, {**settings, **seeded}))
-    return _Point(size, count, tuple(runs), average(runs))
-
-
-def _tests(before: _Point, point: _Point) -> dict[str, Significance]:
-    return {scorer: point.mean.against(before.mean, scorer) for scorer in SCORERS}
+def _shrink(split: Split, size: str, draw: int) -> Split:
+    return Split(subset(split.train, _count(size, len(split.train)), seed=draw), split.test)
 
 
 def _row(point: _Point, test: Mapping[str, Significance] | None) -> list[Any]:
     row: list[Any] = [point.size, point.notes]
     for scorer in SCORERS:
-        f = point.mean.intervals(scorer)["f"]
-        row += [shown(f), point.deviation(scorer), test[scorer].p_f if test else None]
+        p = test[scorer].p_f if test else None
+        row += [*point.mean.cells(scorer, "f"), point.deviation(scorer), p]
     return row
 
 

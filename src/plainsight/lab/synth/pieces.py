@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from plainsight.document import Document, Span
@@ -45,6 +46,22 @@ def joined(pieces: Sequence[Piece], name: str) -> Document:
             spans.append(Span(length, end, label))
         length = end
     return Document(name, "".join([piece.text for piece in pieces]), tuple(spans))
+
+
+def rewrite(document: Document, replacements: Iterable[tuple[Span, str]]) -> Document:
+    """Return a note with other texts for some spans, which become its only spans, and without its record."""
+    pieces: list[str] = []
+    spans: list[Span] = []
+    last = length = 0
+    for span, text in replacements:
+        pieces += document.text[last : span.start], text
+        start = length + span.start - last
+        length = start + len(text)
+        if text:
+            spans.append(replace(span, start=start, end=length))
+        last = span.end
+    text = "".join([*pieces, document.text[last:]])
+    return replace(document, text=text, spans=tuple(spans), patient=None)
 
 
 def paragraphs(pieces: Sequence[Piece]) -> list[Pieces]:

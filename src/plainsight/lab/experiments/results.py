@@ -1,17 +1,20 @@
-"""Counts for each note of a run, and the figures, intervals and tests that follow from them."""
+"""The results of experiments: counts for each note, figures with intervals and tests, tables and charts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from plainsight.document import Document, Span
 from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.report.html import figure, spread
 from plainsight.evaluate.scorers import score
 from plainsight.evaluate.statistics import Interval, Significance, bootstrap, randomisation
 from plainsight.evaluate.tally import Tally, total
+from plainsight.formats.files import atomic_file
 from plainsight.formats.standoff import marks_of
 from plainsight.labels import group as labels_of
 
@@ -34,8 +37,13 @@ class Measured:
         """Return precision, recall and F with intervals by bootstrap over notes."""
         return _intervals(self.tallies[scorer])
 
+    def cells(self, scorer: str, *keys: str) -> list[str]:
+        """Return figures with their intervals as text: these, or precision, recall and F."""
+        intervals = self.intervals(scorer)
+        return [shown(intervals[key]) for key in keys or ("precision", "recall", "f")]
+
     def against(self, other: Measured, scorer: str) -> Significance:
-        """Return the differences from another run on the same notes, and how likely chance makes them."""
+        """Return the differences from another run on the same notes, and their p-values."""
         return _difference(self.tallies[scorer], other.tallies[scorer])
 
     def figures(self) -> dict[str, Any]:
@@ -46,17 +54,9 @@ class Measured:
         }
 
 
-# A table, its data and a figure ask for the same statistics.
-
-
-@lru_cache(1024)
-def _intervals(tallies: tuple[Tally, ...]) -> dict[str, Interval]:
-    return bootstrap(tallies)
-
-
-@lru_cache(1024)
-def _difference(first: tuple[Tally, ...], second: tuple[Tally, ...]) -> Significance:
-    return randomisation(first, second)
+# A table, its data and its figure need the same statistics.
+_intervals = lru_cache(1024)(bootstrap)
+_difference = lru_cache(1024)(randomisation)
 
 
 def measure(
@@ -103,3 +103,49 @@ def _mean(tallies: Sequence[Tally]) -> Tally:
 def _seconds(parts: Sequence[Measured], divisor: int) -> dict[str, float]:
     kinds = dict.fromkeys(kind for part in parts for kind in part.seconds)
     return {kind: sum(part.seconds.get(kind, 0.0) for part in parts) / divisor for kind in kinds}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A table with a line about it, a figure as SVG, and the rows as data.
+
+    The first ``names`` columns are names, the others figures.
+    """
+
+    name: str
+    title: str
+    about: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    data: Sequence[dict[str, Any]]
+    svg: str
+    names: int = 1
+
+    def to_markdown(self) -> str:
+        """Return title, table and the line about it; what is undefined is ``n/a``."""
+        sides = ["---" if place < self.names else "--:" for place in range(len(self.head))]
+        lines = [self.head, sides, *self.rows]
+        table = "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
+        return f"# {self.title}\n\n{table}\n\n{self.about}\n"
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write table and figure beside the ledger; return where."""
+        table, drawing = folder / f"{self.name}.md", folder / f"{self.name}.svg"
+        for path, content in ((table, self.to_markdown()), (drawing, f"{self.svg}\n")):
+            with atomic_file(path) as temporary:
+                temporary.write_text(content, encoding="utf-8")
+        return [table, drawing]
+
+
+def _cell(value: Any) -> str:
+    return figure(value).replace("|", "\\|")
+
+
+def shown(interval: Interval) -> str:
+    """Return a figure with its interval."""
+    return spread(*edges(interval))
+
+
+def edges(interval: Interval) -> tuple[float | None, float | None, float | None]:
+    """Return value, low and high."""
+    return interval.value, interval.low, interval.high

@@ -1,7 +1,8 @@
 from tiny_notes import notes
 
+from plainsight.evaluate.statistics import Interval
 from plainsight.evaluate.tally import Tally
-from plainsight.lab.experiments.measurement import Measured, average, measure, pool
+from plainsight.lab.experiments.results import Measured, Outcome, average, measure, pool, shown
 
 
 def test_counts_are_by_note_and_read_back():
@@ -30,3 +31,17 @@ def test_parts_are_pooled_and_draws_averaged():
     assert average([one, two]).tallies["strict"] == (Tally(2, 1.5, 1.5, 1.5),)
     assert average([one, two]).seconds == {"train": 2.0}
     assert two.against(one, "strict").recall == 0.5
+
+
+def test_a_table_is_markdown_and_lies_beside_its_figure(tmp_path):
+    outcome = Outcome(
+        name="some", title="Some", about="What it is.", head=("a|b", "F"),
+        rows=[("one", 0.5), ("two", None)], data=[], svg="<svg/>",
+    )  # fmt: skip
+    table, drawing = outcome.write(tmp_path / "new")
+    assert table.read_text() == (
+        "# Some\n\n| a\\|b | F |\n| --- | --: |\n| one | 0.5000 |\n| two | n/a |\n\nWhat it is.\n"
+    )
+    assert drawing.read_text() == "<svg/>\n"
+    assert drawing.name == "some.svg"
+    assert shown(Interval(0.5, 0.25, 0.75)) == "0.5000 [0.250, 0.750]"
