@@ -199,7 +199,7 @@ class Document:
         record: dict[str, Any] = {"id": self.id, "text": self.text}
         if self.patient_id is not None:
             record["patient_id"] = self.patient_id
-        # Underscored keys belong to the format that read the note (formats/meta.py).
+        # Underscored keys belong to the format that read the note (formats/base.py).
         if meta := {key: value for key, value in self.meta.items() if not key.startswith("_")}:
             record["meta"] = meta
         record["spans"] = [span.to_json(explain=explain) for span in self.spans]

@@ -56,10 +56,10 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "inline": "plainsight.formats.inline:Inline",
             "brat": "plainsight.formats.brat:Brat",
             "conll": "plainsight.formats.conll:Conll",
-            "i2b2-2006": "plainsight.formats.i2b2_2006:I2b2Inline",
-            "i2b2-2014": "plainsight.formats.i2b2_2014:I2b2Standoff",
-            "meddocan": "plainsight.formats.meddocan:Meddocan",
-            "muc": "plainsight.formats.muc:Muc",
+            "i2b2-2006": "plainsight.formats.sgml:I2b2Inline",
+            "i2b2-2014": "plainsight.formats.standoff_xml:I2b2Standoff",
+            "meddocan": "plainsight.formats.standoff_xml:Meddocan",
+            "muc": "plainsight.formats.sgml:Muc",
         },
     }
 )

@@ -4,7 +4,7 @@ import pytest
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
-from plainsight.formats.columns import cell, choose, columns_of, written_columns
+from plainsight.formats.columns import cell, columns_of, find_columns, written_columns
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,12 @@ from plainsight.formats.columns import cell, choose, columns_of, written_columns
 def test_usual_names_are_found(
     names: list[str], text: str, note: str | None, patient: str | None, keys: dict[str, str]
 ) -> None:
-    columns = choose(names, {}, "t.csv")
+    columns = find_columns(names, {}, "t.csv")
     assert (columns.text, columns.id, columns.patient, columns.keys) == (text, note, patient, keys)
 
 
 def test_given_names_win_in_any_case() -> None:
-    columns = choose(
+    columns = find_columns(
         ["a", "B", "text", "date", "d2"], {"text": "b", "id": "a", "date": "d2", "type": "text"}, "t"
     )
     assert (columns.text, columns.id) == ("B", "a")
@@ -45,7 +45,7 @@ def test_given_names_win_in_any_case() -> None:
 
 
 def test_a_role_s_key_gives_way_to_a_column_of_that_name() -> None:
-    columns = choose(["text", "kind", "note_type"], {"type": "kind"}, "t")
+    columns = find_columns(["text", "kind", "note_type"], {"type": "kind"}, "t")
     assert columns.keys == {"kind": "kind", "note_type": "note_type"}
 
 
@@ -62,25 +62,25 @@ def test_a_role_s_key_gives_way_to_a_column_of_that_name() -> None:
 )
 def test_wrong_columns_are_named(names: list[str], given: dict[str, str | None], message: str) -> None:
     with pytest.raises(FormatError) as caught:
-        choose(names, given, "t.csv")
+        find_columns(names, given, "t.csv")
     assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("given", [{}, {"text": "note"}, {"text": "Seen by Dr. Ng"}])
 def test_a_file_without_header_does_not_put_a_note_into_the_message(given: dict[str, str | None]) -> None:
     with pytest.raises(FormatError) as caught:
-        choose(
+        find_columns(
             ["17", "Seen by Dr. Ngo", "Seen by Dr. Ngo"] if not given else ["17", "Seen by Dr. Ngo"],
             given,
             "t",
         )
     assert "Ngo" not in str(caught.value)
     with pytest.raises(FormatError, match="does not look like a header"):
-        choose(["17", "Seen by Dr. Ngo"], {}, "t")
+        find_columns(["17", "Seen by Dr. Ngo"], {}, "t")
 
 
 def test_rows_become_documents_or_are_set_aside() -> None:
-    columns = choose(["id", "text", "patient_id", "unit", "spans"], {"spans": "spans"}, "t")
+    columns = find_columns(["id", "text", "patient_id", "unit", "spans"], {"spans": "spans"}, "t")
     good = columns.read(
         [7, "Ann", 3, None, '[{"start": 0, "end": 3, "label": "PATIENT"}]'], 1, "t:2", {"_x": 1}
     )
@@ -98,31 +98,29 @@ def test_rows_become_documents_or_are_set_aside() -> None:
 
 
 def test_without_an_id_column_rows_are_numbered() -> None:
-    assert choose(["text"], {}, "t").read(["x"], 12, "t:13", {}).id == "row-12"
+    assert find_columns(["text"], {}, "t").read(["x"], 12, "t:13", {}).id == "row-12"
 
 
 def test_columns_that_a_policy_dropped_are_not_written() -> None:
-    columns = choose(["text", "mrn", "unit"], {}, "t")
+    columns = find_columns(["text", "mrn", "unit"], {}, "t")
     note = Document("1", "x", meta={"unit": "4N", "_columns": columns})
     assert columns_of(note) is columns
-    written = written_columns(columns, note, None)
+    written = written_columns(note, None)
     assert written.names == ("text", "unit")
     assert written.write(note) == ["x", "4N"]
 
 
 def test_a_column_of_spans_is_added_when_asked() -> None:
-    columns = choose(["text", "unit"], {}, "t")
+    columns = find_columns(["text", "unit"], {}, "t")
     note = Document("1", "x", (Span(0, 1, "AGE"),), meta={"unit": "", "_columns": columns})
-    assert (
-        written_columns(columns, note, "found").write(note)[-1] == '[{"start": 0, "end": 1, "label": "AGE"}]'
-    )
+    assert written_columns(note, "found").write(note)[-1] == '[{"start": 0, "end": 1, "label": "AGE"}]'
     with pytest.raises(FormatError, match="exists already"):
-        written_columns(columns, note, "unit")
+        written_columns(note, "unit")
 
 
 def test_documents_of_no_table_get_the_usual_columns() -> None:
     note = Document("1", "x", (), "p", meta={"note_type": "letter", "ward": [4], "_encoding": "cp1252"})
-    columns = written_columns(columns_of(note), note, None)
+    columns = written_columns(note, None)
     assert dict(zip(columns.names, columns.write(note), strict=True)) == {
         "note_id": "1",
         "patient_id": "p",
@@ -135,8 +133,8 @@ def test_documents_of_no_table_get_the_usual_columns() -> None:
 
 
 def test_tables_with_other_columns_do_not_mix() -> None:
-    one, two = choose(["text", "a"], {}, "t"), choose(["text", "b"], {}, "t")
-    one.check(Document("1", "x", meta={"_columns": choose(["text", "a"], {}, "t")}))
+    one, two = find_columns(["text", "a"], {}, "t"), find_columns(["text", "b"], {}, "t")
+    one.check(Document("1", "x", meta={"_columns": find_columns(["text", "a"], {}, "t")}))
     with pytest.raises(FormatError, match=r"^note 1: its table has other columns"):
         one.check(Document("1", "x", meta={"_columns": two}))
 

@@ -264,3 +264,13 @@ def test_memory_does_not_grow_with_the_table(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert path.stat().st_size > 7e6
     assert peak < 5e6
+
+
+@pytest.mark.parametrize("delimiter", [";", "|", ","])
+def test_the_delimiter_that_the_header_uses_most_is_taken(tmp_path: Path, delimiter: str) -> None:
+    (tmp_path / "t.csv").write_text(
+        delimiter.join(["id", "text", "a b"]) + "\n" + delimiter.join("1xz") + "\n"
+    )
+    (note,) = Csv().read(tmp_path / "t.csv")
+    assert isinstance(note, Document)
+    assert (note.id, note.text, note.meta["a b"]) == ("1", "x", "z")

@@ -14,7 +14,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import FormatError
 from plainsight.formats import sgml
 from plainsight.formats.base import write_all
-from plainsight.formats.i2b2_2006 import I2b2Inline
+from plainsight.formats.sgml import I2b2Inline
 
 LAYOUT = sgml.Layout(record="RECORD", text="TEXT", marks=("PHI",), id_attribute="ID")
 FILE = """<?xml version="1.0" encoding="UTF-8"?>

@@ -21,8 +21,8 @@ from plainsight.config import Policy
 from plainsight.document import Document, Patient
 from plainsight.errors import UsageError
 from plainsight.formats.base import Format, Sink
+from plainsight.formats.files import MemoryFile
 from plainsight.formats.guess import by_suffix, guess
-from plainsight.formats.memory import MemoryFile
 from plainsight.formats.unique import unique
 from plainsight.pipeline import Item
 from plainsight.run.ids import Ids

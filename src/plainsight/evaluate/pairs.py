@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError
-from plainsight.formats.meta import plain
+from plainsight.formats.base import plain_meta
 from plainsight.formats.standoff import marks_of
 from plainsight.pipeline import Item
 
@@ -119,5 +119,5 @@ def _pair(gold: Document, found: Document) -> Pair:
         place = next(place for place, (one, two) in both if one != two)
         line = gold.text.count("\n", 0, place) + 1
         raise DataError(f"the texts of note {gold.id} differ from character {place} on (line {line})")
-    meta = {**plain(found.meta), **plain(gold.meta)}
+    meta = {**plain_meta(found.meta), **plain_meta(gold.meta)}
     return Pair(gold.id, gold.text, marks_of(gold), marks_of(found), meta)

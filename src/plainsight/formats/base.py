@@ -1,12 +1,20 @@
-"""What a format is: it reads documents from a path, and opens a path to write documents to."""
+"""The protocol of a format: it reads documents from a path, and opens a path to write documents to.
+
+Formats keep in a document's ``meta`` what the input says beside the note. Plain keys hold data: a table's
+other columns, a JSON line's other keys. They may identify somebody, so a policy decides which of them pass.
+
+Keys with a leading underscore say how the note was stored (its encoding, the table's header and quoting).
+They belong to the format that set them: a pipeline carries them untouched, the same format reads them when
+it writes, and no other format writes them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError
@@ -86,3 +94,26 @@ def write_all(
             if isinstance(item, SetAside):
                 raise DataError(f"{item.where or item.id}: {item.reason}")
             sink.write(item)
+
+
+def free_key(name: str, taken: Collection[str]) -> str:
+    """Return a plain meta key for something the input calls ``name``, unlike those already taken.
+
+    >>> free_key("unit", []), free_key("_unit", []), free_key("unit", ["unit"])
+    ('unit', 'x_unit', 'x_unit')
+    """
+    if not name.startswith("_") and name not in taken:
+        return name
+    key = f"x_{name.lstrip('_')}"
+    while key in taken:
+        key = f"x_{key}"
+    return key
+
+
+def plain_meta(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the plain keys of a document's meta.
+
+    >>> plain_meta({"note_type": "letter", "_encoding": "cp1252"})
+    {'note_type': 'letter'}
+    """
+    return {key: value for key, value in meta.items() if not key.startswith("_")}

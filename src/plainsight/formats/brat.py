@@ -1,15 +1,14 @@
 """Brat stand-off: a note in ``name.txt``, its marks in ``name.ann`` beside it.
 
-Text-bound annotations (``T`` lines) are read, all others (relations, events, attributes, notes) are passed
-over and not written. Each mark's text must be what stands in the note; a note with a broken or doubtful
-``.ann`` file, or without one, is set aside.
+Only text-bound annotations (``T`` lines) are read and written, no relations, events, attributes or notes. The
+text of each mark must be the one at its offsets. A note with a broken ``.ann`` file, or without one, is set
+aside.
 
-Brat does not let a mark cross a line end: it writes one mark as several fragments. So fragments with nothing
-but white space between them are one span, and others are a span each with the same label; writing parts a
-span at line ends again. Line ends at a span's very edge are left out of it, and a span of nothing but line
-ends is not written. Offsets count code points of the text file, carriage returns included. Brat counts a
-byte-order mark, too, so it is the note's first character, unless the marks fit only without it. Single-byte
-encodings are kept, others become UTF-8.
+A mark in brat cannot cross a line end, so brat writes such a mark as several fragments. Fragments with only
+white space between them are read as one span, others as one span each. Writing splits a span at line ends;
+line ends at its edges are left out, and a span of line ends alone is not written. Offsets count the code
+points of the text file, with carriage returns. Brat counts a byte-order mark, too, so it is the note's first
+character, unless the marks fit only without it. Single-byte encodings are kept, others become UTF-8.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -45,17 +44,17 @@ _NO_LABEL = re.compile(r"\s")
 _PART = re.compile(r"[^\r\n]+")
 
 
+@dataclass(kw_only=True)
 class Brat:
     """Read and write brat stand-off.
 
-    ``encoding`` declares how the input is encoded; when not given it is found out.
+    ``encoding`` declares how the input is encoded; when not given it is detected.
     """
 
     name: ClassVar[str] = "brat"
     suffixes: ClassVar[tuple[str, ...]] = (_MARKS,)
 
-    def __init__(self, *, encoding: str | None = None) -> None:
-        self.encoding = encoding
+    encoding: str | None = None
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the notes of a folder, recursively, or the note of one ``.txt`` or ``.ann`` file."""
@@ -106,17 +105,15 @@ class Brat:
         for file in (text_file, marks_file):
             if not file.exists():
                 raise FormatError(f"no {file.suffix} file belongs to it", str(text_file))
-        decoded = decode(read_bytes(text_file), str(text_file), self.encoding)
-        refuse_encoded(decoded.text, str(text_file))
-        marks = decode(read_bytes(marks_file), str(marks_file), self.encoding).text
-        meta = {} if decoded.encoding.startswith("utf-") else {"_encoding": decoded.encoding}
-        if decoded.bom:
-            try:
-                text = "\ufeff" + decoded.text
-                return annotated(id, text, _marks(marks, text, marks_file), meta)
-            except FormatError:
-                pass  # written by a tool that does not count the mark, or wrong in any case: below
-        return annotated(id, decoded.text, _marks(marks, decoded.text, marks_file), meta)
+        text, encoding = decode(read_bytes(text_file), str(text_file), self.encoding)
+        refuse_encoded(text, str(text_file))
+        marks, _ = decode(read_bytes(marks_file), str(marks_file), self.encoding)
+        meta = {} if encoding.name.startswith("utf-") else {"_encoding": encoding.name}
+        if encoding.bom:
+            with suppress(FormatError):  # a tool that does not count the byte-order mark wrote the marks
+                with_bom = "\ufeff" + text
+                return annotated(id, with_bom, _marks(marks, with_bom, marks_file), meta)
+        return annotated(id, text, _marks(marks, text, marks_file), meta)
 
 
 def _render(document: Document) -> bytes:
@@ -127,15 +124,15 @@ def _render(document: Document) -> bytes:
             raise FormatError(f"doc {document.id}: brat has no labels with white space, as at {span.start}")
         parts = [part.span() for part in _PART.finditer(document.text, span.start, span.end)]
         if parts:
-            places = ";".join(f"{start} {end}" for start, end in parts)
+            fragments = ";".join(f"{start} {end}" for start, end in parts)
             noted = " ".join(document.text[start:end] for start, end in parts)
-            lines.append(f"T{len(lines) + 1}\t{span.label} {places}\t{noted}\n")
+            lines.append(f"T{len(lines) + 1}\t{span.label} {fragments}\t{noted}\n")
     return _encoded("".join(lines), document)
 
 
 def _encoded(text: str, document: Document) -> bytes:
     """Encode as the note was, if that is a single-byte encoding and has all characters, else in UTF-8."""
-    name, _ = encoding_of(document.meta)
+    name = encoding_of(document.meta).name
     if not name.startswith("utf-"):
         with suppress(UnicodeEncodeError):
             return text.encode(name)
@@ -151,10 +148,8 @@ def _pair(file: Path) -> tuple[Path, Path]:
 
 def _marks(lines: str, text: str, file: Path) -> Iterator[Span]:
     """Yield the marks of a file in its order."""
-    numbered = enumerate(lines.split("\n"), start=1)
-    return chain.from_iterable(
-        _spans(line.removesuffix("\r"), text, f"{file}:{number}") for number, line in numbered
-    )
+    for number, line in enumerate(lines.split("\n"), start=1):
+        yield from _spans(line.removesuffix("\r"), text, f"{file}:{number}")
 
 
 def _spans(line: str, text: str, where: str) -> list[Span]:
@@ -164,10 +159,10 @@ def _spans(line: str, text: str, where: str) -> list[Span]:
         if _OTHER.match(line):
             return []
         raise FormatError("not a line that brat writes", where)
-    label, places, noted = mark.groups()
+    label, fragments, noted = mark.groups()
     parts = []
-    for place in places.split(";"):
-        start, end = map(int, place.split(" "))
+    for fragment in fragments.split(";"):
+        start, end = map(int, fragment.split(" "))
         if not start < end <= len(text):
             raise FormatError(f"a mark runs from {start} to {end} in a text of {len(text)}", where)
         parts.append((start, end))

@@ -1,34 +1,39 @@
-"""Which column of a table holds what: shared by CSV and Parquet."""
+"""Find the columns of a table and convert its rows to documents and back, for CSV and Parquet."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError, suggest
+from plainsight.formats.base import free_key, plain_meta
 from plainsight.formats.encodings import refuse_encoded
+from plainsight.formats.files import read_files
 from plainsight.formats.jsonl import read_spans
-from plainsight.formats.meta import free_key, plain
 
-_USUAL: Mapping[str, tuple[str, ...]] = {
+_USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
     "text": ("text", "note_text", "note", "note_content", "report_text", "report", "document_text"),
     "id": ("note_id", "id", "noteid", "document_id", "doc_id", "report_id", "row_id"),
     "patient": ("patient_id", "person_id", "subject_id", "patientid", "pat_id"),
     "type": ("note_type", "note_class", "category", "document_type", "report_type"),
     "date": ("note_date", "date", "chartdate", "report_date", "document_date"),
 }
+_NO_HEADER = "; the first line does not look like a header"
 _META_KEY = {"type": "note_type", "date": "note_date"}
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """A table's columns in order, and what they hold; all its notes have them in ``meta["_columns"]``.
+    """The names of a table's columns in order, and which of them hold what.
 
-    ``keys`` says which go to meta, and as what; ``rest`` is a column for all other meta, as JSON.
+    Every note of the table refers to them in ``meta["_columns"]``. ``keys`` maps the columns that go to meta
+    to their keys; ``rest`` is a column for all other meta, as JSON. ``source`` is set for a table to write:
+    the columns of the table that its notes come from.
     """
 
     names: tuple[str, ...]
@@ -38,26 +43,25 @@ class Columns:
     spans: str | None = None
     rest: str | None = None
     keys: Mapping[str, str] = field(default_factory=dict)
+    source: Columns | None = field(default=None, compare=False)
 
     def read(
         self, row: Sequence[Any], number: int, where: str, meta: Mapping[str, Any]
     ) -> Document | SetAside:
-        """Make a document of a row, or set it aside; ``meta`` is what the format adds."""
+        """Convert a row to a document, or set it aside; ``meta`` holds what the format adds."""
         cells = dict(zip(self.names, row, strict=True))
-        place = f"row {number}"
-        given = cells[self.id] if self.id is not None else f"row-{number}"
-        if given is None or given == "":
-            return SetAside(place, "no id", where)
-        note_id = cell(given)
+        note_id = cell(cells[self.id]) if self.id is not None else f"row-{number}"
+        if not note_id:
+            return SetAside(f"row {number}", "no id", where)
         text = cells[self.text]
         if text is None:
             return SetAside(note_id, "the text is null", where)
         patient = cell(cells[self.patient]) if self.patient is not None else ""
-        carried = {key: cells[name] for name, key in self.keys.items()}
+        other = {key: cells[name] for name, key in self.keys.items()}
         try:
             refuse_encoded(text)
             spans = _spans(cells[self.spans]) if self.spans is not None else ()
-            return Document(note_id, text, spans, patient or None, meta={**carried, "_columns": self, **meta})
+            return Document(note_id, text, spans, patient or None, meta={**other, "_columns": self, **meta})
         except DataError as error:
             return SetAside(note_id, str(error), where)
 
@@ -76,16 +80,15 @@ class Columns:
         if name == self.spans:
             return json.dumps([span.to_json() for span in document.spans])
         if name == self.rest:
-            rest = {
-                key: value for key, value in plain(document.meta).items() if key not in self.keys.values()
-            }
+            meta, used = plain_meta(document.meta), self.keys.values()
+            rest = {key: value for key, value in meta.items() if key not in used}
             return json.dumps(rest, default=str) if rest else None
         return document.meta.get(self.keys[name])
 
     def check(self, document: Document) -> None:
         """Refuse a document that comes from a table with other columns."""
-        its = document.meta.get("_columns", self)
-        if its is not self and its != self:
+        source = self.source or self
+        if document.meta.get("_columns", source) != source:
             raise FormatError("its table has other columns than the first note's", f"note {document.id}")
 
 
@@ -105,37 +108,71 @@ _DEFAULT = Columns(
 )
 
 
-def written_columns(source: Columns, document: Document | None, spans: str | None) -> Columns:
-    """Leave out the columns that documents no longer carry, judged by the first; add the spans if asked."""
-    names, chosen = source.names, source.spans
-    if document is not None and source is not _DEFAULT:
-        gone = {name for name, key in source.keys.items() if key not in document.meta}
-        names = tuple(name for name in names if name not in gone)
-    if spans is not None and chosen is None:
+def written_columns(first: Document | None, spans: str | None) -> Columns:
+    """Return the columns of a table to write, from its first document; ``spans`` names one for the spans.
+
+    Columns that the document no longer carries are left out.
+    """
+    source = columns_of(first)
+    names, span_column = source.names, source.spans
+    if first is not None and source is not _DEFAULT:
+        names = tuple(n for n in names if n not in source.keys or source.keys[n] in first.meta)
+    if spans is not None and span_column is None:
         if spans in names:
             raise FormatError(f"a column {spans!r} exists already: name another for the spans")
-        names, chosen = (*names, spans), spans
-    return replace(source, names=names, spans=chosen)
+        names, span_column = (*names, spans), spans
+    return replace(source, names=names, spans=span_column, source=source)
 
 
-def choose(names: Sequence[str], given: Mapping[str, str | None], where: str) -> Columns:
+@dataclass(kw_only=True)
+class TableFormat:
+    """The options of all tables, and what their readers share.
+
+    ``text``, ``id``, ``patient``, ``type`` and ``date`` name the columns; columns with usual names are found.
+    Other columns go to meta. ``spans`` names the column that holds spans as JSON.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]]
+
+    text: str | None = None
+    id: str | None = None
+    patient: str | None = None
+    type: str | None = None
+    date: str | None = None
+    spans: str = "spans"
+
+    def read(self, path: Path) -> Iterator[Document | SetAside]:
+        """Yield the note of each row; the files of a folder, which must have the same columns, in order."""
+        seen: list[object] = []
+        return read_files(path, self.suffixes, lambda file, _: self._read_file(file, seen))
+
+    def _read_file(self, file: Path, seen: list[Any]) -> Iterator[Document | SetAside]:
+        """Yield the notes of a file; ``seen`` holds the columns of the files before it."""
+        raise NotImplementedError
+
+    def _find_columns(self, names: Sequence[str], file: Path) -> Columns:
+        options = {role: getattr(self, role) for role in _USUAL_NAMES}
+        spans = self.spans if self.spans in names else None
+        return find_columns(names, {**options, "spans": spans}, str(file))
+
+
+def find_columns(names: Sequence[str], given: Mapping[str, str | None], where: str) -> Columns:
     """Find the columns of a table: as given, or by their usual names where only one fits."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise FormatError(f"two columns have the same name{_named(name, names)}", where)
-        seen.add(name)
-    found = {role: _column(role, names, given.get(role), where) for role in (*_USUAL, "spans")}
+    if repeated := [name for name in names if names.count(name) > 1]:
+        which = f": {repeated[0]!r}" if _is_header(names) else ""
+        raise FormatError(f"two columns have the same name{which}", where)
+    found = {role: _column(role, names, given.get(role), where) for role in (*_USUAL_NAMES, "spans")}
     if found["text"] is None:
-        raise FormatError(f"no column is known to hold the text: name it{_listed(names)}", where)
-    held = [found[role] for role in ("text", "id", "patient", "spans")]
+        columns = f"; columns: {', '.join(names)}" if _is_header(names) else _NO_HEADER
+        raise FormatError(f"no column is known to hold the text: name it{columns}", where)
+    not_meta = [found[role] for role in ("text", "id", "patient", "spans")]
+    meta_keys = {found[role]: key for role, key in _META_KEY.items() if found[role] not in (None, *not_meta)}
     keys: dict[str, str] = {}
-    roles = {found[role]: key for role, key in _META_KEY.items() if found[role] not in (None, *held)}
     for name in names:
-        if name not in held:
-            wanted = roles.get(name, name)
+        if name not in not_meta:
             taken = {*keys.values(), *names} - {name}
-            keys[name] = wanted if wanted not in taken and name in roles else free_key(name, keys.values())
+            free = name in meta_keys and meta_keys[name] not in taken
+            keys[name] = meta_keys[name] if free else free_key(name, keys.values())
     return Columns(tuple(names), found["text"], found["id"], found["patient"], found["spans"], keys=keys)
 
 
@@ -143,49 +180,34 @@ def _column(role: str, names: Sequence[str], given: str | None, where: str) -> s
     if given is not None:
         near = [name for name in names if name == given] or [n for n in names if n.lower() == given.lower()]
         if len(near) != 1:
-            hint = (
-                suggest(given, names) if _is_header(names) else "; the first line does not look like a header"
-            )
+            hint = suggest(given, names) if _is_header(names) else _NO_HEADER
             raise FormatError(f"no column {given!r}{hint}", where)
         return near[0]
-    usual = _USUAL.get(role, ())
+    usual = _USUAL_NAMES.get(role, ())
     fitting = [name for name in names if re.sub(r"[\s-]+", "_", name.strip().lower()) in usual]
     if len(fitting) > 1 and role in ("text", "id", "patient"):
-        raise FormatError(
-            f"columns {' and '.join(map(repr, fitting))} could hold the {role}: name one", where
-        )
+        columns = " and ".join(map(repr, fitting))
+        raise FormatError(f"columns {columns} could hold the {role}: name one", where)
     return fitting[0] if len(fitting) == 1 else None
 
 
 def _is_header(names: Sequence[str]) -> bool:
-    """Whether these look like column names: a file without a header would put a note into the message."""
+    """Whether these look like column names; if not, messages must not quote them, they may be a note."""
     return all(re.fullmatch(r"[A-Za-z_][\w.-]{0,39}|", name) for name in names)
 
 
-def is_table_head(line: str) -> str:
-    """Return the delimiter of a line that names a table's columns, with text and id; otherwise nothing.
+def table_delimiter(line: str) -> str:
+    """Return the delimiter of a line that names a table's columns, with text and id; else "".
 
-    >>> is_table_head("note_id,patient_id,text"), is_table_head("Text, note by Dr. Ng")
+    >>> table_delimiter("note_id,patient_id,text"), table_delimiter("Text, note by Dr. Ng")
     (',', '')
     """
     for delimiter in ",;|\t":
         names = [name.strip().strip('"').lower() for name in line.split(delimiter)]
-        text, owner = _USUAL["text"], (*_USUAL["id"], *_USUAL["patient"])
+        text, owner = _USUAL_NAMES["text"], (*_USUAL_NAMES["id"], *_USUAL_NAMES["patient"])
         if _is_header(names) and set(names) & set(text) and set(names) & set(owner):
             return delimiter
     return ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    return (
-        f"; columns: {', '.join(names)}"
-        if _is_header(names)
-        else "; the first line does not look like a header"
-    )
-
-
-def _named(name: str, names: Sequence[str]) -> str:
-    return f": {name!r}" if _is_header(names) else ""
 
 
 def _spans(value: Any) -> tuple[Span, ...]:
@@ -199,7 +221,7 @@ def _spans(value: Any) -> tuple[Span, ...]:
 
 
 def cell(value: Any) -> str:
-    """Write a value of any kind as text: nothing for a null, JSON for what has parts.
+    """Write a value as text: "" for null, JSON for booleans, lists and objects.
 
     >>> cell(None), cell(7), cell(True), cell(["a"])
     ('', '7', 'true', '["a"]')

@@ -1,7 +1,7 @@
 r"""CoNLL columns: one token a line, its tag in the last column, blank lines between sentences.
 
-Three layouts are read, and the rows show which one it is. Tabs part the columns, or spaces in a row without
-tabs.
+Three layouts are read; the first row of a note shows which one it is. Columns are separated by tabs, or by
+spaces in a row without tabs.
 
 - *Ours*, six columns: token, note id, start, end, white space after the token, tag. A ``-DOCSTART-`` line
   before each note holds its id, 0, its length and the white space it begins with. White space is written
@@ -29,7 +29,7 @@ from typing import ClassVar
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError
 from plainsight.formats.base import OpenSink
-from plainsight.formats.encodings import READ_ERRORS, error_handler, find_encoding
+from plainsight.formats.encodings import READ_ERRORS, find_encoding
 from plainsight.formats.files import one_file, open_bytes, read_files, set_aside
 from plainsight.text.lines import sentences
 from plainsight.text.tags import Scheme, decode, encode
@@ -43,19 +43,19 @@ _ESCAPED = {"\\": "\\", "s": " ", "n": "\n", "r": "\r", "t": "\t"}
 _WRITTEN = {char: f"\\{name}" for name, char in _ESCAPED.items()}
 
 
+@dataclass(kw_only=True)
 class Conll:
     """Read and write CoNLL columns.
 
     ``scheme`` is the tagging scheme to write. ``encoding`` declares how the input is encoded; when not given
-    it is found out.
+    it is detected.
     """
 
     name: ClassVar[str] = "conll"
     suffixes: ClassVar[tuple[str, ...]] = (".conll", ".bio", ".iob")
 
-    def __init__(self, *, scheme: Scheme = "BIO", encoding: str | None = None) -> None:
-        self.scheme = scheme
-        self.encoding = encoding
+    scheme: Scheme = "BIO"
+    encoding: str | None = None
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the notes of a file or, recursively, of a folder's files."""
@@ -87,8 +87,7 @@ class Conll:
         where, found = str(file), False
         try:
             encoding = find_encoding(lambda: open_bytes(file), where, self.encoding)
-            errors = error_handler(encoding.name)
-            with io.TextIOWrapper(open_bytes(file), encoding.name, errors, newline="\n") as stream:
+            with io.TextIOWrapper(open_bytes(file), encoding.name, encoding.errors, newline="\n") as stream:
                 for note in _notes(stream, where, file_id):
                     found = True
                     yield note.finish()
@@ -105,12 +104,12 @@ class Conll:
 
 @dataclass(slots=True)
 class _Note:
-    """A note as its rows come in; the first thing wrong with it is kept, the rows after that are not."""
+    """A note while its rows are read; after the first error, its other rows are ignored."""
 
     id: str
     file: str
     line: int
-    layout: str = ""  # "ours", "offsets" or "joined"; empty until the first row tells
+    layout: str = ""  # "ours", "offsets" or "joined"; empty before the first row
     declared: int = 0
     pieces: list[str] = field(default_factory=list)
     length: int = 0
@@ -132,7 +131,7 @@ class _Note:
         if len(columns) < 2:
             raise DataError("a row needs a token and a tag")
         if not token and self.layout == "joined":
-            return  # web text has such rows: there is nothing to keep or to mark
+            return  # corpora of web text have such rows
         if not token:
             raise DataError("a row without a token")
         after = ""
@@ -262,10 +261,10 @@ def _space(gap: str) -> str:
 
 def _write(text: str, escape: str = "") -> str:
     """Escape these characters, or all of them, with backslashes."""
-    return "".join(
-        char if escape and char not in escape else _WRITTEN.get(char) or _code(char) for char in text
-    )
 
+    def written(char: str) -> str:
+        if escape and char not in escape:
+            return char
+        return _WRITTEN.get(char) or (f"\\u{ord(char):04X}" if char <= "\uffff" else f"\\U{ord(char):08X}")
 
-def _code(char: str) -> str:
-    return f"\\u{ord(char):04X}" if char <= "\uffff" else f"\\U{ord(char):08X}"
+    return "".join(map(written, text))

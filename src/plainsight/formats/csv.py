@@ -1,4 +1,4 @@
-"""Delimited tables: one row is one note; columns are chosen by name."""
+"""Delimited tables: one row is one note."""
 
 from __future__ import annotations
 
@@ -11,27 +11,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, ClassVar
+from typing import Any, BinaryIO, ClassVar
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import FormatError
 from plainsight.formats.base import Sink
-from plainsight.formats.columns import Columns, cell, choose, columns_of, written_columns
-from plainsight.formats.dialect import Dialect, Record, find_delimiter, join, split
-from plainsight.formats.encodings import (
-    READ_ERRORS,
-    Encoding,
-    error_handler,
-    find_encoding,
-    first_bytes,
-    read_lines,
-)
-from plainsight.formats.files import atomic_bytes, open_bytes, read_files
+from plainsight.formats.columns import Columns, TableFormat, cell, written_columns
+from plainsight.formats.csv_records import Dialect, join, split
+from plainsight.formats.encodings import READ_ERRORS, Encoding, find_encoding, first_bytes, read_lines
+from plainsight.formats.files import atomic_bytes, open_bytes
 
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How a table was written; kept in ``meta["_csv"]`` and shared by all its rows that are alike."""
+    """How a table and one of its rows are written, as in ``meta["_csv"]``; rows written alike share one."""
 
     dialect: Dialect
     encoding: Encoding
@@ -42,77 +35,57 @@ class _Layout:
     end: str = "\n"
 
 
-class Csv:
-    """Comma-separated tables, packed when the file's name ends in ``.gz``.
+@dataclass(kw_only=True)
+class Csv(TableFormat):
+    """Comma-separated tables, compressed when the file's name ends in ``.gz``; see `TableFormat` for columns.
 
-    ``text``, ``id``, ``patient``, ``type`` and ``date`` name the columns; usual names are found. Other
-    columns are carried in meta. ``spans`` names the column that holds spans as JSON. ``delimiter`` is found
-    when not given; ``quote=""`` takes quotes for text; ``encoding`` declares what cannot be found out.
+    ``delimiter`` is detected when not given; ``quote=""`` reads quotes as text; ``encoding`` declares the
+    encoding when it cannot be detected.
     """
 
     name: ClassVar[str] = "csv"
     suffixes: ClassVar[tuple[str, ...]] = (".csv", ".csv.gz")
     _delimiters: ClassVar[str] = ",;|\t"
 
-    def __init__(
-        self,
-        *,
-        text: str | None = None,
-        id: str | None = None,  # noqa: A002 - the domain's word
-        patient: str | None = None,
-        type: str | None = None,  # noqa: A002 - the domain's word
-        date: str | None = None,
-        spans: str = "spans",
-        delimiter: str | None = None,
-        quote: str = '"',
-        encoding: str | None = None,
-    ) -> None:
-        self.columns = {"text": text, "id": id, "patient": patient, "type": type, "date": date}
-        self.spans = spans
-        self.delimiter = delimiter
-        self.quote = quote
-        self.encoding = encoding
+    delimiter: str | None = None
+    quote: str = '"'
+    encoding: str | None = None
 
-    def read(self, path: Path) -> Iterator[Document | SetAside]:
-        """Yield the note of each row; a folder's files, which must have the same columns, follow in order."""
-        known: list[Columns] = []
-        return read_files(path, self.suffixes, lambda file, _: self._read_file(file, known))
-
-    def _read_file(self, file: Path, known: list[Columns]) -> Iterator[Document | SetAside]:
+    def _read_file(self, file: Path, seen: list[Any]) -> Iterator[Document | SetAside]:
         encoding = find_encoding(lambda: open_bytes(file), str(file), self.encoding)
         end = _line_end(file, encoding)
         with open_bytes(file) as stream:
             try:
-                yield from self._read_lines(read_lines(stream, encoding, end=end), encoding, file, known)
+                yield from self._read_lines(read_lines(stream, encoding, end=end), encoding, file, seen)
             except (*READ_ERRORS, UnicodeError) as error:
-                # the rows before are good: they go on, and that some are lost is said
+                # the rows before are good: keep them, and report that some are lost
                 reason = f"the table cannot be read to its end ({type(error).__name__}): rows are missing"
                 yield SetAside("rows at the end", reason, str(file))
 
     def _read_lines(
-        self, lines: Iterator[str], encoding: Encoding, file: Path, known: list[Columns]
+        self, lines: Iterator[str], encoding: Encoding, file: Path, seen: list[Any]
     ) -> Iterator[Document | SetAside]:
         first = next(lines, None)
         if first is None:
             raise FormatError("empty file", str(file))
-        delimiter = self.delimiter
-        if delimiter is None:
-            delimiter = find_delimiter(first, self._delimiters)
+        delimiter = max(self._delimiters, key=first.count) if self.delimiter is None else self.delimiter
         dialect = Dialect(delimiter, self.quote)
         records = split(chain([first], lines), dialect)
         header = next(records, None)
         if header is None or header.problem:
             raise FormatError(header.problem if header else "empty file", str(file))
-        spans = self.spans if self.spans in header.fields else None
-        columns = choose(header.fields, {**self.columns, "spans": spans}, str(file))
-        known.append(columns)
-        if columns != known[0]:
+        columns = self._find_columns(header.fields, file)
+        seen.append(columns)
+        if columns != seen[0]:
             raise FormatError("the columns are not those of the folder's first file", str(file))
         layout = _Layout(dialect, encoding, header.quoted, header.end or "\n")
         layouts: dict[tuple[int, bool, str], _Layout] = {}
         for number, record in enumerate(records, start=1):
             where = f"{file}:{record.line}"
-            if problem := record.problem or _miscount(record, columns):
+            problem = record.problem
+            if not problem and len(record.fields) != len(columns.names):
+                problem = f"{len(record.fields)} fields where the header has {len(columns.names)}"
+            if problem:
                 yield SetAside(f"line {record.line}", problem, where)
                 continue
             style = (record.quoted, record.bare, record.end)
@@ -123,17 +96,13 @@ class Csv:
     @contextmanager
     def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
         """Open a table, laid out like the one that the first note comes from."""
-        spans = self.spans if span_column else None
-        packed = path.suffix.lower() == ".gz"
+        usual = _Layout(Dialect(self.delimiter or self._delimiters[0], self.quote), Encoding())
         with atomic_bytes(path) as file:
-            sink = _CsvSink(file, _Layout(self._dialect, Encoding()), spans, packed=packed)
+            sink = _CsvSink(
+                file, usual, self.spans if span_column else None, compressed=path.suffix.lower() == ".gz"
+            )
             yield sink
             sink.finish()
-
-    @property
-    def _dialect(self) -> Dialect:
-        """The dialect of documents that come from no table."""
-        return Dialect(self.delimiter or self._delimiters[0], self.quote)
 
 
 class Tsv(Csv):
@@ -150,79 +119,65 @@ def _line_end(file: Path, encoding: Encoding) -> str:
     return "\r" if "\r" in head and "\n" not in head else "\n"
 
 
-def _miscount(record: Record, columns: Columns) -> str:
-    fields, names = len(record.fields), len(columns.names)
-    return "" if fields == names else f"{fields} fields where the header has {names}"
-
-
-def _bits(quoted: int, source: Columns, target: Columns) -> int:
-    """Carry over which columns were quoted to a table with some columns left out or added."""
-    if target.names == source.names:
-        return quoted
-    was = {name: quoted >> place & 1 for place, name in enumerate(source.names)}
-    return sum(was.get(name, 0) << place for place, name in enumerate(target.names))
+def _quoted(was_quoted: int, columns: Columns) -> int:
+    """Say by bits which columns of a table to write are quoted, from those of the table it comes from."""
+    names = columns.source.names if columns.source else columns.names
+    if names == columns.names:
+        return was_quoted
+    quoted = {name for place, name in enumerate(names) if was_quoted >> place & 1}
+    return sum(1 << place for place, name in enumerate(columns.names) if name in quoted)
 
 
 class _CsvSink:
-    """Write rows as the table has them that the first note comes from.
+    """Write rows, laid out like the table that the first note comes from.
 
-    When the table's encoding lacks a character, all of it is written anew as UTF-8 with a byte-order mark.
+    When the table's encoding lacks a character, the table is written anew as UTF-8 with a byte-order mark.
     """
 
-    def __init__(self, file: BinaryIO, layout: _Layout, spans: str | None, *, packed: bool) -> None:
+    def __init__(self, file: BinaryIO, usual: _Layout, spans: str | None, *, compressed: bool) -> None:
         self._file = file
-        self._layout = layout
+        self._layout = usual
         self._spans = spans
-        self._packed = packed
+        self._compressed = compressed
         self._encoding = Encoding()
-        self._source: Columns | None = None
         self._columns: Columns | None = None
         self._end = ""
 
     def write(self, document: Document) -> None:
         """Write a note's row, and the header before the first."""
-        source, columns, layout = self._source, self._columns, self._layout
-        text = ""
-        if source is None or columns is None:
-            source, columns, layout, text = self._begin(document)
+        columns, layout = self._columns, self._layout
+        if columns is None:
+            columns = written_columns(document, self._spans)
+            layout = document.meta.get("_csv", layout)
         try:
-            source.check(document)
+            columns.check(document)
             style = document.meta.get("_csv", layout)
-            quoted = _bits(style.quoted, source, columns)
             cells = [cell(value) for value in columns.write(document)]
-            row = join(cells, layout.dialect, quoted=quoted, bare=style.bare)
+            row = join(cells, layout.dialect, quoted=_quoted(style.quoted, columns), bare=style.bare)
         except FormatError as error:
             raise FormatError(error.reason, f"note {document.id}") from None
-        if self._source is None:
-            self._source, self._columns, self._layout, self._end = source, columns, layout, layout.header_end
-            # a packed table cannot be written anew, so it is UTF-8 from the start
-            wide = not self._packed or layout.encoding.name.startswith("utf-")
-            self._encoding = layout.encoding if wide else Encoding(bom=True)
-            self._file.write(self._encoding.mark)
-        self._put(f"{text}{self._end or layout.header_end}{row}")
+        if self._columns is None:  # only now: a first note that is refused must not decide on the columns
+            # a compressed table cannot be written anew, so it is UTF-8 from the start
+            as_is = not self._compressed or layout.encoding.name.startswith("utf-")
+            self._encoding = layout.encoding if as_is else Encoding(bom=True)
+            self._begin(columns, layout)
+        self._put((self._end or layout.header_end) + row)
         self._end = style.end
 
     def finish(self) -> None:
         """End the last line; without any note, write the usual header."""
-        if self._source is None:
-            *_, layout, text = self._begin(None)
-            self._put(text)
-            self._end = layout.header_end
+        if self._columns is None:
+            self._begin(written_columns(None, self._spans), self._layout)
         self._put(self._end)
 
-    def _begin(self, first: Document | None) -> tuple[Columns, Columns, _Layout, str]:
-        """Return the columns, the layout and the header of the table that follows the first note's."""
-        source = columns_of(first)
-        columns = written_columns(source, first, self._spans)
-        layout = first.meta.get("_csv") if first is not None else None
-        if not isinstance(layout, _Layout):
-            layout = self._layout
-        quoted = _bits(layout.header_quoted, source, columns)
-        return source, columns, layout, join(columns.names, layout.dialect, quoted=quoted)
+    def _begin(self, columns: Columns, layout: _Layout) -> None:
+        self._columns, self._layout, self._end = columns, layout, layout.header_end
+        self._file.write(self._encoding.mark)
+        self._put(join(columns.names, layout.dialect, quoted=_quoted(layout.header_quoted, columns)))
 
     def _put(self, text: str) -> None:
         try:
-            data = text.encode(self._encoding.name, error_handler(self._encoding.name))
+            data = text.encode(self._encoding.name, self._encoding.errors)
         except UnicodeEncodeError:
             self._widen()
             data = text.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""Bytes to text and back without losing one: encodings, byte-order marks, and what is no text at all."""
+"""Decode bytes to text and encode it again without loss: encodings, byte-order marks, binary files."""
 
 from __future__ import annotations
 
@@ -13,50 +13,17 @@ from typing import Any, BinaryIO
 
 from plainsight.errors import FormatError, UsageError
 
-
-@dataclass(frozen=True, slots=True)
-class Encoding:
-    """How a text is written as bytes: a codec that Python knows, and whether a byte-order mark leads."""
-
-    name: str = "utf-8"
-    bom: bool = False
-
-    @property
-    def mark(self) -> bytes:
-        """The byte-order mark, or nothing."""
-        return _BOM_OF.get(self.name, b"") if self.bom else b""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Decoded:
-    """A text, and how its bytes were written."""
-
-    text: str
-    encoding: str = "utf-8"
-    bom: bool = False
-
-    @property
-    def meta(self) -> dict[str, Any]:
-        """The ``_encoding`` and ``_bom`` keys of a document's meta: nothing for plain UTF-8."""
-        meta: dict[str, Any] = {} if self.encoding == "utf-8" else {"_encoding": self.encoding}
-        if self.bom:
-            meta["_bom"] = True
-        return meta
-
-
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark begins it
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_BOM_OF = {encoding: bom for bom, encoding in _BOMS}
-_UNMARKED = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
-
 READ_ERRORS = (OSError, EOFError, zlib.error)
-"""What reading a file that opened well may raise: the disk's errors, and those of damaged packing."""
+"""What reading an open file may raise: errors of the disk, and of damaged compression."""
 
+_BOMS = {
+    "utf-8": codecs.BOM_UTF8,
+    "utf-32-le": codecs.BOM_UTF32_LE,  # before UTF-16, whose mark is its beginning
+    "utf-32-be": codecs.BOM_UTF32_BE,
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+}
+_UNMARKED = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 _MAGIC = (
     *(b"%PDF-", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b\x08", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"PAR1"),
     *(b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\0", b"MM\0*", b"\x7fELF", b"MZ\x90"),
@@ -69,67 +36,87 @@ _SHORTEST_BASE64 = 64
 _NOT_IN_CP1252 = b"\x81\x8d\x8f\x90\x9d"
 
 
-def decode(data: bytes, where: str, encoding: str | None = None) -> Decoded:
-    """Turn bytes into text, keeping every line end and what `encode` needs to undo it.
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """How a text is written as bytes: the name of a Python codec, and whether a byte-order mark leads."""
+
+    name: str = "utf-8"
+    bom: bool = False
+
+    @property
+    def mark(self) -> bytes:
+        """The byte-order mark, or nothing."""
+        return _BOMS.get(self.name, b"") if self.bom else b""
+
+    @property
+    def errors(self) -> str:
+        """The codec's error handler. Lone surrogates are not valid text, but files have them: keep them."""
+        is_unicode = self.name.startswith("utf-") and self.name != "utf-7"
+        return "surrogatepass" if is_unicode else "strict"
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The ``_encoding`` and ``_bom`` keys of a document's meta: nothing for plain UTF-8."""
+        meta: dict[str, Any] = {} if self.name == "utf-8" else {"_encoding": self.name}
+        return {**meta, "_bom": True} if self.bom else meta
+
+
+def encoding_of(meta: Mapping[str, Any]) -> Encoding:
+    """Return the encoding in a document's meta; UTF-8 when it names none."""
+    name = "utf-8"
+    with suppress(UsageError):
+        name = _known(meta.get("_encoding", name))
+    return Encoding(name, meta.get("_bom") is True)
+
+
+def decode(data: bytes, where: str, encoding: str | None = None) -> tuple[str, Encoding]:
+    """Decode bytes; return the text, with every line end, and the encoding that `encode` needs.
 
     Without a declared encoding: a byte-order mark decides, then UTF-8, then CP1252, or Latin-1 where
     CP1252 has no such character. Text that is mostly UTF-8 with some damage is refused, not misread.
     """
     found = find_encoding(lambda: io.BytesIO(data), where, encoding)
     try:
-        text = data[len(found.mark) :].decode(found.name, error_handler(found.name))
+        return data[len(found.mark) :].decode(found.name, found.errors), found
     except UnicodeDecodeError as error:
         at = len(found.mark) + error.start
         line = data.count("\n".encode(found.name), 0, at) + 1
         raise FormatError(f"not valid {found.name} at byte {at}, line {line}", where) from None
     except UnicodeError:
         raise FormatError(f"not valid {found.name}", where) from None
-    return Decoded(text, found.name, found.bom)
 
 
-def encode(text: str, encoding: str = "utf-8", bom: bool = False) -> bytes:
-    """Turn text into bytes: the inverse of `decode`.
+def decode_declared(data: bytes, where: str, declared: bytes | None) -> str:
+    """Decode bytes of a file that may declare its encoding itself."""
+    try:
+        return decode(data, where, declared.decode("ascii") if declared else None)[0]
+    except UsageError:
+        raise FormatError("declares an unknown encoding", where) from None
+
+
+def encode(text: str, encoding: Encoding) -> bytes:
+    """Encode text: the inverse of `decode`.
 
     A text with characters that the encoding lacks (a replacement from a wider alphabet) is written as
     UTF-8 with a byte-order mark, so that nothing is lost and every reader can tell.
     """
     try:
-        return Encoding(encoding, bom).mark + text.encode(encoding, error_handler(encoding))
+        return encoding.mark + text.encode(encoding.name, encoding.errors)
     except UnicodeEncodeError:
         return codecs.BOM_UTF8 + text.encode("utf-8", "surrogatepass")
 
 
-def encoding_of(meta: Mapping[str, Any]) -> tuple[str, bool]:
-    """Return the encoding and byte-order mark that a document's meta asks for; UTF-8 when it names none."""
-    try:
-        name = _known(meta.get("_encoding", "utf-8"))
-    except UsageError:
-        name = "utf-8"
-    return name, meta.get("_bom") is True
-
-
-def error_handler(encoding: str) -> str:
-    """Return the error handler to read and write an encoding with.
-
-    Lone surrogates are no text in any encoding, but files hold them: they are carried through.
-    """
-    return "surrogatepass" if encoding.startswith("utf-") and encoding != "utf-7" else "strict"
-
-
 def refuse_binary(data: bytes, where: str) -> None:
-    """Raise a `FormatError` if these bytes, the first of a file or all of them, are not a text's."""
+    """Raise a `FormatError` if the first bytes of a file, or all of them, are not text."""
     controls = len(data.translate(None, _TEXT_BYTES))
     if data.startswith(_MAGIC) or data[128:132] == b"DICM" or controls > 16 + len(data) // 10:
-        raise FormatError(f"binary file{_named(data)}", where)
-
-
-def _named(data: bytes) -> str:
-    kinds = (name for magic, name in _NAMED.items() if data.startswith(magic))
-    return next((f" ({name}): convert it to text first" for name in kinds), "")
+        names = (name for magic, name in _NAMED.items() if data.startswith(magic))
+        advice = next((f" ({name}): convert it to text first" for name in names), "")
+        raise FormatError(f"binary file{advice}", where)
 
 
 def refuse_encoded(text: str, where: str = "") -> None:
-    """Raise a `FormatError` if a note's text cannot be read as it stands: RTF, PDF, base64."""
+    """Raise a `FormatError` if a note is not plain text but RTF, PDF or base64."""
     kind = ""
     if text.startswith("{\\rtf"):
         kind = "RTF"
@@ -150,26 +137,20 @@ def is_mixed(text: str) -> bool:
 
 
 def find_encoding(reopen: Callable[[], BinaryIO], where: str, declared: str | None = None) -> Encoding:
-    """Find how a file is encoded, reading it in pieces; ``reopen`` opens it at its beginning.
+    """Find how a file is encoded, reading it in chunks; ``reopen`` opens it at its beginning.
 
-    A file that is damaged UTF-8 is called UTF-8: who decodes it finds the damage.
+    A file that is damaged UTF-8 counts as UTF-8; decoding it finds the damage.
     """
     head = first_bytes(reopen)
-    marked = next((name for bom, name in _BOMS if head.startswith(bom)), None)
-    if declared is not None:
-        name = _known(declared, marked)
-    elif marked is not None:
-        name = marked
-    else:
+    marked = next((name for name, bom in _BOMS.items() if head.startswith(bom)), None)
+    name = marked if declared is None else _known(declared, marked)
+    if name is None or not name.startswith(("utf-16", "utf-32")):
         refuse_binary(head, where)
-        return Encoding(_detect(reopen, where))
-    if not name.startswith(("utf-16", "utf-32")):
-        refuse_binary(head, where)
-    return Encoding(name, bom=marked == name)
+    return Encoding(name, bom=marked == name) if name is not None else Encoding(_detect(reopen, where))
 
 
 class Undecoded(str):
-    """A line that is not valid in its file's encoding, as Latin-1: enough to see where it ends, no more."""
+    """A line that is not valid in its file's encoding, read as Latin-1 only to find where it ends."""
 
     __slots__ = ()
 
@@ -177,25 +158,17 @@ class Undecoded(str):
 def read_lines(file: BinaryIO, encoding: Encoding, *, end: str = "\n") -> Iterator[str]:
     """Yield a file's lines with their ends, split at ``end`` alone; `Undecoded` where they do not decode.
 
-    The file stands at its beginning; the byte-order mark is passed over.
+    Reading starts at the beginning of the file and skips the byte-order mark.
     """
     file.read(len(encoding.mark))
-    handler = error_handler(encoding.name)
-    if end != "\n" or encoding.name.startswith(("utf-16", "utf-32")):
-        yield from io.TextIOWrapper(file, encoding.name, handler, newline=end)
+    if end != "\n" or "\n".encode(encoding.name) != b"\n":
+        yield from io.TextIOWrapper(file, encoding.name, encoding.errors, newline=end)
         return
-    for lines in _batches(file):  # not TextIOWrapper, whose pieces may end inside a surrogate
+    for line in file:
         try:
-            yield from io.StringIO(b"".join(lines).decode(encoding.name, handler), newline="\n")
+            yield line.decode(encoding.name, encoding.errors)
         except UnicodeDecodeError:
-            yield from (_decoded_or_not(line, encoding.name, handler) for line in lines)
-
-
-def _decoded_or_not(line: bytes, encoding: str, handler: str) -> str:
-    try:
-        return line.decode(encoding, handler)
-    except UnicodeDecodeError:
-        return Undecoded(line, "latin-1")
+            yield Undecoded(line, "latin-1")
 
 
 def _known(encoding: object, marked: str | None = None) -> str:
@@ -211,18 +184,16 @@ def _known(encoding: object, marked: str | None = None) -> str:
 
 
 def _detect(reopen: Callable[[], BinaryIO], where: str) -> str:
-    try:
+    with suppress(UnicodeDecodeError):
         for chunk in _chunks(reopen):
             chunk.decode("utf-8", "surrogatepass")
         return "utf-8"
-    except UnicodeDecodeError:
-        pass
     size = controls = valid = broken = 0
     name = "cp1252"
     for chunk in _chunks(reopen):
-        kept = chunk.decode("utf-8", "ignore")
-        broken += len(chunk.decode("utf-8", "surrogateescape")) - len(kept)
-        valid += len(kept) - len(kept.encode("ascii", "ignore"))
+        decodable = chunk.decode("utf-8", "ignore")
+        broken += len(chunk.decode("utf-8", "surrogateescape")) - len(decodable)
+        valid += len(decodable) - len(decodable.encode("ascii", "ignore"))
         controls += len(chunk.translate(None, _TEXT_BYTES))
         size += len(chunk)
         if len(chunk.translate(None, _NOT_IN_CP1252)) < len(chunk):
@@ -234,29 +205,12 @@ def _detect(reopen: Callable[[], BinaryIO], where: str) -> str:
 
 
 def first_bytes(reopen: Callable[[], BinaryIO]) -> bytes:
-    """Return the first bytes of a file, as many as tell what it is."""
+    """Return the first bytes of a file, enough to recognise it."""
     return next(_chunks(reopen), b"")[: 1 << 16]
 
 
 def _chunks(reopen: Callable[[], BinaryIO]) -> Iterator[bytes]:
-    """Yield a file in pieces of whole lines, so that no piece ends inside a character."""
-    with reopen() as file, suppress(*READ_ERRORS):  # reading the notes meets the error again, and reports it
+    """Yield a file in chunks of whole lines, so that no chunk ends inside a character."""
+    with reopen() as file, suppress(*READ_ERRORS):  # reading the notes raises the same error and reports it
         while chunk := file.read(1 << 20):
             yield chunk + file.readline()
-
-
-def _batches(file: BinaryIO) -> Iterator[list[bytes]]:
-    """Yield a file's lines, some at a time; before an error, those that could be read."""
-    lines: list[bytes] = []
-    room = size = 1 << 18
-    try:
-        for line in file:
-            lines.append(line)
-            room -= len(line)
-            if room <= 0:
-                yield lines
-                lines, room = [], size
-    except READ_ERRORS:
-        yield lines
-        raise
-    yield lines

@@ -1,49 +1,25 @@
-"""Files and folders of notes: found, decoded, and written whole or not at all.
+"""Files and folders of notes.
 
-One file is one note for most formats, so what they share is here: which files of a folder are notes and
-what their ids are, and outputs that appear only when complete. `encodings` turns their bytes into text.
+Most formats store one note per file. They share this code: which files of a folder are notes and what their
+ids are, and outputs that appear only when complete. `encodings` decodes the bytes.
 """
 
 from __future__ import annotations
 
 import errno
 import gzip
+import io
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.base import FunctionSink, Sink
-from plainsight.formats.encodings import Decoded, decode, encode, encoding_of
-from plainsight.formats.memory import MemoryFile
-
-__all__ = [
-    "Decoded",
-    "atomic_bytes",
-    "atomic_file",
-    "atomic_folder",
-    "create",
-    "decode",
-    "encode",
-    "encoding_of",
-    "file_name",
-    "file_per_note",
-    "note_files",
-    "note_id",
-    "one_file",
-    "open_bytes",
-    "read_bytes",
-    "read_files",
-    "read_notes",
-    "safe_path",
-    "set_aside",
-]
-
 
 # --- which files, which ids -------------------------------------------------------------------------------
 
@@ -269,6 +245,50 @@ def create(folder: Path, name: str, data: bytes) -> None:
         raise FormatError(f"note cannot be written to {_short(name)}: {error.strerror}") from None
     except UnicodeEncodeError:
         raise FormatError(f"note id {_short(name)} cannot be a file name") from None
+
+
+# --- files in memory ---------------------------------------------------------------------------------------
+
+
+class MemoryFile(type(Path())):  # type: ignore[misc]
+    """A path whose bytes are in memory: formats read and write it like a file.
+
+    >>> file = MemoryFile("stdin")
+    >>> file.data = b"Seen."
+    >>> file.open("rb").read()
+    b'Seen.'
+    """
+
+    data: bytes = b""
+
+    def exists(self, *_: Any, **__: Any) -> bool:
+        """Return True: nothing on the disk is asked."""
+        return True
+
+    def is_file(self, *_: Any, **__: Any) -> bool:
+        """Return False: it is not a file on the disk."""
+        return False
+
+    def is_dir(self, *_: Any, **__: Any) -> bool:
+        """Return False."""
+        return False
+
+    def open(self, mode: str = "r", *_: Any, **__: Any) -> Any:
+        """Open the bytes for reading, or for writing them anew."""
+        return io.BytesIO(self.data) if "r" in mode else _Written(self)
+
+
+class _Written(io.BytesIO):
+    """What is written to a file in memory, which gets it when this is closed."""
+
+    def __init__(self, file: MemoryFile) -> None:
+        super().__init__()
+        self._path = file
+
+    def close(self) -> None:
+        if not self.closed:
+            self._path.data = self.getvalue()
+        super().close()
 
 
 # --- whole or not at all ----------------------------------------------------------------------------------

@@ -1,4 +1,7 @@
-"""Which format a path is in: by its name, by what a folder holds, by a look at the first bytes."""
+"""Guess the format of a file or folder, and refuse other formats where plain text is expected.
+
+The guess looks at the name, at the files of a folder and at the first bytes.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,11 @@ from typing import Any
 
 from plainsight import registry
 from plainsight.errors import FormatError, PluginError
-from plainsight.formats.encodings import first_bytes
+from plainsight.formats.columns import table_delimiter
+from plainsight.formats.encodings import first_bytes, is_mixed, refuse_encoded
 from plainsight.formats.files import note_files, open_bytes
 
-_FILES = 100  # of a folder are looked at
+_FILES = 100  # how many files of a folder to look at
 
 _TAGGED = re.compile(r"[^\t\n]*\S[\t ]+(?:O|[BIESLU]-\S+)[\t ]*\r?")
 SIGNS: Mapping[str, re.Pattern[str]] = {
@@ -26,7 +30,16 @@ SIGNS: Mapping[str, re.Pattern[str]] = {
     "inline": re.compile(r"\{\{[A-Z][A-Z0-9_]*\|.+?\}\}", re.DOTALL),
     "conll": re.compile(rf"\A\ufeff?(?:{_TAGGED.pattern}\n){{2}}"),
 }
-"""How the beginning of a file gives a format away; the most telling come first."""
+"""How to recognise a format by the beginning of a file; the surest signs come first."""
+
+_TABLES = {",": "csv", ";": "csv", "|": "csv", "\t": "tsv"}
+_CORPORA = ("i2b2-2014", "meddocan", "i2b2-2006", "muc")
+_JSON = re.compile(r'\s*\[?\s*\{\s*"[^"\n]{1,80}"\s*:')
+_JSON_NOTE = re.compile(r'[^\n]*"text"\s*:')
+_FHIR = re.compile(r'"resourceType"\s*:')
+_XML_HEAD = re.compile(r"\s*<(?:\?xml|!DOCTYPE|html\b|ClinicalDocument\b)", re.IGNORECASE)
+_ROOT = re.compile(r"\s*<([A-Za-z_][\w:.-]*)[\s>]")
+_BASE64_LINES = re.compile(r"(?:^[A-Za-z0-9+/]{60,}={0,2}[ \t]*\r?\n?){3}|[A-Za-z0-9+/]{256}", re.MULTILINE)
 
 
 def guess(path: Path, kinds: Mapping[str, type[Any]] | None = None) -> str:
@@ -67,7 +80,7 @@ def _of_folder(path: Path, known: Mapping[str, type[Any]]) -> set[str]:
     files = [file for file, _ in islice(note_files(path, ("",)), _FILES)]
     found = {name for file in files if _by_suffix(file, known) for name in _of_file(file, known)}
     if "brat" in found and found <= {"brat", "text", "inline"}:
-        return {"brat"}  # a text without its marks is still one of them
+        return {"brat"}  # some texts may lack their .ann file
     return {"inline"} if found == {"inline", "text"} else found  # a note without identifiers has no marks
 
 
@@ -78,10 +91,12 @@ def _of_file(file: Path, known: Mapping[str, type[Any]]) -> set[str]:
     if len(found) == 1:
         return found
     if file.exists():
-        head = _head(file)
-        telling = [name for name, sign in SIGNS.items() if name in (found or known) and sign.search(head)]
-        if telling:
-            return {telling[0]}
+        data = first_bytes(lambda: open_bytes(file))
+        is_wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        head = data.decode("utf-16" if is_wide else "utf-8", "replace")
+        recognised = [name for name, sign in SIGNS.items() if name in (found or known) and sign.search(head)]
+        if recognised:
+            return {recognised[0]}
     return {"text"} if "text" in found else found
 
 
@@ -94,12 +109,31 @@ def _by_suffix(file: Path, known: Mapping[str, type[Any]]) -> set[str]:
 
 
 def _has_pair(file: Path) -> bool:
-    """Whether a text has its brat marks beside it, or marks their text."""
+    """Whether a brat text has its ``.ann`` file beside it, or the other way round."""
     other = {".txt": ".ann", ".ann": ".txt"}.get(file.suffix.lower())
     return other is not None and file.with_suffix(other).exists()
 
 
-def _head(file: Path) -> str:
-    data = first_bytes(lambda: open_bytes(file))
-    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    return data.decode("utf-16" if wide else "utf-8", "replace")
+def refuse_container(text: str, where: str) -> None:
+    """Raise a `FormatError` if a text is markup, a table or encoded bytes; name the format to use.
+
+    Detectors read prose. In RTF, FHIR or base64 they miss identifiers, which would then be written out.
+    """
+    text = text.removeprefix("\ufeff")
+    refuse_encoded(text, where)
+    start = text[: 1 << 16]
+    if _JSON.match(start):
+        is_fhir = _FHIR.search(start)
+        kind = "FHIR JSON" if is_fhir else "JSON"
+        format_name = "jsonl" if not is_fhir and _JSON_NOTE.match(start.lstrip()) else None
+    elif _XML_HEAD.match(start) or ((root := _ROOT.match(text)) and text.rstrip().endswith(f"</{root[1]}>")):
+        kind = "C-CDA XML" if "<ClinicalDocument" in start else "XML or HTML"
+        format_name = next((name for name in _CORPORA if SIGNS[name].search(start)), None)
+    elif delimiter := table_delimiter(start.partition("\n")[0]):
+        kind, format_name = "a table", _TABLES[delimiter]
+    elif any(is_mixed(hit[0]) for hit in _BASE64_LINES.finditer(text)):
+        kind, format_name = "text with base64 data in it", None
+    else:
+        return
+    advice = f"read it as format {format_name}" if format_name else "convert it to text first"
+    raise FormatError(f"{kind}, not plain text: {advice}", where)

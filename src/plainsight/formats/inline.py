@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -33,23 +34,23 @@ def parse(marked: str) -> tuple[str, tuple[Span, ...]]:
         before, (label, inside) = marked[last : hit.start()], hit.groups()
         length += len(before)
         if not inside or "{{" in inside:
-            raise FormatError(f"empty or nested mark at {_place(marked, hit.start())}")
+            raise FormatError(f"empty or nested mark at {_line(marked, hit.start())}")
         spans.append(Span(length, length + len(inside), label))
         pieces += before, inside
         length += len(inside)
         last = hit.end()
     if unclosed := _OPEN.search(marked, last):
-        raise FormatError(f"mark that is never closed at {_place(marked, unclosed.start())}")
+        raise FormatError(f"mark that is never closed at {_line(marked, unclosed.start())}")
     pieces.append(marked[last:])
     return "".join(pieces), tuple(spans)
 
 
-def _place(text: str, at: int) -> str:
+def _line(text: str, at: int) -> str:
     return f"line {text.count(chr(10), 0, at) + 1}, character {at}"
 
 
 def mark(text: str, spans: Sequence[Span]) -> str:
-    """Mark the spans in a text: the inverse of `parse`, checked to be so.
+    """Mark the spans in a text: the inverse of `parse`. Refuse a text that would not read back.
 
     >>> mark("Seen by Ng.", [Span(8, 10, "DOCTOR")])
     'Seen by {{DOCTOR|Ng}}.'
@@ -66,22 +67,22 @@ def mark(text: str, spans: Sequence[Span]) -> str:
         back, marks = "", ()
     edges = [(span.start, span.end, span.label) for span in spans]
     if back != text or [(found.start, found.end, found.label) for found in marks] != edges:
-        # a text that holds marks of its own, or braces at a span's edge, would read back as something else
+        # the text itself holds marks, or braces at a span's edge
         raise FormatError("braces in the text look like marks")
     return marked
 
 
+@dataclass(kw_only=True)
 class Inline:
     """Text files with ``{{LABEL|text}}`` marks; scores and sources of spans are not written.
 
-    ``encoding`` declares how the input is encoded; when not given it is found out.
+    ``encoding`` declares how the input is encoded; when not given it is detected.
     """
 
     name: ClassVar[str] = "inline"
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".inline")
 
-    def __init__(self, *, encoding: str | None = None) -> None:
-        self.encoding = encoding
+    encoding: str | None = None
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each file, with its marks as spans."""
@@ -92,10 +93,9 @@ class Inline:
         return file_per_note(path, self.suffixes, _render)
 
     def _parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
-        decoded = decode(data, where, self.encoding)
-        refuse_encoded(decoded.text, where)
-        text, spans = parse(decoded.text)
-        return Document(id, text, spans, meta=decoded.meta)
+        marked, encoding = decode(data, where, self.encoding)
+        refuse_encoded(marked, where)
+        return Document(id, *parse(marked), meta=encoding.meta)
 
 
 def _render(document: Document) -> bytes:
@@ -103,4 +103,4 @@ def _render(document: Document) -> bytes:
         marked = mark(document.text, document.spans)
     except FormatError as error:
         raise FormatError(error.reason, f"note {document.id}") from None
-    return encode(marked, *encoding_of(document.meta))
+    return encode(marked, encoding_of(document.meta))

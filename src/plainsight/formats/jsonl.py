@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,7 +14,7 @@ import msgspec
 
 from plainsight.document import Document, Patient, SetAside, Span
 from plainsight.errors import DataError
-from plainsight.formats.base import OpenSink
+from plainsight.formats.base import OpenSink, free_key, plain_meta
 from plainsight.formats.encodings import (
     READ_ERRORS,
     Encoding,
@@ -25,13 +26,13 @@ from plainsight.formats.encodings import (
     refuse_encoded,
 )
 from plainsight.formats.files import one_file, open_bytes, read_files
-from plainsight.formats.meta import free_key, plain
 
 _KEYS = frozenset(["id", "text", "patient_id", "patient", "meta", "spans"])
 
 
+@dataclass(kw_only=True)
 class JsonLines:
-    """Notes as JSON lines, packed when the file's name ends in ``.gz``.
+    """Notes as JSON lines, compressed when the file's name ends in ``.gz``.
 
     A line is an object with ``id``, ``text`` and perhaps ``patient_id``, ``patient`` (what the record knows;
     never written), ``spans`` and ``meta``. Other keys become meta and are written back beside it.
@@ -41,8 +42,7 @@ class JsonLines:
     name: ClassVar[str] = "jsonl"
     suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 
-    def __init__(self, *, encoding: str | None = None) -> None:
-        self.encoding = encoding
+    encoding: str | None = None
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each line, setting aside those that are none; a folder's files in order."""
@@ -51,18 +51,15 @@ class JsonLines:
     def _read_file(self, file: Path, _id: str) -> Iterator[Document | SetAside]:
         number = 0
         try:
-            for number, line in enumerate(self._lines(file), start=1):
-                if not line.isspace():
-                    yield _note(line, number, file)
+            encoding = self._encoding(file)
+            with open_bytes(file) as stream:
+                for number, line in enumerate(read_lines(stream, encoding), start=1):
+                    if not line.isspace():
+                        yield _note(line, number, file)
         except (*READ_ERRORS, UnicodeError) as error:
-            # the lines before are good: they go on, and what is lost is said
+            # the lines before are good: keep them, and report that some are lost
             reason = f"cannot be read ({type(error).__name__}), nor any line after it"
             yield SetAside(f"line {number + 1}", reason, f"{file}:{number + 1}")
-
-    def _lines(self, file: Path) -> Iterator[str]:
-        encoding = self._encoding(file)
-        with open_bytes(file) as stream:
-            yield from read_lines(stream, encoding)
 
     def _encoding(self, file: Path) -> Encoding:
         """Look at the beginning: JSON is UTF-8 unless declared or marked otherwise."""
@@ -103,7 +100,10 @@ _encode = msgspec.json.Encoder().encode
 
 def _object(line: str) -> dict[str, Any]:
     try:
-        record = _read(line)
+        try:
+            record = _decode(line)
+        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+            record = json.loads(line)  # reads what msgspec refuses: NaN, lone surrogates
     except json.JSONDecodeError as error:
         raise DataError(f"not JSON at column {min(error.pos, len(line.rstrip())) + 1}") from None
     except (ValueError, RecursionError):  # numbers without end, brackets without end
@@ -111,14 +111,6 @@ def _object(line: str) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise DataError("not a JSON object")
     return record
-
-
-def _read(line: str) -> Any:
-    """Read a line; fall back to `json` for what msgspec refuses: ``NaN``, lone surrogates."""
-    try:
-        return _decode(line)
-    except (msgspec.MsgspecError, RecursionError, UnicodeError):
-        return json.loads(line)
 
 
 def _document(note_id: str, record: dict[str, Any]) -> Document:
@@ -158,7 +150,7 @@ def read_spans(records: Any) -> tuple[Span, ...]:
 
 
 def _meta(record: dict[str, Any]) -> dict[str, Any]:
-    """Collect the keys beside the note; ``_jsonl`` says where each one stood, for writing it back."""
+    """Collect the other keys of a line; ``_jsonl`` says where each one was, for writing it back."""
     inner = record.get("meta")
     integers = [key for key in ("id", "patient_id") if type(record.get(key)) is int]
     if not (inner or integers or record.keys() - _KEYS):
@@ -192,7 +184,7 @@ def _line(document: Document, *, explain: bool) -> bytes:
     record: dict[str, Any] = {"id": _original_id(document.id, "id" in integers), "text": document.text}
     if document.patient_id is not None:
         record["patient_id"] = _original_id(document.patient_id, "patient_id" in integers)
-    if meta := plain(document.meta):
+    if meta := plain_meta(document.meta):
         beside, inside = was.get("beside", {}), was.get("inside", {})
         if inner := {inside.get(key, key): value for key, value in meta.items() if key not in beside}:
             record["meta"] = inner
@@ -214,10 +206,7 @@ def _line(document: Document, *, explain: bool) -> bytes:
 
 def _original_id(value: str, integer: bool) -> str | int:
     """Return an id as the number that it was read from, unless it has changed."""
-    if integer:
-        try:
-            number = int(value)
-        except ValueError:
-            return value
-        return number if str(number) == value else value
+    with suppress(ValueError):
+        if integer and str(number := int(value)) == value:
+            return number
     return value

@@ -1,12 +1,11 @@
-"""XML without its dangers: a small tree from untrusted bytes, and text escaped for writing.
+r"""Read XML from untrusted files safely, and escape text for XML.
 
-Nothing is ever fetched or expanded. A document type with declarations of its own, any entity beyond the
-five that XML knows, and elements nested deeper than `MAX_DEPTH` are refused, so neither an entity bomb nor
-an external file can get in. Refusals name the file and the line.
+The reader fetches nothing and expands no entities. It refuses a document type with declarations of its own,
+entities beyond the five of XML, and elements nested deeper than `MAX_DEPTH`, so neither an entity bomb nor
+an external file can do harm. An error names the file and the line.
 
-Line ends: an XML parser turns carriage return and line feed, or a lone carriage return, into one line feed,
-so that is the text such a file defines and its offsets count. A carriage return that belongs to a note is
-written as a character reference, which parsers leave alone.
+An XML parser reads ``\r\n`` and ``\r`` as ``\n``; offsets count characters of the text after that. A
+carriage return in a note is written as a character reference, which parsers leave alone.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 from xml.sax.saxutils import escape
 
-from plainsight.errors import FormatError, UsageError
-from plainsight.formats.encodings import decode
+from plainsight.errors import FormatError
+from plainsight.formats.encodings import decode_declared
 
 MAX_DEPTH = 32
 """How deeply elements may be nested; annotated notes need three levels."""
@@ -28,13 +27,18 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(slots=True, repr=False)
 class Node:
-    """An element: its name, attributes and own text, the line it begins on and what it holds."""
+    """An XML element with the line of its start tag."""
 
     name: str
     attributes: dict[str, str]
     line: int
-    text: str = ""
+    pieces: list[str] = field(default_factory=list)
     children: list[Node] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The text between its tags, without that of its children."""
+        return "".join(self.pieces)
 
     def child(self, name: str) -> Node | None:
         """Return the first child of that name."""
@@ -42,30 +46,25 @@ class Node:
 
 
 def parse(data: bytes, where: str) -> Node:
-    """Return the root element of an XML file, refusing what could do harm."""
-    text = _text(data, where)
+    """Return the root element of an XML file; refuse unsafe XML."""
+    declared = _DECLARED.match(data)
+    text = decode_declared(data, where, declared[1] if declared else None)
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
-    top = Node("", {}, 0)
-    opened = [top]
-    pieces: list[list[str]] = [[]]
-
-    def here() -> str:
-        return f"{where}:{parser.CurrentLineNumber}"
+    open_nodes = [Node("", {}, 0)]
 
     def refuse(reason: str) -> FormatError:
-        return FormatError(f"refused as unsafe XML: {reason}", here())
+        return FormatError(f"refused as unsafe XML: {reason}", f"{where}:{parser.CurrentLineNumber}")
 
     def start(name: str, attributes: dict[str, str]) -> None:
-        if len(opened) > MAX_DEPTH:
+        if len(open_nodes) > MAX_DEPTH:
             raise refuse(f"elements nested deeper than {MAX_DEPTH}")
         node = Node(name, attributes, parser.CurrentLineNumber)
-        opened[-1].children.append(node)
-        opened.append(node)
-        pieces.append([])
+        open_nodes[-1].children.append(node)
+        open_nodes.append(node)
 
     def end(_name: str) -> None:
-        opened.pop().text = "".join(pieces.pop())
+        open_nodes.pop()
 
     def doctype(_name: str, _system: str | None, _public: str | None, has_internal_subset: bool) -> None:
         if has_internal_subset:
@@ -76,7 +75,7 @@ def parse(data: bytes, where: str) -> Node:
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
-    parser.CharacterDataHandler = lambda piece: pieces[-1].append(piece)
+    parser.CharacterDataHandler = lambda piece: open_nodes[-1].pieces.append(piece)
     parser.StartDoctypeDeclHandler = doctype
     # The first of these would be enough; the others guard against ways around it.
     parser.EntityDeclHandler = entity
@@ -85,23 +84,14 @@ def parse(data: bytes, where: str) -> Node:
     try:
         parser.Parse(text.encode("utf-8", "surrogatepass"), True)
     except expat.ExpatError as error:
-        # expat's messages name the rule that was broken, never what stands there
+        # expat's messages name the broken rule and never quote the text
         reason = f"not well-formed XML: {expat.ErrorString(error.code)}"
         raise FormatError(reason, f"{where}:{error.lineno}") from None
-    return top.children[0]
-
-
-def _text(data: bytes, where: str) -> str:
-    """Decode by the XML declaration, else by byte-order mark or detection."""
-    declared = _DECLARED.match(data)
-    try:
-        return decode(data, where, declared[1].decode("ascii") if declared else None).text
-    except UsageError:
-        raise FormatError("declares an unknown encoding", where) from None
+    return open_nodes[0].children[0]
 
 
 def refuse_characters(text: str, id: str) -> None:  # noqa: A002 - the domain's word
-    """Refuse a text with characters that XML has no way to hold: most control characters, lone surrogates."""
+    """Refuse characters that XML cannot hold: most control characters, lone surrogates."""
     found = _NOT_XML.search(text)
     if found:
         code = f"U+{ord(found[0]):04X}"
@@ -109,7 +99,7 @@ def refuse_characters(text: str, id: str) -> None:  # noqa: A002 - the domain's 
 
 
 def reference_characters(text: str) -> str:
-    """Write the characters that XML cannot hold as references; only our own reader takes them back."""
+    """Write the characters that XML cannot hold as references, which only our own reader reads back."""
     return _NOT_XML.sub(lambda char: f"&#{ord(char[0])};", text)
 
 
@@ -117,11 +107,6 @@ def cdata(text: str) -> str:
     """Return text as a CDATA section, or several where it holds the section's end or a carriage return."""
     parted = text.replace("]]>", "]]]]><![CDATA[>").replace("\r", "]]>&#13;<![CDATA[")
     return f"<![CDATA[{parted}]]>"
-
-
-def content(text: str) -> str:
-    """Escape text between tags, leaving line ends as they are."""
-    return escape(text)
 
 
 def attribute(value: str) -> str:

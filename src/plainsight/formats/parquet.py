@@ -1,112 +1,82 @@
-"""Parquet tables: one row is one note; columns are chosen by name."""
+"""Parquet tables: one row is one note."""
 
 from __future__ import annotations
 
+import base64
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Queue
 from threading import Thread
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import Any, ClassVar, Self
+
+from arro3.core import Array, ChunkedArray, DataType, Field, RecordBatch, RecordBatchReader, Schema
+from arro3.io import read_ipc_stream, read_parquet, write_ipc_stream, write_parquet
 
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, UsageError
-from plainsight.formats.arrow import from_text, from_values, is_text, pack_schema, unpack_schema, values_of
 from plainsight.formats.base import Sink
-from plainsight.formats.columns import Columns, cell, choose, columns_of, written_columns
-from plainsight.formats.files import atomic_file, open_bytes, read_files
-from plainsight.formats.memory import MemoryFile
-
-if TYPE_CHECKING:
-    from arro3.core import Array, RecordBatch, RecordBatchReader, Schema
+from plainsight.formats.columns import Columns, TableFormat, cell, written_columns
+from plainsight.formats.files import MemoryFile, atomic_file, open_bytes
 
 _ROWS = 256  # in a batch: few, for notes may be long
 _WAITING = 64  # rows ahead of the writer
 _ROW_GROUP = 8192  # rows that the writer holds in memory, packed
 
 
-class Parquet:
-    """Parquet files; the types of all columns are kept.
+@dataclass(kw_only=True)
+class Parquet(TableFormat):
+    """Parquet files; the types of all columns are kept. See `TableFormat` for the columns.
 
-    ``text``, ``id``, ``patient``, ``type`` and ``date`` name the columns; usual names are found. Other
-    columns are carried in meta. ``spans`` names the column that holds spans as JSON. ``compression`` is
-    what Parquet calls it: ``"snappy"``, ``"zstd(9)"``. Metadata of the schema (file names, authors) is not
-    carried over.
+    ``compression`` is Parquet's name: ``"snappy"``, ``"zstd(9)"``. Metadata of the schema (file names,
+    authors) is not carried over.
     """
 
     name: ClassVar[str] = "parquet"
     suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
 
-    def __init__(
-        self,
-        *,
-        text: str | None = None,
-        id: str | None = None,  # noqa: A002 - the domain's word
-        patient: str | None = None,
-        type: str | None = None,  # noqa: A002 - the domain's word
-        date: str | None = None,
-        spans: str = "spans",
-        compression: str = "zstd(3)",
-    ) -> None:
-        self.columns = {"text": text, "id": id, "patient": patient, "type": type, "date": date}
-        self.spans = spans
-        self.compression = compression
+    compression: str = "zstd(3)"
 
-    def read(self, path: Path) -> Iterator[Document | SetAside]:
-        """Yield the note of each row; a folder's files, which must have the same columns, follow in order."""
-        known: list[tuple[Columns, str]] = []
-        return read_files(path, self.suffixes, lambda file, _: self._read_file(file, known))
-
-    def _read_file(self, file: Path, known: list[tuple[Columns, str]]) -> Iterator[Document | SetAside]:
+    def _read_file(self, file: Path, seen: list[Any]) -> Iterator[Document | SetAside]:
         reader = _open(file)
         schema = reader.schema
-        spans = self.spans if self.spans in schema.names else None
-        columns = choose(schema.names, {**self.columns, "spans": spans}, str(file))
+        columns = self._find_columns(schema.names, file)
         for name in filter(None, (columns.text, columns.spans)):
             if not is_text(schema.field(name).type):
                 raise FormatError(f"column {name!r} does not hold text", str(file))
-        known.append((columns, pack_schema(schema)))
-        if known[-1] != known[0]:
+        seen.append((columns, pack_schema(schema)))
+        if seen[-1] != seen[0]:
             raise FormatError("the columns are not those of the folder's first file", str(file))
-        columns, packed = known[0]
+        columns, packed = seen[0]
         number = 0
         try:
             for batch in reader:
                 for row in zip(*(values_of(column) for column in batch.columns), strict=True):
                     number += 1
                     yield columns.read(row, number, f"{file}, row {number}", {"_parquet": packed})
-        except Exception as error:  # the library's, of no kind of its own
-            # the rows before are good: they go on, and what is lost is said
+        except Exception as error:  # the library has no exceptions of its own
+            # the rows before are good: keep them, and report that some are lost
             reason = f"cannot be read ({type(error).__name__}), nor any row after it"
             yield SetAside(f"row {number + 1}", reason, f"{file}, row {number + 1}")
 
     @contextmanager
     def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
         """Open a table, with the column types of the one that the first note comes from."""
-        self._check_compression()
-        spans = self.spans if span_column else None
-        with atomic_file(path) as temporary, _ParquetSink(temporary, spans, self.compression) as sink:
-            yield sink
-
-    def _check_compression(self) -> None:
-        """Refuse an unknown compression before the work, not after it."""
-        from arro3.core import RecordBatchReader, Schema
-        from arro3.io import write_parquet
-
-        empty = RecordBatchReader.from_batches(Schema([]), [])
-        try:
+        try:  # refuse an unknown compression now, not at the end
+            empty = RecordBatchReader.from_batches(Schema([]), [])
             write_parquet(empty, io.BytesIO(), compression=self.compression)
         except Exception as error:
             reason = f"Parquet cannot be written with compression {self.compression!r}: {error}"
             raise UsageError(reason) from None
+        spans = self.spans if span_column else None
+        with atomic_file(path) as temporary, _ParquetSink(temporary, spans, self.compression) as sink:
+            yield sink
 
 
 def _open(file: Path) -> RecordBatchReader:
     """Open a table. Refuse what is clearly no Parquet file first, since the library panics over it."""
-    from arro3.io import read_parquet
-
     with open_bytes(file) as stream:
         head = stream.read(4)
         size = stream.seek(0, 2)
@@ -136,7 +106,8 @@ class _ParquetSink:
         self._file = file
         self._spans = spans
         self._compression = compression
-        self._table: _Table | None = None
+        self._columns: Columns | None = None
+        self._schema: Schema | None = None
         self._batches: Queue[RecordBatch | None] = Queue(_WAITING)
         self._thread: Thread | None = None
         self._failed = False
@@ -146,7 +117,8 @@ class _ParquetSink:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None and self._thread is None:
-            self._start(_Table.of(None, self._spans))
+            columns = written_columns(None, self._spans)
+            self._start(columns, _schema(columns, None))
         if self._thread is not None:
             self._batches.put(None)
             self._thread.join()
@@ -155,16 +127,17 @@ class _ParquetSink:
 
     def write(self, document: Document) -> None:
         """Write a note's row; a value that does not fit its column is refused."""
-        table = self._table or _Table.of(document, self._spans)
-        row = table.row(document)
+        columns = self._columns or written_columns(document, self._spans)
+        schema = self._schema or _schema(columns, document)
+        row = _row(document, columns, schema)
         if self._thread is None:
-            self._start(table)
+            self._start(columns, schema)
         self._check()
         self._batches.put(row)
 
-    def _start(self, table: _Table) -> None:
-        self._table = table
-        self._thread = Thread(target=self._write, args=(table.schema,), daemon=True)
+    def _start(self, columns: Columns, schema: Schema) -> None:
+        self._columns, self._schema = columns, schema
+        self._thread = Thread(target=self._write, args=(schema,), daemon=True)
         self._thread.start()
 
     def _check(self) -> None:
@@ -172,9 +145,6 @@ class _ParquetSink:
             raise UsageError(f"{self._file.name}: cannot be written as Parquet")
 
     def _write(self, schema: Schema) -> None:
-        from arro3.core import RecordBatchReader
-        from arro3.io import write_parquet
-
         rows = iter(self._batches.get, None)
         try:
             with self._file.open("wb") as file:
@@ -190,50 +160,143 @@ class _ParquetSink:
                 pass
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """The table to be written: its columns and their types, and the table that it follows."""
+def _schema(columns: Columns, first: Document | None) -> Schema:
+    """Return the types of a table's columns: those of the table that the first note comes from, else text."""
+    packed = first.meta.get("_parquet") if first is not None else None
+    schema = unpack_schema(packed) if isinstance(packed, str) else Schema([])
+    fields = []
+    for name in columns.names:
+        field = schema.field(name) if name in schema.names else Field(name, DataType.string())
+        if name == columns.text and field.type.value_type is not None:
+            field = field.with_type(field.type.value_type)  # a dictionary: new texts may outgrow its keys
+        elif first is not None and name in (columns.id, columns.patient):
+            try:
+                from_text([columns.value(name, first)], field.type)
+            except DataError:
+                field = field.with_type(DataType.string())  # numbers have become names
+        fields.append(field.remove_metadata())  # which may name files or people
+    return Schema(fields)
 
-    columns: Columns
-    schema: Schema
-    source: Columns
 
-    @classmethod
-    def of(cls, first: Document | None, spans: str | None) -> _Table:
-        """Follow the table that the first note comes from, or make a plain one."""
-        from arro3.core import DataType, Field, Schema
-
-        source = columns_of(first)
-        columns = written_columns(source, first, spans)
-        packed = first.meta.get("_parquet") if first is not None else None
-        schema = unpack_schema(packed) if isinstance(packed, str) else Schema([])
-        fields = []
-        for name in columns.names:
-            field = schema.field(name) if name in schema.names else Field(name, DataType.string())
-            if name == columns.text and field.type.value_type is not None:
-                field = field.with_type(field.type.value_type)  # a dictionary: new texts may outgrow its keys
-            elif first is not None and name in (columns.id, columns.patient):
-                try:
-                    from_text([columns.value(name, first)], field.type)
-                except DataError:
-                    field = field.with_type(DataType.string())  # numbers have become names
-            fields.append(field.remove_metadata())  # which may name files or people
-        return cls(columns, Schema(fields), source)
-
-    def row(self, document: Document) -> RecordBatch:
-        """Return a note's row."""
-        from arro3.core import RecordBatch
-
-        self.source.check(document)
-        cells = [self._cell(name, document) for name in self.columns.names]
-        return RecordBatch.from_arrays(cells, schema=self.schema)
-
-    def _cell(self, name: str, document: Document) -> Array:
-        kind = self.schema.field(name).type
-        value = self.columns.value(name, document)
+def _row(document: Document, columns: Columns, schema: Schema) -> RecordBatch:
+    """Return a note's row, or refuse a value that does not fit its column."""
+    columns.check(document)
+    cells = []
+    for name in columns.names:
+        kind, value = schema.field(name).type, columns.value(name, document)
         try:
-            if name in self.columns.keys and not is_text(kind):
-                return from_values([value], kind)
-            return from_text([None if value is None else cell(value)], kind)
+            if name in columns.keys and not is_text(kind):
+                cells.append(from_values([value], kind))
+            else:
+                cells.append(from_text([None if value is None else cell(value)], kind))
         except DataError as error:
             raise FormatError(str(error), f"note {document.id}, column {name}") from None
+    return RecordBatch.from_arrays(cells, schema=schema)
+
+
+# --- Arrow columns to Python values and back, without losing a type or a digit -----------------------------
+
+
+class Cell:
+    """A value of a kind that plain Python values do not carry exactly, such as a list or a duration."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Array) -> None:
+        self.array = array
+
+    def __repr__(self) -> str:
+        return "Cell(…)"
+
+    def __str__(self) -> str:
+        value = self.array.to_pylist()[0]
+        return "" if value is None else str(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cell) and self.__reduce__() == other.__reduce__()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        stream = io.BytesIO()
+        write_ipc_stream(RecordBatch.from_arrays([self.array], names=[""]), stream)
+        return _unpack_cell, (stream.getvalue(),)
+
+
+def _unpack_cell(packed: bytes) -> Cell:
+    return Cell(next(iter(read_ipc_stream(io.BytesIO(packed)))).column(0))
+
+
+def pack_schema(schema: Schema) -> str:
+    """Write a schema as text: an Arrow IPC stream without rows, in base 64."""
+    stream = io.BytesIO()
+    write_ipc_stream(RecordBatchReader.from_batches(schema, []), stream)
+    return base64.b64encode(stream.getvalue()).decode()
+
+
+def unpack_schema(packed: str) -> Schema:
+    """Read what `pack_schema` wrote."""
+    return read_ipc_stream(io.BytesIO(base64.b64decode(packed))).schema
+
+
+def is_text(kind: DataType) -> bool:
+    """Whether a column of this kind holds text, in whatever form; a dictionary of texts does."""
+    if DataType.is_dictionary(kind):
+        return kind.value_type is not None and is_text(kind.value_type)
+    return DataType.is_string(kind) or DataType.is_large_string(kind) or DataType.is_string_view(kind)
+
+
+def _is_plain(kind: DataType) -> bool:
+    """Whether Python has the very values: numbers, truth values."""
+    floating = DataType.is_float32(kind) or DataType.is_float64(kind)
+    return DataType.is_boolean(kind) or DataType.is_integer(kind) or floating
+
+
+def _is_spelled(kind: DataType) -> bool:
+    """Whether values are carried as text: dates, times, decimals, with all their digits."""
+    if DataType.is_duration(kind) or DataType.is_interval(kind):
+        return False
+    return DataType.is_temporal(kind) or DataType.is_decimal(kind)
+
+
+def values_of(array: Array) -> list[Any]:
+    """Return a column's values: text, numbers and truth values, dates and decimals as text, else cells."""
+    kind = array.type
+    if is_text(kind) or _is_plain(kind):
+        return list(array.to_pylist())
+    if _is_spelled(kind):
+        try:
+            spelled = array.cast(DataType.string())
+            if spelled.cast(kind).cast(DataType.string()).to_pylist() == (texts := spelled.to_pylist()):
+                return list(texts)
+        except Exception:  # a date beyond the calendar; those that only fail to come back end here too
+            pass
+    return [Cell(array.slice(place, 1)) for place in range(len(array))]
+
+
+def from_values(values: Sequence[Any], kind: DataType) -> Array:
+    """Make a column of what `values_of` returned, or a `DataError` if a value does not fit."""
+    try:
+        if any(isinstance(value, Cell) for value in values):
+            pieces = [v.array if isinstance(v, Cell) else from_text([v], kind) for v in values]
+            return ChunkedArray(pieces).combine_chunks()
+        if _is_plain(kind):
+            return Array(values, kind)
+    except Exception:  # the library's, whose message may show the value
+        raise DataError("a value is not of the column's type") from None
+    return from_text(values, kind)
+
+
+def from_text(values: Sequence[str | None], kind: DataType) -> Array:
+    """Make a column of any kind from texts, or a `DataError` if one does not fit."""
+    try:
+        if is_text(kind) and not DataType.is_dictionary(kind):
+            return Array(values, kind)
+        array = Array(values, DataType.string()).cast(kind)
+    except UnicodeEncodeError:
+        raise DataError("a lone surrogate, which Parquet cannot hold") from None
+    except Exception:  # its message may show the value
+        raise DataError("a value is not of the column's type") from None
+    if array.null_count != sum(value is None for value in values):
+        raise DataError("a value is not of the column's type")
+    return array

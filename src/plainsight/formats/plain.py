@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, SetAside
 from plainsight.formats.base import OpenSink
-from plainsight.formats.containers import refuse_container
 from plainsight.formats.encodings import decode, encode, encoding_of
 from plainsight.formats.files import file_per_note, read_notes
+from plainsight.formats.guess import refuse_container
 
 
+@dataclass(kw_only=True)
 class PlainText:
-    """Text files: encoding, byte-order mark and line ends stay as they are.
+    """Text files: encoding, byte-order mark and line ends stay unchanged.
 
-    ``encoding`` declares how the input is encoded; when not given it is found out. ``suffix`` chooses which
+    ``encoding`` declares how the input is encoded; when not given it is detected. ``suffix`` chooses which
     files of a folder are notes (``".note"``; ``""`` takes them all).
     """
 
     name: ClassVar[str] = "text"
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text")
 
-    def __init__(self, *, encoding: str | None = None, suffix: str | None = None) -> None:
-        self.encoding = encoding
-        self.suffix = suffix
+    encoding: str | None = None
+    suffix: str | None = None
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each file."""
@@ -33,15 +34,13 @@ class PlainText:
 
     def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open a file for one note or a folder for many; spans are not written."""
-        return file_per_note(
-            path, self._suffixes, lambda document: encode(document.text, *encoding_of(document.meta))
-        )
+        return file_per_note(path, self._suffixes, lambda note: encode(note.text, encoding_of(note.meta)))
 
     @property
     def _suffixes(self) -> tuple[str, ...]:
         return self.suffixes if self.suffix is None else (self.suffix.lower(),)
 
     def _parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
-        decoded = decode(data, where, self.encoding)
-        refuse_container(decoded.text, where)
-        return Document(id, decoded.text, meta=decoded.meta)
+        text, encoding = decode(data, where, self.encoding)
+        refuse_container(text, where)
+        return Document(id, text, meta=encoding.meta)

@@ -1,20 +1,19 @@
-"""Inline SGML, read as people write it: records with a text and marks inside, one after another in a file.
+"""Inline SGML: files of records with marks in their text, as in i2b2-2006 and MUC.
 
-The reader is no XML parser, because such files often are no XML. It knows only the elements of its layout,
-in any case, and this is its policy:
+Such files are often not valid XML, so the reader is tolerant. It knows only the elements of its layout, in
+upper or lower case:
 
-- any other ``<`` and any ``&`` that begins none of the five XML entities or a character reference is text;
-- a mark without an end tag goes to the end of its line, or to the next mark if that comes first;
-- marks inside a mark cut it in parts, all of which stay marked; an end tag without a mark is passed over;
-- a mark without a type has its element's name as label; an empty mark is dropped;
-- a text without an end tag goes to the end of its record, a record without one to the next or to the end of
-  the file; a record without a text element is text from end to end;
-- text outside of every record, or in a record but outside its text, is not read and not lost in silence:
-  it is set aside with its line;
-- a document type with declarations is refused, entities are never expanded, nothing is ever fetched.
+- Any other ``<``, and any ``&`` that begins no XML entity or character reference, is text.
+- A mark without an end tag ends with its line, or at the next mark if that comes first.
+- A mark inside a mark cuts the outer one; all its parts stay marked. An end tag without a mark is ignored.
+- A mark without a type gets its element's name as label; an empty mark is dropped.
+- A text without an end tag ends with its record. A record without one ends at the next record or at the end
+  of the file. A record without a text element is all text.
+- Text outside a record, or in a record but outside its text, is set aside with its line.
+- A document type with declarations is refused. Entities are never expanded, and nothing is fetched.
 
-A file is read in pieces and a record decoded by itself, so memory grows with the longest record, not with
-the file. The encoding is the declared one, else UTF-8, else CP1252 (`encodings`). Line ends stay as they are.
+A file is read in chunks and each record is decoded alone, so memory grows with the longest record, not with
+the file. The encoding is the declared one, else UTF-8, else CP1252 (`encodings`). Line ends stay unchanged.
 """
 
 from __future__ import annotations
@@ -26,20 +25,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, ClassVar
+from xml.sax.saxutils import escape
 
 from plainsight.document import Document, SetAside, Span
-from plainsight.errors import DataError, FormatError, UsageError
-from plainsight.formats.encodings import READ_ERRORS, decode
-from plainsight.formats.files import open_bytes, read_files, set_aside
+from plainsight.errors import DataError, FormatError
+from plainsight.formats.base import OpenSink
+from plainsight.formats.encodings import READ_ERRORS, decode_declared
+from plainsight.formats.files import one_file, open_bytes, read_files, set_aside
+from plainsight.formats.markup import attribute, reference_characters, refuse_characters
+from plainsight.labels import CATEGORY_OF
 
 MAX_RECORD = 1 << 27
-"""Bytes of the longest record; more without a boundary is a file of another kind."""
+"""Bytes of the longest record; a file with a longer one is of another kind."""
 
 _CHUNK = 1 << 20
 _LONGEST_TAG = 4100
 _LONGEST_VALUE = 3900
-# Every repetition is bounded or stops at the next "<", so that no file takes more than linear time.
+# Every repetition is bounded or stops at the next "<", so that reading takes linear time.
 _PROLOG = re.compile(rb"<\?xml[^<>]*?\sencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']", re.IGNORECASE)
 _DECLARES = re.compile(rb"<!DOCTYPE[^<>\[]*\[|<!ENTITY", re.IGNORECASE)
 _ANY_TAG = re.compile(r"<[?!/A-Za-z][^<>]*>")
@@ -49,7 +52,6 @@ _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#[xX]([0-9A-Fa
 _ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _SPACE = " \t\r\n"
 _LINE = re.compile(r"\s*[^\r\n]*")
-_WIDE = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Layout:
     id_attribute: str = ""
     """The attribute of the record that holds its id."""
     id_element: str = ""
-    """Or the element in the record that does."""
+    """Or the element in the record that holds it."""
     root: str = ""
     """The element around all records, if there is one."""
 
@@ -90,20 +92,112 @@ class Layout:
         return re.compile(rf"\A<[^<>]*?{_ATTRIBUTE.format(self.id_attribute)}", re.IGNORECASE)
 
 
-# --- reading ------------------------------------------------------------------------------------------------
+class _InlineSgml:
+    """Read and write one kind of file; subclasses give its layout and how a record is written."""
 
+    name: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    layout: ClassVar[Layout]
+    head: ClassVar[bytes] = b""
+    foot: ClassVar[bytes] = b""
 
-def read_records(layout: Layout, path: Path, suffixes: tuple[str, ...]) -> Iterator[Document | SetAside]:
-    """Yield the records of a file or, recursively, of a folder's files."""
+    def read(self, path: Path) -> Iterator[Document | SetAside]:
+        """Yield the records of a file or, recursively, of a folder's files."""
+        return read_files(path, self.suffixes, self._read_file)
 
-    def read(file: Path, id: str) -> Iterator[Document | SetAside]:  # noqa: A002 - the domain's word
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
+        """Open one file for all notes; a note that the format cannot hold is refused."""
+        return one_file(path, self._render, head=self.head, foot=self.foot)
+
+    def _read_file(self, file: Path, id: str) -> Iterator[Document | SetAside]:  # noqa: A002 - the domain's word
         try:
             with open_bytes(file) as stream:
-                yield from _read_records(layout, stream, str(file), id)
+                yield from _read_records(self.layout, stream, str(file), id)
         except READ_ERRORS as error:  # the disk, or a packed file that is cut short
             raise FormatError(f"cannot be read further ({type(error).__name__})", str(file)) from None
 
-    return read_files(path, suffixes, read)
+    def _render(self, document: Document) -> bytes:
+        raise NotImplementedError
+
+
+class I2b2Inline(_InlineSgml):
+    """i2b2-2006 inline XML: many records in one file, marked ``<PHI TYPE="DOCTOR">Ng</PHI>`` in the text.
+
+    Writing gives well-formed XML in UTF-8 that reads back exactly, line ends included. A note with characters
+    that XML cannot hold is refused.
+    """
+
+    name: ClassVar[str] = "i2b2-2006"
+    suffixes: ClassVar[tuple[str, ...]] = (".xml", ".sgml")
+    layout = Layout(root="ROOT", record="RECORD", text="TEXT", marks=("PHI",), id_attribute="ID")
+    head = b'<?xml version="1.0" encoding="UTF-8"?>\n<ROOT>\n'
+    foot = b"</ROOT>\n"
+
+    def _render(self, document: Document) -> bytes:
+        for part in (document.id, document.text, *(span.label for span in document.spans)):
+            refuse_characters(part, document.id)
+        text = _marked(
+            document, escape, lambda span: (f"<PHI TYPE={_bounded(attribute(span.label))}>", "</PHI>")
+        )
+        record = f"<RECORD ID={_bounded(attribute(document.id))}>\n<TEXT>{text}</TEXT>\n</RECORD>\n"
+        return record.encode()
+
+
+class Muc(_InlineSgml):
+    """MUC-like inline SGML, with ``ENAMEX``, ``TIMEX`` and ``NUMEX`` marks in the text.
+
+    ::
+
+        <DOC>
+        <DOCID>17</DOCID>
+        <TEXT>Seen by Dr. <ENAMEX TYPE="DOCTOR">Ng</ENAMEX>.</TEXT>
+        </DOC>
+
+    Labels are the ``TYPE``, verbatim; a label's category decides which element marks it. Characters that
+    SGML cannot hold, such as control characters, are written as references, so every text reads back exactly.
+    """
+
+    name: ClassVar[str] = "muc"
+    suffixes: ClassVar[tuple[str, ...]] = (".sgml", ".sgm", ".muc")
+    layout = Layout(record="DOC", text="TEXT", marks=("ENAMEX", "TIMEX", "NUMEX"), id_element="DOCID")
+    _elements: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(("DATE", "TIME"), "TIMEX"),
+        **dict.fromkeys(("AGE", "CONTACT", "ID", "MONEY", "PERCENT"), "NUMEX"),
+    }
+
+    def _render(self, document: Document) -> bytes:
+        text = _marked(document, lambda piece: reference_characters(escape(piece)), self._tags)
+        id = reference_characters(escape(document.id))  # noqa: A001 - the domain's word
+        # readers strip white space around an id, so it is written as references
+        id = re.sub(r"\A[ \t\r\n]+|[ \t\r\n]+\Z", lambda edge: _references(edge[0]), id)  # noqa: A001
+        return f"<DOC>\n<DOCID>{_bounded(id)}</DOCID>\n<TEXT>{text}</TEXT>\n</DOC>\n".encode()
+
+    def _tags(self, span: Span) -> tuple[str, str]:
+        element = self._elements.get(CATEGORY_OF.get(span.label, span.label), "ENAMEX")
+        return f"<{element} TYPE={_bounded(reference_characters(attribute(span.label)))}>", f"</{element}>"
+
+
+def _references(text: str) -> str:
+    return "".join(f"&#{ord(char)};" for char in text)
+
+
+def _bounded(value: str) -> str:
+    """Return an escaped id or label, refusing one longer than the reader's limit."""
+    if len(value) > _LONGEST_VALUE:
+        raise FormatError(f"an id or label of {len(value)} characters is too long for a tag")
+    return value
+
+
+def _marked(document: Document, escape: Callable[[str], str], tags: Callable[[Span], tuple[str, str]]) -> str:
+    """Return a document's text with every span between its tags."""
+    pieces: list[str] = []
+    last = 0
+    for span in document.spans:
+        before, after = tags(span)
+        inside = escape(document.text[span.start : span.end])
+        pieces += escape(document.text[last : span.start]), before, inside, after
+        last = span.end
+    return "".join((*pieces, escape(document.text[last:])))
 
 
 def _read_records(
@@ -113,27 +207,27 @@ def _read_records(
     pieces = _pieces(layout, chunks, where)
     _, prolog, _ = next(pieces)
     encoding = encoding or _declared(prolog, f"{where}:1")
-    stray = _stray(layout, prolog, f"{where}:1", encoding)
+    outside = _text_outside(layout, prolog, f"{where}:1", encoding)
     number = 0
     for line, raw, is_record in pieces:
-        if stray:
-            yield set_aside(f"{file_id}-outside-{number}", stray, where)
-            stray = None
+        if outside:
+            yield set_aside(f"{file_id}-outside-{number}", outside, where)
+            outside = None
         if is_record:
             number += 1
-            yield _record(layout, raw, f"{file_id}-{number}", f"{where}:{line}", encoding)
+            yield _read_record(layout, raw, f"{file_id}-{number}", f"{where}:{line}", encoding)
         else:
-            stray = _stray(layout, raw, f"{where}:{line}", encoding)
-    if not number and (stray or not layout.root or f"<{layout.root}>".encode() not in prolog):
-        raise stray or FormatError(f"no <{layout.record}> in it", where)
-    if stray:
-        yield set_aside(f"{file_id}-outside-{number}", stray, where)
+            outside = _text_outside(layout, raw, f"{where}:{line}", encoding)
+    if not number and (outside or not layout.root or f"<{layout.root}>".encode() not in prolog):
+        raise outside or FormatError(f"no <{layout.record}> in it", where)
+    if outside:
+        yield set_aside(f"{file_id}-outside-{number}", outside, where)
 
 
-def _stray(layout: Layout, raw: bytes, where: str, encoding: str | None) -> DataError | None:
-    """Return what is wrong with bytes between two records: there should be nothing but tags."""
+def _text_outside(layout: Layout, raw: bytes, where: str, encoding: bytes | None) -> DataError | None:
+    """Return an error if there is anything but tags between two records."""
     try:
-        text = _decoded(raw, where, encoding)
+        text = decode_declared(raw, where, encoding)
     except DataError as error:
         return error
     if not _ANY_TAG.sub("", text).strip():
@@ -141,35 +235,26 @@ def _stray(layout: Layout, raw: bytes, where: str, encoding: str | None) -> Data
     return FormatError(f"text outside of every <{layout.record}>", where)
 
 
-def _as_utf8(stream: BinaryIO) -> tuple[Iterator[bytes], str | None]:
-    """Yield a stream in chunks; UTF-16 comes as UTF-8, so that tags are found in its bytes."""
+def _as_utf8(stream: BinaryIO) -> tuple[Iterator[bytes], bytes | None]:
+    """Yield a stream in chunks; UTF-16 is converted to UTF-8, so that tags can be found in its bytes."""
     first = stream.read(_CHUNK)
-    rest = iter(lambda: stream.read(_CHUNK), b"")
-    wide = _WIDE.get(first[:2])
-    if not wide:
-        return chain([first], rest), None
-    decoder = codecs.getincrementaldecoder(wide)("surrogatepass")
-    texts = (decoder.decode(chunk) for chunk in chain([first], rest))
-    return (text.encode("utf-8", "surrogatepass") for text in texts), "utf-8"
+    chunks = chain([first], iter(lambda: stream.read(_CHUNK), b""))
+    if not first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return chunks, None
+    decoder = codecs.getincrementaldecoder("utf-16")("surrogatepass")
+    return (decoder.decode(chunk).encode("utf-8", "surrogatepass") for chunk in chunks), b"utf-8"
 
 
-def _declared(prolog: bytes, where: str) -> str | None:
+def _declared(prolog: bytes, where: str) -> bytes | None:
     """Return the encoding declared before the first record; refuse other declarations."""
     if _DECLARES.search(prolog):
         raise FormatError("refused as unsafe: a document type with declarations of its own", where)
     declared = _PROLOG.search(prolog[:_LONGEST_TAG])
-    return declared[1].decode("ascii") if declared else None
-
-
-def _decoded(raw: bytes, where: str, encoding: str | None) -> str:
-    try:
-        return decode(raw, where, encoding).text
-    except UsageError:
-        raise FormatError("declares an unknown encoding", where) from None
+    return declared[1] if declared else None
 
 
 def _pieces(layout: Layout, chunks: Iterable[bytes], where: str) -> Iterator[tuple[int, bytes, bool]]:
-    """Cut a stream at the boundaries of records: the line each piece begins on, its bytes, if it is a record.
+    """Cut a stream into records and what is between them: line number, bytes, whether it is a record.
 
     A record's piece begins with its start tag; its end tag belongs to no piece.
     """
@@ -189,18 +274,18 @@ def _pieces(layout: Layout, chunks: Iterable[bytes], where: str) -> Iterator[tup
         if tail > MAX_RECORD:
             raise FormatError(f"no <{layout.record}> boundary in {MAX_RECORD} bytes", f"{where}:{line}")
         del buffer[:begin]
-        # the start tag of an open record is not looked at again; a tag may be cut by the chunk's end
+        # skip the start tag of an open record; the chunk's end may cut a tag, so look at the tail again
         scanned = max(int(in_record), tail - _LONGEST_TAG)
     yield line, bytes(buffer), in_record
 
 
-def _record(
-    layout: Layout, raw: bytes, unnamed: str, where: str, encoding: str | None
+def _read_record(
+    layout: Layout, raw: bytes, unnamed: str, where: str, encoding: bytes | None
 ) -> Document | SetAside:
     """Read one record, which begins with its start tag."""
     id = unnamed  # noqa: A001 - the domain's word
     try:
-        record = _decoded(raw, where, encoding)
+        record = decode_declared(raw, where, encoding)
         head_end = record.index(">") + 1
         text_tags = layout.text_tag.finditer(record, head_end)
         opening = next((tag for tag in text_tags if not tag[1]), None)
@@ -223,11 +308,26 @@ def _record(
         return set_aside(id, error, where)
 
 
+@dataclass(slots=True)
+class _OpenMark:
+    """A mark without its end tag so far: its parts, and the start of the part it is in (-1: in none)."""
+
+    element: str
+    label: str
+    start: int
+    parts: list[tuple[int, int]]
+
+    def pause(self, at: int) -> None:
+        if self.start >= 0:
+            self.parts.append((self.start, at))
+            self.start = -1
+
+
 def parse_marks(layout: Layout, marked: str) -> tuple[str, tuple[Span, ...]]:
-    """Split marked text into plain text and spans, by the policy above."""
+    """Split marked text into plain text and spans, by the rules above."""
     pieces: list[str] = []
-    spans: list[Span] = []
-    opened: list[_Mark] = []
+    parts: list[tuple[int, int, str]] = []
+    open_marks: list[_OpenMark] = []
     length = last = 0
     for tag in layout.mark_tag.finditer(marked):
         pieces.append(unescape(marked[last : tag.start()]))
@@ -235,46 +335,25 @@ def parse_marks(layout: Layout, marked: str) -> tuple[str, tuple[Span, ...]]:
         last = tag.end()
         element = tag[2].upper()
         if not tag[1]:
-            if opened:
-                opened[-1].pause(length)
-            opened.append(_Mark(element, _label(tag[3] or "", element), length, []))
-        elif any(mark.element == element for mark in opened):
-            while True:  # an end tag closes what was opened inside it as well
-                mark = opened.pop()
-                spans += mark.close(length)
+            if open_marks:
+                open_marks[-1].pause(length)
+            open_marks.append(_OpenMark(element, _label(tag[3] or "", element), length, []))
+        elif any(mark.element == element for mark in open_marks):
+            while True:  # an end tag also closes the marks opened inside
+                mark = open_marks.pop()
+                mark.pause(length)
+                parts += [(*part, mark.label) for part in mark.parts]
                 if mark.element == element:
                     break
-            if opened:
-                opened[-1].since = length
+            if open_marks:
+                open_marks[-1].start = length
     pieces.append(unescape(marked[last:]))
     text = "".join(pieces)
-    for mark in opened:
-        start, end = mark.parts[0] if mark.parts else (mark.since, len(text))
+    for mark in open_marks:
+        start, end = mark.parts[0] if mark.parts else (mark.start, len(text))
         line = _LINE.match(text, start, end)
-        spans += mark.spans([(start, line.end() if line else end)])
-    return text, tuple(sorted(spans))
-
-
-@dataclass(slots=True)
-class _Mark:
-    """A mark whose end has not come yet: its parts so far, and since when it goes on (-1: it does not)."""
-
-    element: str
-    label: str
-    since: int
-    parts: list[tuple[int, int]]
-
-    def pause(self, at: int) -> None:
-        if self.since >= 0:
-            self.parts.append((self.since, at))
-            self.since = -1
-
-    def close(self, at: int) -> list[Span]:
-        self.pause(at)
-        return self.spans(self.parts)
-
-    def spans(self, parts: Iterable[tuple[int, int]]) -> list[Span]:
-        return [Span(start, end, self.label) for start, end in parts if start < end]
+        parts.append((start, line.end() if line else end, mark.label))
+    return text, tuple(sorted(Span(*part) for part in parts if part[0] < part[1]))
 
 
 def _label(attributes: str, element: str) -> str:
@@ -283,7 +362,7 @@ def _label(attributes: str, element: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """Resolve the five entities and character references; any other ``&`` is itself.
+    """Resolve the five entities and character references; any other ``&`` stays.
 
     >>> unescape("Q&A &amp; &lt;5&#41; &nbsp;")
     'Q&A & <5) &nbsp;'
@@ -297,25 +376,3 @@ def _resolve(reference: re.Match[str]) -> str:
         return _ENTITIES[name]
     code = int(decimal) if decimal else int(hexadecimal, 16)
     return chr(code) if code <= 0x10FFFF else reference[0]
-
-
-# --- writing ------------------------------------------------------------------------------------------------
-
-
-def bounded(value: str) -> str:
-    """Return an escaped id or label, refusing one longer than readers take."""
-    if len(value) > _LONGEST_VALUE:
-        raise FormatError(f"an id or label of {len(value)} characters is too long for a tag")
-    return value
-
-
-def inline(document: Document, escape: Callable[[str], str], tags: Callable[[Span], tuple[str, str]]) -> str:
-    """Return a document's text with every span between its tags."""
-    pieces: list[str] = []
-    last = 0
-    for span in document.spans:
-        before, after = tags(span)
-        inside = escape(document.text[span.start : span.end])
-        pieces += escape(document.text[last : span.start]), before, inside, after
-        last = span.end
-    return "".join((*pieces, escape(document.text[last:])))

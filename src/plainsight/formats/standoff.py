@@ -1,4 +1,4 @@
-"""What stand-off formats share: marks checked against the text, and what becomes of those that overlap."""
+"""Marks of stand-off formats: check them against the text, and cut those that overlap."""
 
 from __future__ import annotations
 
@@ -15,28 +15,25 @@ _ONE_LINE = str.maketrans("\t\n\r", "   ")
 
 
 def same(noted: str, marked: str) -> bool:
-    """Whether a mark's noted text is what it marks; line ends and tabs may be noted as spaces."""
+    """Whether the text noted for a mark is the one it marks; line ends and tabs may be noted as spaces."""
     return noted == marked or noted.translate(_ONE_LINE) == marked.translate(_ONE_LINE)
 
 
 def arrange(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Order the marks of a note and cut those that overlap; equal ones become one.
 
-    The longest mark, and of equal ones the first, stays whole. Of the others only what sticks out stays, so
-    that nothing marked becomes unmarked.
+    The longest mark stays whole, of equally long ones the first. Of the others stay the parts outside it, so
+    that all marked text stays marked.
     """
-    kept: list[Span] = []  # in order and disjoint at every step
+    kept: list[Span] = []  # in order, without overlaps
     for span in sorted(set(spans), key=lambda span: (span.start - span.end, span)):
         first = bisect_right(kept, span.start, key=lambda other: other.end)
         last = bisect_left(kept, span.end, lo=first, key=lambda other: other.start)
-        edges = [
-            span.start,
-            *(edge for other in kept[first:last] for edge in (other.start, other.end)),
-            span.end,
-        ]
-        gaps = zip(edges[::2], edges[1::2], strict=True)
-        for part in [replace(span, start=start, end=end) for start, end in gaps if start < end]:
-            insort(kept, part)
+        inner = [edge for other in kept[first:last] for edge in (other.start, other.end)]
+        edges = [span.start, *inner, span.end]
+        for start, end in zip(edges[::2], edges[1::2], strict=True):
+            if start < end:
+                insort(kept, replace(span, start=start, end=end))
     return tuple(kept)
 
 
@@ -46,7 +43,7 @@ def annotated(
     spans: Iterable[Span],
     meta: Mapping[str, Any] | None = None,
 ) -> Document:
-    """Return a note with its marks: as spans that do not overlap, and whole for `marks_of`."""
+    """Return a note with its marks as spans, cut where they overlap; `marks_of` returns them whole."""
     marks = tuple(dict.fromkeys(spans))
     document = Document(id, text, arrange(marks), meta=meta or {})
     if set(marks) != set(document.spans):
@@ -55,9 +52,9 @@ def annotated(
 
 
 def marks_of(document: Document) -> tuple[Span, ...]:
-    """Return the marks of a note as its file had them, overlapping ones whole; else its spans.
+    """Return the marks of a note, overlapping ones whole.
 
-    A note that went through a pipeline since has other spans, and those are its marks.
+    If the note's spans have changed since it was read, return its spans.
     """
     marks: tuple[Span, ...] = document.meta.get(_MARKS, ())
     return marks if marks and arrange(marks) == document.spans else document.spans

@@ -1,14 +1,15 @@
-"""The XML layout that i2b2-2014 and MEDDOCAN share.
+"""The stand-off XML of i2b2-2014 and MEDDOCAN.
 
 A file holds one note: its text, then one element per identifier, named by category, with ``start``, ``end``,
 ``text`` and ``TYPE``. Offsets count the code points of the text as an XML parser gives it (see `markup` for
-line ends).
+line ends). Ids and comments of marks are not kept, nor is the encoding of a file that is not UTF-8.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,16 +19,34 @@ from plainsight.formats.base import OpenSink
 from plainsight.formats.files import file_per_note, read_notes
 from plainsight.formats.markup import attribute, cdata, parse, refuse_characters
 from plainsight.formats.standoff import annotated, same
+from plainsight.labels import CATEGORY_OF
+
+_FILE_NAME = re.compile(r"(?:.*/)?(\d+)-\d+")
+_SPANISH_TYPES = {
+    "NAME": "NOMBRE_SUJETO_ASISTENCIA NOMBRE_PERSONAL_SANITARIO",
+    "PROFESSION": "PROFESION",
+    "LOCATION": "CALLE TERRITORIO PAIS HOSPITAL INSTITUCION CENTRO_SALUD",
+    "AGE": "EDAD_SUJETO_ASISTENCIA",
+    "DATE": "FECHAS",
+    "CONTACT": "CORREO_ELECTRONICO NUMERO_TELEFONO NUMERO_FAX URL_WEB DIREC_PROT_INTERNET",
+    "ID": (
+        "ID_SUJETO_ASISTENCIA ID_CONTACTO_ASISTENCIAL ID_ASEGURAMIENTO ID_TITULACION_PERSONAL_SANITARIO "
+        "ID_EMPLEO_PERSONAL_SANITARIO IDENTIF_VEHICULOS_NRSERIE_PLACAS IDENTIF_DISPOSITIVOS_NRSERIE "
+        "IDENTIF_BIOMETRICOS NUMERO_BENEF_PLAN_SALUD OTRO_NUMERO_IDENTIF"
+    ),
+    "OTHER": "SEXO_SUJETO_ASISTENCIA FAMILIARES_SUJETO_ASISTENCIA OTROS_SUJETO_ASISTENCIA",
+}
+_SPANISH_CATEGORIES = {label: kind for kind, types in _SPANISH_TYPES.items() for label in types.split()}
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How one corpus writes the shared layout."""
+    """How one corpus writes its files."""
 
     root: str
     """The root element."""
     categories: Mapping[str, str]
-    """Label to the element that marks it; labels that are not in it are marked ``OTHER``."""
+    """Label to the element that marks it; other labels are marked ``OTHER``."""
     prefix: str
     """What the marks' ids begin with."""
     first: int
@@ -39,7 +58,7 @@ class Layout:
 
 
 class StandoffXml:
-    """Read and write one note a file; a format of its own says how its corpus writes the layout."""
+    """Read and write one note a file; subclasses give the layout of a corpus."""
 
     name: ClassVar[str]
     layout: ClassVar[Layout]
@@ -47,59 +66,102 @@ class StandoffXml:
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the notes of a file or, recursively, a folder."""
-        return read_notes(path, self.suffixes, self.note_of)
+        return read_notes(path, self.suffixes, self.parse)
 
     def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open a file for one note, or a folder for many, which are named by their ids."""
         return file_per_note(path, self.suffixes, self._render)
 
-    def note_of(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
+    def parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
         """Return the note of one file."""
-        layout = self.layout
         root = parse(data, where)
-        if root.name != layout.root:
-            raise FormatError(f"the root element is not <{layout.root}>", f"{where}:{root.line}")
-        holder, tags = root.child("TEXT"), root.child("TAGS")
-        if holder is None:
-            raise FormatError(f"<{layout.root}> has no <TEXT>", f"{where}:{root.line}")
-        text = holder.text
+        if root.name != self.layout.root:
+            raise FormatError(f"the root element is not <{self.layout.root}>", f"{where}:{root.line}")
+        text_element, tags = root.child("TEXT"), root.child("TAGS")
+        if text_element is None:
+            raise FormatError(f"<{root.name}> has no <TEXT>", f"{where}:{root.line}")
+        text = text_element.text
         spans = []
         for tag in tags.children if tags else ():
-            place = f"{where}:{tag.line}"
+            line = f"{where}:{tag.line}"
             label = tag.attributes.get("TYPE", "")
             try:
                 span = Span(int(tag.attributes["start"]), int(tag.attributes["end"]), label)
             except (KeyError, ValueError):
-                raise FormatError("a mark needs whole numbers as start and end", place) from None
+                raise FormatError("a mark needs whole numbers as start and end", line) from None
             except SpanError as error:
-                raise FormatError(str(error) if label else "a mark has no TYPE", place) from None
+                raise FormatError(str(error) if label else "a mark has no TYPE", line) from None
             if span.end > len(text):
-                raise FormatError(f"a mark ends at {span.end}, the text at {len(text)}", place)
-            noted = tag.attributes.get("text")
-            if noted is not None and not same(noted, text[span.start : span.end]):
-                raise FormatError(
-                    f"the text noted for the mark at {span.start} is not what stands there", place
-                )
+                raise FormatError(f"a mark ends at {span.end}, the text at {len(text)}", line)
+            marked = text[span.start : span.end]
+            if not same(tag.attributes.get("text", marked), marked):
+                reason = f"the text noted for the mark at {span.start} is not what stands there"
+                raise FormatError(reason, line)
             spans.append(span)
         return annotated(id, text, spans)
 
     def _render(self, document: Document) -> bytes:
         """Return the file of one note, in UTF-8, or refuse a note that XML cannot hold."""
         refuse_characters(document.text, document.id)
-        layout = self.layout
-        indent = layout.indent
-        out = [
-            layout.declaration,
-            f"<{layout.root}>",
-            f"{indent}<TEXT>{cdata(document.text)}</TEXT>",
-            f"{indent}<TAGS>",
-        ]
+        layout, indent = self.layout, self.layout.indent
+        head = [layout.declaration, f"<{layout.root}>"]
+        marks = []
         for number, span in enumerate(document.spans, start=layout.first):
             refuse_characters(span.label, document.id)
-            out.append(
+            marks.append(
                 f"{indent}{indent}<{layout.categories.get(span.label, 'OTHER')}"
                 f' id="{layout.prefix}{number}" start="{span.start}" end="{span.end}"'
                 f" text={attribute(document.text[span.start : span.end])} TYPE={attribute(span.label)}"
                 f' comment=""{layout.close}'
             )
-        return "\n".join([*out, f"{indent}</TAGS>", f"</{layout.root}>", ""]).encode()
+        text = f"{indent}<TEXT>{cdata(document.text)}</TEXT>"
+        lines = [*head, text, f"{indent}<TAGS>", *marks, f"{indent}</TAGS>", f"</{layout.root}>", ""]
+        return "\n".join(lines).encode()
+
+
+class I2b2Standoff(StandoffXml):
+    """Read and write i2b2-2014 stand-off XML.
+
+    Labels are read and written verbatim (``LOCATION-OTHER``). An element is named after the label's category,
+    ``OTHER`` for an unknown label. Files are named after patient and record, ``NNN-NN.xml``, so the number
+    before the dash is the patient id.
+    """
+
+    name: ClassVar[str] = "i2b2-2014"
+    layout: ClassVar[Layout] = Layout(
+        root="deIdi2b2",
+        categories={
+            name: category
+            for label, category in CATEGORY_OF.items()
+            for name in (label, label.replace("_", "-"))
+        },
+        prefix="P",
+        first=0,
+        declaration='<?xml version="1.0" encoding="UTF-8" ?>',
+        indent="",
+        close=" />",
+    )
+
+    def parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
+        """Return the note of one file, with the patient id from the file's name."""
+        document = super().parse(id, data, where)
+        named = _FILE_NAME.fullmatch(id)
+        return replace(document, patient_id=named[1]) if named else document
+
+
+class Meddocan(StandoffXml):
+    """Read and write MEDDOCAN XML.
+
+    Its types are Spanish, read and written verbatim (``NOMBRE_SUJETO_ASISTENCIA``).
+    """
+
+    name: ClassVar[str] = "meddocan"
+    layout: ClassVar[Layout] = Layout(
+        root="MEDDOCAN",
+        categories={**CATEGORY_OF, **_SPANISH_CATEGORIES},
+        prefix="T",
+        first=1,
+        declaration="<?xml version='1.0' encoding='UTF-8'?>",
+        indent="  ",
+        close="/>",
+    )

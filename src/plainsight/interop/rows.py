@@ -15,7 +15,7 @@ from typing import Any
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, UsageError, suggest
-from plainsight.formats.meta import free_key, plain
+from plainsight.formats.base import free_key, plain_meta
 from plainsight.interop.packages import need
 from plainsight.pipeline import Item
 
@@ -92,7 +92,7 @@ def to_rows(items: Iterable[Item]) -> list[dict[str, Any]]:
             row["set_aside"] = item.reason
         else:
             row |= {"text": item.text, "patient_id": item.patient_id, "spans": list(map(_record, item.spans))}
-            for key, value in plain(item.meta).items():
+            for key, value in plain_meta(item.meta).items():
                 row[free_key(key, row)] = value
         rows.append(row)
     columns = dict.fromkeys(column for row in rows for column in row)

@@ -27,7 +27,7 @@ def released_meta(document: Document, policy: Policy, operation: Operation) -> d
     """Return the metadata that may leave with a note; ``operation`` is the policy's for dates."""
     if not document.meta:
         return {}
-    # Keys with an underscore say how the note was stored, never what it says (formats/meta.py).
+    # Keys with an underscore say how the note was stored, never what it says (formats/base.py).
     released = {key: value for key, value in document.meta.items() if key.startswith("_")}
     for key in document.meta.keys() & {*policy.keep_meta, *policy.date_columns}:
         value = document.meta[key]

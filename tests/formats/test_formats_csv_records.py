@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from plainsight.errors import FormatError
-from plainsight.formats.dialect import Dialect, find_delimiter, join, split
+from plainsight.formats.csv_records import Dialect, join, split
 from plainsight.formats.encodings import Undecoded
 
 fields = st.text(st.characters(exclude_categories=()) | st.sampled_from('",;\t\r\n '))
@@ -75,7 +75,7 @@ def test_a_stray_quote_costs_one_row() -> None:
 
 
 def test_a_record_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plainsight.formats.dialect._LONGEST", 10)
+    monkeypatch.setattr("plainsight.formats.csv_records._LONGEST", 10)
     assert _records('1,"' + "xxxx\n" * 9 + '"\n2,b\n')[0] == (1, [], "a quote is opened and never closed")
     assert _records('1,"xx\nyy"\n2,b\n')[0] == (1, ["1", "xx\nyy"], "")
 
@@ -93,8 +93,3 @@ def test_without_quotes_they_are_text() -> None:
     assert join(["1", '"a', ""], dialect) == '1\t"a\t'
     with pytest.raises(FormatError, match="no quotes"):
         join(["1", "a\tb"], dialect)
-
-
-def test_delimiters_are_counted() -> None:
-    assert find_delimiter("a;b;c,d", ",;|\t") == ";"
-    assert find_delimiter("alone", ",;|\t") == ","

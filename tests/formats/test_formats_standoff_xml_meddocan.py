@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
 from plainsight.formats.base import Format, write_all
-from plainsight.formats.meddocan import Meddocan
+from plainsight.formats.standoff_xml import Meddocan
 
 NOTE = """<?xml version='1.0' encoding='UTF-8'?>
 <MEDDOCAN>

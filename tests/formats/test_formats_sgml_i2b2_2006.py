@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
 from plainsight.formats.base import Format, write_all
-from plainsight.formats.i2b2_2006 import I2b2Inline
+from plainsight.formats.sgml import I2b2Inline
 
 OFFICIAL = """<?xml version="1.0" encoding="UTF-8"?>
 <ROOT>

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError, UsageError
 from plainsight.formats.base import Format, write_all
-from plainsight.formats.i2b2_2014 import I2b2Standoff
+from plainsight.formats.standoff_xml import I2b2Standoff
 
 OFFICIAL = """<?xml version="1.0" encoding="UTF-8" ?>
 <deIdi2b2>

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainsight.formats.meta import free_key, plain
+from plainsight.formats.base import free_key, plain_meta
 
 keys = st.text("_xab", max_size=4)
 
@@ -14,7 +14,7 @@ def test_every_name_gets_a_plain_key_of_its_own(names: list[str]) -> None:
     for name in names:
         taken[free_key(name, taken)] = name
     assert list(taken.values()) == names
-    assert plain(taken) == taken
+    assert plain_meta(taken) == taken
 
 
 def test_usual_names_are_their_own_keys() -> None:

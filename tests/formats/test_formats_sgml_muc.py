@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError
 from plainsight.formats.base import Format, write_all
-from plainsight.formats.muc import Muc
+from plainsight.formats.sgml import Muc
 
 NOTE = """<DOC>
 <DOCID>17</DOCID>

@@ -7,7 +7,7 @@ import pytest
 from arro3.core import Array, DataType, Field, Schema, list_array, struct_array
 
 from plainsight.errors import DataError
-from plainsight.formats.arrow import (
+from plainsight.formats.parquet import (
     Cell,
     from_text,
     from_values,

@@ -1,7 +1,7 @@
-"""Delimited records: split lines into fields and put them together again as they were.
+"""Split the lines of a delimited table into fields, and join fields to the same line again.
 
-The standard library's reader forgets which fields were quoted and cannot recover from a stray quote. Both
-matter here: a table comes back byte for byte but for the notes, and one broken row costs one row.
+The standard library's reader forgets which fields were quoted and cannot recover from a stray quote. Here
+all that is not note text must come back byte for byte, and a broken row must cost no other row.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from plainsight.errors import FormatError
 from plainsight.formats.encodings import Undecoded
 
-_LONGEST = 1 << 27  # characters in a record; more is taken for a quote that never closes
+_LONGEST = 1 << 27  # characters in a record; in a longer one, a quote is never closed
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What stands between fields and around those that need it; no quotes at all when ``quote`` is empty."""
+    """The characters between fields and around quoted ones; without quotes when ``quote`` is empty."""
 
     delimiter: str = ","
     quote: str = '"'
@@ -26,10 +26,9 @@ class Dialect:
 
 @dataclass(slots=True, repr=False)
 class Record:
-    """One record: its fields, its first line's number, which of them were quoted (bits), how it ended.
+    """One record: its fields, the number of its first line, a bit for each quoted field, its line end.
 
-    ``bare`` says that a field without quotes around it holds some; ``problem`` why the record cannot be
-    trusted, and is empty for a good one.
+    ``bare`` says that an unquoted field contains quotes; ``problem`` says why a broken record is broken.
     """
 
     fields: list[str]
@@ -40,19 +39,10 @@ class Record:
     problem: str = ""
 
 
-def find_delimiter(line: str, among: str) -> str:
-    """Return the delimiter that a table's first line uses most.
-
-    >>> find_delimiter("id;text", ",;")
-    ';'
-    """
-    return max(among, key=line.count)
-
-
 def split(lines: Iterator[str], dialect: Dialect) -> Iterator[Record]:
-    """Yield the records of lines; blank lines are passed over.
+    """Yield the records of lines; skip blank lines.
 
-    When a record is broken, its first line is given up and reading goes on with the next one.
+    Of a broken record only the first line is lost: reading goes on with its second line.
     """
     again: deque[str] = deque()
     number = 0
@@ -80,7 +70,7 @@ def split(lines: Iterator[str], dialect: Dialect) -> Iterator[Record]:
 
 
 def _scan(used: list[str], again: deque[str], lines: Iterator[str], dialect: Dialect) -> Record:
-    """Read one record, appending to ``used`` the lines it takes beyond the first."""
+    """Read one record; append the lines after its first to ``used``."""
     delimiter, quote = dialect.delimiter, dialect.quote
     record = Record([])
     line, at = used[0], 0
@@ -95,25 +85,19 @@ def _scan(used: list[str], again: deque[str], lines: Iterator[str], dialect: Dia
             at = stop + len(delimiter)
             continue
         at += 1
-        began, opening = len(used), line[at:]
-        stop = _closing(line, at, quote)
-        value = line[at:stop]
-        if stop < 0:
-            size = len(opening)
-            while stop < 0:
-                following = again.popleft() if again else next(lines, None)
-                if following is None or size > _LONGEST:
-                    used += [] if following is None else [following]
-                    record.problem = "a quote is opened and never closed"
-                    return record
-                used.append(following)
-                size += len(following)
-                if quote in following:
-                    stop = _closing(following, 0, quote)
-            line = used[-1]
-            value = "".join((opening, *used[began:-1], line[:stop]))
+        pieces, size = [], 0
+        while (stop := _closing(line, at, quote)) < 0:
+            following = again.popleft() if again else next(lines, None)
+            pieces.append(line[at:])
+            size += len(pieces[-1])
+            used += [] if following is None else [following]
+            if following is None or size > _LONGEST:
+                record.problem = "a quote is opened and never closed"
+                return record
+            line, at = following, 0
+        pieces.append(line[at:stop])
         record.quoted |= 1 << len(record.fields)
-        record.fields.append(value.replace(quote + quote, quote))
+        record.fields.append("".join(pieces).replace(quote + quote, quote))
         at = stop + 1
         if not line.startswith(delimiter, at):
             body, record.end = _body(line[at:])
@@ -123,7 +107,7 @@ def _scan(used: list[str], again: deque[str], lines: Iterator[str], dialect: Dia
 
 
 def _closing(line: str, at: int, quote: str) -> int:
-    """Return where the next quote stands that is not doubled, or -1."""
+    """Return the position of the next quote that is not doubled, or -1."""
     stop = line.find(quote, at)
     while stop >= 0 and line.startswith(quote, stop + 1):
         stop = line.find(quote, stop + 2)
@@ -131,7 +115,7 @@ def _closing(line: str, at: int, quote: str) -> int:
 
 
 def _body(line: str) -> tuple[str, str]:
-    """Split a line from its end."""
+    """Split a line into its text and its line end."""
     for end in ("\r\n", "\n", "\r"):
         if line.endswith(end):
             return line[: -len(end)], end
@@ -139,23 +123,23 @@ def _body(line: str) -> tuple[str, str]:
 
 
 def join(fields: Sequence[str], dialect: Dialect, *, quoted: int = 0, bare: bool = False) -> str:
-    """Put a record together, quoting the fields that were quoted and those that need it.
+    """Join fields to a record, quoting those whose bit is set and those that need it.
 
-    With ``bare``, quotes inside a field are left alone where they do no harm.
+    With ``bare``, a field that merely contains a quote is not quoted.
 
     >>> join(["7", "a", "b,c"], Dialect(), quoted=0b010)
     '7,"a","b,c"'
     """
     delimiter, quote = dialect.delimiter, dialect.quote
     written = list(fields)
-    for place, value in enumerate(written):
+    for index, value in enumerate(written):
         needed = delimiter in value or "\n" in value or "\r" in value
         if quote and not needed:
             needed = value.startswith(quote) if bare else quote in value
-        if not (needed or quoted >> place & 1 or (not value and len(written) == 1)):
+        if not (needed or quoted >> index & 1 or (not value and len(written) == 1)):
             continue
         if quote:
-            written[place] = f"{quote}{value.replace(quote, quote + quote)}{quote}"
+            written[index] = f"{quote}{value.replace(quote, quote + quote)}{quote}"
         elif needed:
             raise FormatError("a field holds a delimiter or line end, and the table has no quotes")
     return delimiter.join(written)
