@@ -25,7 +25,6 @@ uncut_months = "majo"
 not_months = ""
 short_weekdays = "Lun Mar Mer Ĵaŭ Ven Sab Dim"
 misspelt_weekdays = ""
-weekday_languages = []
 not_weekdays = ""
 weekday_letters = {}
 other_weekdays = {}

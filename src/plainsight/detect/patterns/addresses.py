@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from plainsight.detect.patterns.alternation import one_of
-from plainsight.detect.patterns.rule import Rule
+from plainsight.detect.patterns.rule import Rule, one_of
 from plainsight.detect.patterns.shape import Shape, shape_rule
 from plainsight.locale import default_locale
 

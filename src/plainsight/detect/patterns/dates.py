@@ -1,249 +1,211 @@
-"""Rules for dates: one scan that finds everything shaped like a date, and the checks that decide.
+"""Rules for dates: shapes that are sure. Dates that only their context shows are left to the networks.
 
 All shapes stand in one alternation, longest first, so that a date is met once and whole: ``Mon 12/4`` is
-never also ``12/4``. The check looks at the first byte of a candidate and hands it to the file that knows
-its kind: numbers, years, or names of the calendar. Where the scan needs to see what follows, it takes in
-a little more than the date (RE2 has no look-ahead) and the check trims it.
+never also ``12/4``. The shapes hold only numbers that can be a day or a month, so a date with a year needs
+little more than a look at its edges. A pair (``12/4``), a year and a name that stands alone also need the
+right words beside them, from the locale's ``date_cues.toml``. Windows are bounded: a check costs the same in
+a line of a megabyte.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
+from itertools import chain
 
-from plainsight.detect.patterns.date_cues import NONE, Claims, claim
-from plainsight.detect.patterns.date_names import (
-    check_day_month,
-    check_may,
-    check_month,
-    check_season,
-    check_weekday,
-)
-from plainsight.detect.patterns.date_numbers import check_compact, check_hyphened, check_numeric, check_pair
-from plainsight.detect.patterns.date_phrases import (
-    check_code,
-    check_holiday,
-    check_ordinal,
-    check_some_day,
-    check_spoken,
-    check_year_after_in,
-)
-from plainsight.detect.patterns.date_words import DateWords, load_date_words
-from plainsight.detect.patterns.date_years import check_decade, check_short_year, check_year
-from plainsight.detect.patterns.rule import Rule
+from plainsight.detect.patterns.rule import Claim, Rule, one_of
+from plainsight.locale import load_locale
+from plainsight.locale.calendar import fold, load_calendar
 
-_Y4 = r"(?:19|20|21)[0-9]{2}"
-_Y = rf"(?:{_Y4}|'[0-9]{{2}})"
-_Y2 = rf"(?:{_Y4}|'?[0-9]{{2}})"
-_X = r"(?-i:[0-9OolI])"  # a digit as a scanner may have read it
-_MD = r"[0-9]{1,2}/[0-9]{1,2}"
-_PAIR = (  # numbers that may be a month and a day, in either order, or a month and a year
-    r"(?:(?:0?[1-9]|1[0-2])[/~][0-9]{1,2}|(?:1[3-9]|2[0-9]|3[01])[/~](?:0?[1-9]|1[0-2])"
-    r"|(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12][0-9]|3[01]|4[1-9]|[5-9][0-9]))"
-)
-_PAIR_AS_READ = (  # letters that a scanner saw for digits, beside at least one digit
-    r"(?-i:(?:[OolI][0-9]|[0-3][OolI])[/~-][0-9OolI]{1,2}"
-    r"|[OolI]{1,2}[/~-](?:[0-9][0-9OolI]?|[OolI][0-9])"
-    r"|[0-3]?[0-9][/~-](?:[OolI][0-9OolI]?|[0-9][OolI]))"
-)
-_MDY = (  # 4/:1/02 and 10//22/96 are misprints of old printers
-    r"[0-9]{1,2}(?:/{1,2}:?[0-9]{1,2}/{1,2}|-[0-9]{1,2}-|\.[0-9]{1,2}\.|~[0-9]{1,2}~| / [0-9]{1,2} / )"
-    r"(?:[0-9]{4}|[0-9]{2}|:[0-9])"
-)
-_YMD = rf"{_Y4}[-/.][0-9]{{1,2}}[-/.][0-9]{{1,2}}"
-_CODE = (
-    r"(?:mwf|tts|ttha?s|tuth(?:sa)?|tth(?:sa)?|mwth|mtw(?:th|r)f|m[ /-]w[ /-]f|t[ /-]th[ /-]sa?"
-    r"|tu/th(?:/sa?)?"
-    r"|m/w|m/f|m/th|t/f|t/th|w/f|tu/fr?|m-(?:f|th|w|sa)|tu?-(?:th|sa))"
-)
-_BIRTH = r"(?:d[o0]b|d\.o\.b\.?|bday|b-day|birth ?day|birth ?date|date of birth|born(?: on)?)"
-_DATED = (
-    rf"(?:{_BIRTH}|date|dos|doa|doi|dod|soc|cert|adm(?:it(?:ted)?)?|disch?|surg(?: [0-9.]+)?|eff|exp|from"
-    r"|thru|to)"
-)
-_ON = r"(?:on|of|off|since|until|till|til|by|through|thru|from|before|after|about|around)"
+_M, _D = "(?:1[0-2]|0?[1-9])", "(?:3[01]|[12][0-9]|0?[1-9])"
+_MM, _DD = "(?:1[0-2]|0[1-9])", "(?:3[01]|[12][0-9]|0[1-9])"
+_Y4 = "(?:19|20|21)[0-9]{2}"
+_Y = rf"(?:{_Y4}|'?[0-9]{{2}})\b"
+_SURE_Y = rf"(?:{_Y4}|'[0-9]{{2}})\b"
+_MD = rf"(?:{_M}/{_D}|{_D}/{_M})"
+_MDY = "|".join(rf"(?:{_M}{s}{_D}|{_D}{s}{_M}){s}(?:{_Y4}|[0-9]{{2}})" for s in ("/", "-", r"\.", "~"))
+_YMD = rf"{_Y4}(?:-{_M}-{_D}|/{_M}/{_D}|\.{_MM}\.{_DD})"
+_NUMERIC = rf"(?:{_YMD}|{_MDY})"
+_WEEKDAY_LETTERS = "(?-i:MWF|M/W/F|M-W-F|TThS|TTHS|T/Th/Sa?|T-Th-Sa?|TuThSa?|Tu/Th/Sa?)"
+_NOTHING = r"\b\B"
 
 
-def _scan(words: DateWords) -> str:
-    """Return the pattern of everything shaped like a date."""
-    day = rf"(?:[0-9]{{1,2}}|(?-i:[OlI])[0-9]|[0-9](?-i:[OlI])){words.suffix}?"
-    month_day = (
-        rf"{words.month}\.?,? ?(?:the )?(?:{day}\b(?:[-/]{day}\b)?(?:(?: ?, {{0,2}}| {{1,2}}| of ){_Y}\b"
-        rf"|,? [0-9]{{2}}\b)?"
-        rf"|{words.ordinal_word}\b)"
+def _any(words: Iterable[str]) -> str:
+    """Return a pattern that matches any of these words as they stand in a shadow, which has no accents."""
+    return one_of(map(fold, words))
+
+
+def _scan(locale: str) -> str:
+    """Return the pattern of everything shaped like a date, the longest shapes first."""
+    calendar, table = load_calendar(locale), load_locale(locale).table("calendar")
+    names, *foreign_names = calendar.month_names.values()
+    foreign_names.append(table["other_months"].split())
+    month = _any(chain(names, table["short_months"].split(), table["misspelt_months"].split()))
+    foreign_month = _any(
+        {*map(fold, chain(*foreign_names))} - {*map(fold, names), *table["unsure_months"].split()}
     )
-    month_year = rf"{words.month}(?:\.?,? (?:of )?|/|-|\.)?{_Y}\b"
-    day_month = (
-        rf"{day}(?:[ -]?|/|\. ?| of | day of ){words.month}(?:(?:[ -]?|/|,? | of ){_Y2}\b|-{_X}{{4}}\b|\b)"
-    )
+    weekdays, short = calendar.weekday_names[calendar.language], calendar.short_weekdays
+    plurals, shortest = [f"{name}s" for name in weekdays], [name[:3] for name in short]
+    weekday = _any([*weekdays, *plurals, *short, *shortest, *table["misspelt_weekdays"].split()])
+    holiday = "|".join(load_locale(locale).table("holidays").get("patterns", "").strip().splitlines())
+    suffix = _any(calendar.ordinal_suffixes)
+
+    day = rf"{_D}{suffix}?\b"
+    month_day = rf"{month}\.? ?(?:the )?{day}(?:[-/]{day})?(?:(?: ?, {{0,2}}| {{1,2}}| of ){_SURE_Y}|, {_Y})?"
+    month_year = rf"{month}(?:\.?,? (?:of )?|[/.-])?{_SURE_Y}"
+    day_month = rf"{_D}{suffix}?(?:[ -]?|/|\. ?| of | day of ){month}(?:(?:[ -]?|/|,? | of ){_Y}|\b)"
     foreign = (
-        rf"(?:[0-9]{{1,2}}(?: de |\.? ){words.foreign_month}\b(?:(?: del? | ){_Y4}\b)?"
-        rf"|{words.foreign_month} (?:del? )?{_Y4}\b)"
+        rf"(?:{_D}(?: de |\.? ){foreign_month}(?: del? | ){_Y4}\b"
+        rf"|{_D}(?: de | ){foreign_month}\b|{foreign_month} (?:del? )?{_Y4}\b)"
     )
-    after_weekday = (
-        rf"(?:{_YMD}|{_MDY}|{_MD}\b|{month_day}|{day_month}|[0-9]{{1,2}}{words.suffix}\b"
-        r"|[0-9]{1,2}-[0-9]{1,2}\b)"
-    )
-    shapes = [
-        rf"\bq?{words.weekday}\b\.?(?:(?:[/-]{words.weekday}\b)+|(?: ?,)? {{0,2}}(?:the )?{after_weekday})?",
-        rf"\b(?:w|th|tu|sa|su) {_MD}(?:/[0-9]{{2,4}})?\b",
-        rf"\b{words.foreign_weekday}\b(?:,? (?:{foreign}|[0-9]{{1,2}}\b))?",
-        rf"\b(?:{month_year}|{month_day}|{words.month}\.?-{words.month}\b(?:\.? {_Y}\b)?|{words.month}\b)",
-        rf"\b{words.holiday}(?:'|\b)(?:,? (?:of )?{_Y2}\b)?",
-        rf"\b{words.season}\b(?:,? (?:of )?{_Y2}\b)?",
-        rf"\bq[1-4],? ?(?:of )?{_Y}\b",
-        rf"\b{_CODE}\b",
-        rf"\b{_Y4}[- /]{words.month}[- /][0-9]{{1,2}}\b",
-        rf"\b(?:the )?(?:{day_month}|{words.ordinal_word} (?:day )?of {words.month}\b"
-        rf"(?:,? (?:{_Y4}|{words.year_words})\b)?)",
-        rf"\b{foreign}",
-        rf"\b[0-9]{{1,2}}\.[ivx]{{1,4}}\.{_Y4}\b",
-        rf"(?:\b|_){_YMD}",
+    dated = rf"(?:{_NUMERIC}|{_MD}\b|{month_day}|{day_month}|{foreign}|{_D}{suffix}\b)"
+    shapes = (
+        rf"\b{weekday}\b(?:(?:[/-]{weekday}\b)+|\.?(?: ?,)? {{0,2}}(?:the )?{dated})?",
+        rf"\b(?:{month_year}|{month_day}|{month}\.?-{month}\.? {_SURE_Y}|{month}\b)",
+        rf"\b(?:{holiday or _NOTHING})(?:'|\b)(?:,? (?:of )?{_SURE_Y})?",
+        rf"\b(?:{_any(calendar.seasons)}|q[1-4]),? ?(?:of )?{_SURE_Y}",
+        rf"\b{_WEEKDAY_LETTERS}\b",
+        rf"\b(?:{_Y4}[- /]{month}[- /]{_D}\b|{day_month}|{foreign})",
         rf"\b{_MD}(?:/[0-9]{{2,4}})?-{_MD}(?:/(?:[0-9]{{4}}|[0-9]{{2}}))?\b",
-        rf"(?:\b|_|[a-z]{{2}}|/[a-z]){_MDY}",
-        rf"\b(?-i:[0-3OolI])?{_X}(?:[/~-]{_X}{{1,2}}[/~-]{_X}{{2,4}}| / {_X}{{1,2}} / {_X}{{2,4}})\b",
-        rf"\b(?:{_PAIR}|{_PAIR_AS_READ})\b",
-        rf"\b[0-9]{{1,2}}-[0-9]{{1,2}}/{_Y4}\b",
-        rf"\b[0-9]{{1,2}}[/-]{_Y4}\b",
-        r"[a-z]{2}[0-9]{1,2}[/-][0-9]{1,2}\b",
-        rf"\b{_BIRTH}:? {{1,3}}[0-9]{{1,2}} [0-9]{{1,2}} (?:[0-9]{{4}}|[0-9]{{2}})\b",
-        rf"\b{_BIRTH}:? (?:is )?{words.day_word} {words.day_word} {words.year_words}\b",
-        rf"\b{_DATED}:? {{0,3}}[0-9]{{6}}(?:[0-9]{{2}})?\b",
-        r"(?:\b|_)(?:19|20|21)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:\b|_|t[0-9]|(?:[01][0-9]"
-        r"|2[0-3])[0-5][0-9](?:[0-5][0-9])?\b)",
-        r"\b[0-3][0-9][0-3][0-9](?:19|20)[0-9]{2}\b",
-        rf"\b{_ON} (?-i:[A-Z][a-z]{{2,}}(?:'s|s')? (?:[A-Z][a-z]{{2,}}(?:'s|s')? )?Day)\b",
-        r"\n[01][0-9][0-3][0-9]{3} {1,3}[a-z]",
-        rf"\b{_Y4}(?:-(?:{_Y4}|[0-9]{{2}})|'?s)?\b",
-        r"'[0-9O]{2}(?:'?s)?\b(?:-'[0-9]{2}\b)?",
-        r"\bthe (?:early |mid[- ]?|late )?(?:'?[2-9]0'?s|(?:twent|thirt|fort|fift|sixt|sevent|eight"
-        r"|ninet)ies)\b",
-        r"\b[2-9]0's\b",
-        rf"\b(?:(?:the|{_ON}) [0-9]{{1,2}}{words.suffix}|the fourth)\b",
-        r"\b(?:in|class of|circa) [0-9]{2}(?:[,;)]|\.(?: |\n)|\n| when)",
-    ]
+        rf"(?:\b|_|[a-z]{{2}}){_NUMERIC}",
+        rf"\b(?:{_M}/{_Y4}|{_MD})\b",
+        rf"\b(?:{_Y4}{_MM}{_DD}|(?:{_MM}{_DD}|{_DD}{_MM})(?:{_Y4}|[0-9]{{2}}))(?:\b|t[0-9])",
+        rf"\b{_Y4}(?:-{_Y4}|'?s)?\b",
+    )
     return rf"(?i)(?:{'|'.join(shapes)})"
 
 
-class _Check:
-    """Hands a candidate to the check of its kind, which its first bytes and its shape show."""
+_GLUED = re.compile(rb"(?:_|[A-Za-z]{2})(?=[0-9])")
+_JOINED = re.compile(rb"[0-9A-Za-z][-/.~+]$|[0-9]:$|[#$]$|[A-Za-z]'$")
+_GOES_ON = re.compile(rb"[0-9%]|[-/.:~+][0-9]|-[A-Za-z]|[A-Za-z](?<!T)|T(?![0-9])")
+_YEAR = re.compile(rb"[0-9]{4}|'[0-9]{2}")
+_STAMP = re.compile(rb"[0-9]{8}[Tt][0-9]")
+_ZERO = re.compile(rb"\b0")
+_NAME = re.compile(rb"[A-Za-z]{3,}")
+_CLOCK = re.compile(rb" ?(?:@ ?|at )?(?:[01]?[0-9]|2[0-3]):[0-5][0-9]")
+_HOURS = re.compile(rb" ?(?:h\b|hrs?\b|hours\b|-|to [012][0-9]{3}\b)")
+_TRIM = b".,:;()[]{}\"'*-~=<>|_@&+?!#"
 
-    def __init__(self, words: DateWords) -> None:
-        self._kinds = re.compile(
-            (
-                rf"(?P<weekday>{words.weekday})|(?P<month>{words.month})|(?P<season>{words.season})"
-                rf"|(?P<every>q{words.weekday})|(?P<foreign>{words.foreign_weekday})"
-                r"|(?P<spoken>dob|d0b|d|bday|b|birth|birthday|birthdate|born|date)"
-                rf"|(?P<ordinal>{words.ordinal_word})|(?P<at>{_ON})"
-            ).encode()
+
+def _word_before(text: bytes, start: int) -> bytes:
+    words = text[max(0, start - 20) : start].rpartition(b"\n")[2].lower().split()
+    return words[-1].strip(_TRIM) if words else b""
+
+
+def _word_after(text: bytes, end: int) -> bytes:
+    words = text[end : end + 24].partition(b"\n")[0].lower().split(None, 1)
+    return words[0].rstrip(_TRIM) if words else b""
+
+
+class _Check:
+    """Tells by its edges and the words beside it whether a candidate is a date."""
+
+    def __init__(self, locale: str) -> None:
+        self._calendar = load_calendar(locale)
+        self._cues = load_locale(locale).word_sets("date_cues")
+        self._event_endings = tuple(self._cues["event_endings"])
+
+    def __call__(self, text: bytes, start: int, end: int) -> tuple[Claim, ...]:
+        glued = _GLUED.match(text, start, end)  # Results04/16/2009
+        start = glued.end() if glued else start
+        if not glued and _JOINED.search(text, max(0, start - 2), start):
+            return ()
+        if _STAMP.match(text, start, end):  # 20240305T1422
+            end -= 2
+        elif text[end : end + 1] == b":" and text[end - 3 : end - 2] == b" ":  # 6 Feb 09:20
+            end -= 3
+        piece = text[start:end]
+        without_digits = piece.translate(None, b"0123456789")
+        if not without_digits:
+            is_date = (
+                self._is_year(text, start, end) if len(piece) == 4 else self._is_compact(text, start, end)
+            )
+        elif without_digits == piece:
+            is_date = self._is_name(text, start, end, piece)
+        elif _GOES_ON.match(text, end) and not (glued and piece[-4:].isdigit()):
+            is_date = False
+        elif without_digits == b"/" and len(piece) < 6:
+            is_date = self._is_pair(text, start, end, piece)
+        else:
+            is_date = bool(_YEAR.search(piece)) or self._is_date_without_year(text, start, end, piece)
+        return (Claim(start, end, "DATE"),) if is_date else ()
+
+    def _is_cue(self, word: bytes) -> bool:
+        """Tell whether a date often follows a word: a cue, or an event such as ``seen`` or ``stopped``."""
+        cues = self._cues
+        return word in cues["before"] or word in cues["events"] or word.endswith(self._event_endings)
+
+    def _is_measure(self, text: bytes, end: int) -> bool:
+        """Tell whether a unit or a counted thing follows a number."""
+        return text[end : end + 1] in (b"'", b'"') or _word_after(text, end) in self._cues["measure_after"]
+
+    def _is_compact(self, text: bytes, start: int, end: int) -> bool:
+        """Tell whether digits run together are a date: ``DOB 051729``, ``20240305T1422``."""
+        return (
+            text[end : end + 1] in (b"T", b"t") or _word_before(text, start) in self._cues["compact_before"]
         )
 
-    def __call__(self, text: bytes, start: int, end: int) -> Claims:
-        first = text[start]
-        if first == 39:  # an apostrophe
-            return check_short_year(text, start, end)
-        if first == 10:
-            return check_compact(text, start, end)
-        piece = text[start:end]
-        if piece == b"may":  # the commonest word of all
-            return check_may(text, start, end)
-        shape = piece.translate(None, b"0123456789")
-        if 48 <= first <= 57:
-            return _check_digits(text, start, end, piece, shape)
-        return self._check_words(text, start, end, piece, shape)
+    def _is_year(self, text: bytes, start: int, end: int) -> bool:
+        """Tell whether four digits are a year: ``since 1998``, ``(2014)``, not ``at 1930``."""
+        if _GOES_ON.match(text, end) or self._is_measure(text, end):
+            return False
+        last, year = _word_before(text, start), int(text[start:end])
+        if last in self._cues["year_before"]:
+            is_clock = year % 100 < 60 and _HOURS.match(text, end)  # 1930 and 2015 are also times of day
+            return year < 2100 and not is_clock
+        if text[start - 1 : start] == b"(" and text[end : end + 1] in (b")", b","):
+            return 1960 <= year < 2100
+        return 1960 <= year < 2000 and last in self._cues["year_often_before"]
 
-    def _check_words(self, text: bytes, start: int, end: int, piece: bytes, shape: bytes) -> Claims:
-        """Decide on a candidate that begins with a letter."""
-        if piece[:1] == b"_":
-            check = check_compact if shape.strip(b"_tT") == b"" else check_numeric
-            return check(text, start + 1, end)
-        glued = piece[:2].isalpha() or piece[:1] == b"/"
-        if glued and piece[2:3].isdigit() and shape[2:].strip(b"/.~- :") == b"":
-            return check_numeric(text, start + 2, end, glued=True)
-        found = _FIRST_WORD.match(piece)
-        word = found.group().lower() if found else b""
-        known = self._kinds.fullmatch(word)
-        kind = known.lastgroup if known else ""
-        if kind == "weekday":
-            return check_weekday(text, start, end, word)
-        if kind == "month":
-            return check_month(text, start, end, word)
-        if kind == "season":
-            return check_season(text, start, end, word)
-        if kind == "every":  # qFri
-            return check_weekday(text, start + 1, end, word[1:])
-        if word == b"the":
-            return _check_the(text, start, end, piece)
-        numbered = len(shape) != len(piece)
-        if kind == "foreign":  # Domingo is a name, domingo a day
-            return claim(start, end, 0.9) if numbered or text[start] >= 97 else NONE
-        if _SCANNED.match(piece):
-            return check_numeric(text, start, end) if numbered else NONE  # I/O
-        if numbered and _SCANNED_DAY.match(piece):
-            return check_day_month(text, start, end)
-        if numbered and word in (b"in", b"class", b"circa"):
-            return check_year_after_in(text, start, end)
-        if kind == "at" and piece[-4:] == b" Day":
-            return check_some_day(text, start, end)
-        if kind == "at" and numbered and piece[-1:].isalpha():  # on 15th
-            return check_ordinal(text, start, end)
-        if _ENDS_COMPACT.search(piece):
-            return check_compact(text, start, end)
-        if kind == "spoken":
-            return check_spoken(text, start, end)
-        if kind == "ordinal" or (numbered and (word in _WEEKDAY_LETTERS or _QUARTER.match(piece))):
-            return claim(start, end, 0.9)
-        if not numbered and _CODE_ONLY.match(piece):
-            return check_code(text, start, end)
-        return check_holiday(text, start, end, word)
+    def _is_pair(self, text: bytes, start: int, end: int, piece: bytes) -> bool:
+        """Tell whether two numbers are a month and a day: ``on 4/5``, not ``strength 4/5``."""
+        last = _word_before(text, start)
+        if self._is_measure(text, end) or text[end : end + 1] == b"/":
+            return False
+        if last in self._cues["before"] or last in self._cues["ratio_before"]:
+            return last in self._cues["before"]
+        if _ZERO.search(piece) or _CLOCK.match(text, end):
+            return True
+        first, second = map(int, piece.split(b"/"))
+        may_be_ratio = first <= second <= 10 or first > 12
+        return not may_be_ratio and self._is_cue(last)
 
+    def _is_name(self, text: bytes, start: int, end: int, piece: bytes) -> bool:
+        """Tell whether a name without a number is a weekday, a month or a holiday."""
+        word, following = piece.lower(), _word_after(text, end)
+        if text[end : end + 1] in (b"'", b"-") and text[end + 1 : end + 2] not in (b"s", b" ", b"\n", b""):
+            return False
+        if self._calendar.weekday_of(piece.decode()) is not None:
+            if word in self._cues["unsure_weekdays"]:
+                return following in self._cues["part_of_day"]
+            return len(word) > 5 or not (following.isdigit() and piece.isupper())
+        if self._calendar.month_of(piece.decode()) is not None:
+            unsure = word in self._cues["unsure_months"]
+            if not unsure and not (len(word) < 5 and piece.isupper()):
+                return True
+            after_stop = text[start - 2 : start - 1] == b"."
+            awaited = not after_stop and _word_before(text, start) in self._cues["month_before"]
+            return awaited and (piece.istitle() or not unsure)
+        unsure = word.split()[0] in self._cues["unsure_holidays"] and piece in (word, piece.upper())
+        return not unsure and following not in self._cues["not_holiday_after"]
 
-def _check_digits(text: bytes, start: int, end: int, piece: bytes, shape: bytes) -> Claims:
-    """Decide on a candidate that begins with a digit."""
-    if shape == b"/":
-        return check_pair(text, start, end, piece)
-    if shape == b"//" or shape == b"--":
-        return check_numeric(text, start, end)
-    if shape in (b"", b"t", b"T", b"_"):
-        return check_year(text, start, end) if len(piece) == 4 else check_compact(text, start, end)
-    if shape in (b"s", b"'s"):
-        return check_year(text, start, end) if len(piece) > 4 else check_decade(text, start, end)
-    if shape == b"-" and piece[4:5] == b"-":
-        return check_year(text, start, end)
-    if shape == b"-":
-        return check_hyphened(text, start, end, piece.split(b"-"))
-    if _ROMAN.match(shape):  # 12.III.2018
-        return claim(start, end, 0.95)
-    if shape.strip(b"/.~- :OolI") == b"":
-        return check_numeric(text, start, end)
-    return check_day_month(text, start, end)
-
-
-def _check_the(text: bytes, start: int, end: int, piece: bytes) -> Claims:
-    """Decide on what begins with ``the``: an ordinal, a decade, a day and its month."""
-    lower = piece.lower()
-    if lower.endswith((b"s", b"s'")):
-        return check_decade(text, start, end)
-    if _ENDS_ORDINAL.search(lower):
-        return check_ordinal(text, start, end)
-    if lower[4:5].isdigit():
-        return check_day_month(text, start + 4, end)
-    return claim(start + 4, end, 0.9)
-
-
-_FIRST_WORD = re.compile(rb"[a-z0]+", re.I)
-_CODE_ONLY = re.compile(rf"{_CODE}$".encode(), re.I)
-_SCANNED = re.compile(rb"[0-9OolI/~ -]+$")
-_SCANNED_DAY = re.compile(rb"[OlI][0-9](?:st|nd|rd|th)?[ -]?[a-z]", re.I)
-_ROMAN = re.compile(rb"\.[IVXivx]+\.$")
-_ENDS_COMPACT = re.compile(rb"(?<![0-9])[0-9]{6}(?:[0-9]{2})?$")
-_ENDS_ORDINAL = re.compile(rb"^the (?:[0-9]{1,2}(?:st|nd|rd|th)|fourth)$")
-_QUARTER = re.compile(rb"q[1-4]", re.I)
-_WEEKDAY_LETTERS = (b"w", b"th", b"tu", b"sa", b"su")
+    def _is_date_without_year(self, text: bytes, start: int, end: int, piece: bytes) -> bool:
+        """Tell whether a shape whose year has two digits or is missing is a date."""
+        if self._is_measure(text, end):
+            return False
+        if name := _NAME.search(piece):
+            unsure = name[0].lower() in self._cues["unsure_months"]
+            is_numbering = b". " in piece and piece[:1].isdigit()  # 3. May need a stent
+            return not (unsure and (name[0].islower() or is_numbering))
+        if b"/" in piece:
+            return True
+        last = _word_before(text, start)  # an identifier or a series may look alike: 5-10-10
+        is_sure = _ZERO.search(piece) is not None or piece[-2:] > b"31" or self._is_cue(last)
+        return is_sure and last not in self._cues["id_before"]
 
 
 @cache
 def date_rules(locale: str) -> tuple[Rule, ...]:
     """Return the rules for dates of a locale, by its name or folder."""
-    words = load_date_words(locale)
-    return (Rule("date", _scan(words), _Check(words)),)
+    return (Rule("date", _scan(locale), _Check(locale)),)
