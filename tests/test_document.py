@@ -11,7 +11,7 @@ spans = st.builds(
     st.integers(1, 20),
     st.sampled_from(["PATIENT", "DATE"]),
     st.sampled_from([0.25, 0.5, 1.0]),
-    st.sampled_from(["", "patterns", "lexicon.title"]),
+    st.sampled_from(["", "patterns", "crf.title"]),
 )
 
 

@@ -6,7 +6,7 @@ from plainsight.document import Document, Span
 from plainsight.highlight import COLOURS, legend_html, marked_html, note_html
 from plainsight.labels import CATEGORIES
 
-NOTE = Document("1", 'Ann <b> "Roe" & 70', (Span(0, 3, "PATIENT", 0.9, "lexicon"), Span(16, 18, "AGE")))
+NOTE = Document("1", 'Ann <b> "Roe" & 70', (Span(0, 3, "PATIENT", 0.9, "crf"), Span(16, 18, "AGE")))
 
 
 def test_every_category_has_a_colour():
@@ -18,7 +18,7 @@ def test_every_category_has_a_colour():
 def test_spans_are_marked_and_the_text_is_escaped():
     html = marked_html(NOTE)
     assert re.sub(r"<[^>]*>", "", html) == "Ann &lt;b&gt; &quot;Roe&quot; &amp; 70"
-    assert 'title="PATIENT · lexicon · 0.90">Ann</mark>' in html
+    assert 'title="PATIENT · crf · 0.90">Ann</mark>' in html
     assert COLOURS["NAME"] in html
 
 

@@ -34,9 +34,9 @@ def marked_html(document: Document, *, labels: bool = False) -> str:
     Every mark says on hover which label it has, who found it and with which score.
 
     >>> from plainsight.document import Span
-    >>> print(marked_html(Document("1", "<Ann>", (Span(1, 4, "PATIENT", 0.9, "lexicon"),))))
+    >>> print(marked_html(Document("1", "<Ann>", (Span(1, 4, "PATIENT", 0.9, "convolution"),))))
     &lt;<mark style="background:#ffe066;color:#111;border-radius:.2em;padding:0 .15em" \
-title="PATIENT · lexicon · 0.90">Ann</mark>&gt;
+title="PATIENT · convolution · 0.90">Ann</mark>&gt;
     """
     pieces: list[str] = []
     last = 0

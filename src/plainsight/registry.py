@@ -26,7 +26,6 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
     {
         "detectors": {
             "patterns": "plainsight.detect.patterns:Patterns",
-            "lexicon": "plainsight.detect.lexicon:Lexicon",
             "patient": "plainsight.detect.patient:PatientRecord",
             "crf": "plainsight.lab.detect.crf:Crf",
             "charlm": "plainsight.lab.detect.charlm:Charlm",

@@ -72,7 +72,7 @@ def test_explain_writes_the_claims(plainsight, jsonl, tmp_path):
     source = jsonl(tmp_path / "in.jsonl", record)
     assert plainsight("detect", source, "-o", tmp_path / "out.jsonl", "--explain").code == 0
     spans = lines(tmp_path / "out.jsonl")[0]["spans"]
-    assert {claim["source"].partition(".")[0] for claim in spans[1]["claims"]} >= {"patient", "lexicon"}
+    assert {claim["source"].partition(".")[0] for claim in spans[1]["claims"]} >= {"patient", "cascade"}
 
 
 def test_a_folder_of_notes_keeps_its_shape(plainsight, tmp_path):

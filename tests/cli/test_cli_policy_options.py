@@ -30,13 +30,13 @@ def test_the_dial_moves_the_policy_s_own_bias():
 
 def test_the_dial_moves_the_model_s_bias_where_the_policy_has_none(tmp_path):
     policy = tmp_path / "mine.toml"
-    policy.write_text('detectors = ["patterns", "lexicon", "convolution"]\n')
+    policy.write_text('detectors = ["patterns", "convolution"]\n')
     assert biases(str(policy), Recall.HIGH)["convolution"] == read_manifest("conv-en")["bias"] - 1.5
 
 
 def test_the_dial_needs_something_to_move(tmp_path):
     policy = tmp_path / "rules.toml"
-    policy.write_text('detectors = ["patterns", "lexicon"]\n')
+    policy.write_text('detectors = ["patterns"]\n')
     with pytest.raises(UsageError, match="no learned detector"):
         choose_policy(str(policy), recall=Recall.MAX)
 

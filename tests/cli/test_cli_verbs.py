@@ -44,10 +44,10 @@ def test_policy_list_show_check(plainsight, tmp_path):
 
 def test_policy_check_says_what_changes_and_warns_without_networks(plainsight, tmp_path):
     mine = tmp_path / "mine.toml"
-    mine.write_text('extends = "balanced"\n[combine.thresholds]\nlexicon = 0.9\n')
+    mine.write_text('extends = "balanced"\n[combine.thresholds]\npatterns = 0.95\n')
     result = plainsight("policy", "check", mine)
     assert (result.code, result.err) == (0, "")
-    assert "differs from balanced:\n  combine.thresholds.lexicon: 1.0 -> 0.9\n" in result.out
+    assert "differs from balanced:\n  combine.thresholds.patterns: 0.9 -> 0.95\n" in result.out
     mine.write_text('extends = "balanced"\nwithout = ["cascade"]\n')
     result = plainsight("policy", "check", mine)
     assert result.code == 0
@@ -98,4 +98,4 @@ def test_importing_loads_nothing_heavy_and_no_data():
     code = "import sys, plainsight; print([m for m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(json.loads(done.stdout.replace("'", '"')))
-    assert not {"arro3", "typer", "rich", "torch", "numpy", "plainsight.detect.lexicon"} & loaded
+    assert not {"arro3", "typer", "rich", "torch", "numpy", "plainsight.text.vocabulary"} & loaded

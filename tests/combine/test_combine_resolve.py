@@ -13,7 +13,7 @@ from plainsight.labels import LABELS
 TEXT = "Seen by Dr. John Smith on May 5, 2019 at Boston Medical Center."
 
 
-def span(words: str, label: str, source: str = "lexicon", score: float = 0.9) -> Span:
+def span(words: str, label: str, source: str = "crf", score: float = 0.9) -> Span:
     start = TEXT.index(words)
     return Span(start, start + len(words), label, score, source)
 
@@ -34,15 +34,15 @@ def test_the_same_claim_twice_is_one_span():
 
 
 def test_equal_extents_go_by_precedence_and_keep_all_claims():
-    lexicon, record = span("John Smith", "DOCTOR"), span("John Smith", "PATIENT", "patient.name", 0.8)
-    (found,) = combine([lexicon, record], TEXT)
+    learned, record = span("John Smith", "DOCTOR"), span("John Smith", "PATIENT", "patient.name", 0.8)
+    (found,) = combine([learned, record], TEXT)
     assert (found.label, found.source, found.score) == ("PATIENT", "patient.name", 0.9)
-    assert set(found.claims) == {lexicon, record}
+    assert set(found.claims) == {learned, record}
 
 
 def test_precedence_can_be_given():
-    lexicon, record = span("John Smith", "DOCTOR"), span("John Smith", "PATIENT", "patient")
-    assert combine([lexicon, record], TEXT, precedence=("lexicon", "patient"))[0].label == "DOCTOR"
+    learned, record = span("John Smith", "DOCTOR"), span("John Smith", "PATIENT", "patient")
+    assert combine([learned, record], TEXT, precedence=("crf", "patient"))[0].label == "DOCTOR"
 
 
 def test_every_built_in_detector_has_a_place_in_the_precedence():
@@ -61,7 +61,7 @@ def test_the_weaker_claim_of_another_category_keeps_its_rest():
 
 def test_a_sure_claim_of_a_detector_with_precedence_keeps_its_edges():
     record = span("John Smith", "PATIENT", "patient.name", 1.0)
-    longer = span("John Smith on May 5, 2019 at Boston Medical Center", "HOSPITAL", "lexicon", 0.6)
+    longer = span("John Smith on May 5, 2019 at Boston Medical Center", "HOSPITAL", "crf", 0.6)
     assert shown(combine([record, longer], TEXT)) == [
         ("John Smith", "PATIENT"),
         ("on May 5, 2019 at Boston Medical Center", "HOSPITAL"),
@@ -75,7 +75,7 @@ def test_precedence_settles_overlaps_of_two_sure_claims():
 
 
 def test_a_sure_claim_without_precedence_or_an_unsure_one_with_it_goes_by_evidence():
-    sure = span("John Smith", "PATIENT", "lexicon", 1.0)
+    sure = span("John Smith", "PATIENT", "crf", 1.0)
     longer = span("Smith on May 5, 2019", "DATE", "patterns", 0.9)
     assert shown(combine([sure, longer], TEXT))[1] == ("Smith on May 5, 2019", "DATE")
     unsure = span("John Smith", "PATIENT", "patient", 0.9)
@@ -97,30 +97,30 @@ def test_a_bridge_between_two_of_its_kind_leaves_both():
 
 
 def test_routes_reserve_a_label():
-    claims = [span("May 5, 2019", "DATE", "patterns"), span("Boston", "DATE", "lexicon")]
+    claims = [span("May 5, 2019", "DATE", "patterns"), span("Boston", "DATE", "crf")]
     assert shown(combine(claims, TEXT, routes={"DATE": frozenset({"patterns"})})) == [("May 5, 2019", "DATE")]
 
 
 def test_a_threshold_drops_what_its_detector_is_not_sure_of():
     claims = [
         span("May 5, 2019", "DATE", "patterns", score=0.5),
-        span("Boston", "CITY", "lexicon", score=0.5),
+        span("Boston", "CITY", "crf", score=0.5),
     ]
-    assert shown(combine(claims, TEXT, thresholds={"lexicon": 0.6})) == [("May 5, 2019", "DATE")]
-    assert len(combine(claims, TEXT, thresholds={"lexicon": 0.5})) == 2
+    assert shown(combine(claims, TEXT, thresholds={"crf": 0.6})) == [("May 5, 2019", "DATE")]
+    assert len(combine(claims, TEXT, thresholds={"crf": 0.5})) == 2
 
 
 def test_what_is_not_sure_enough_still_seconds_others():
-    claims = [span("Boston", "CITY", "transformer"), span("Boston", "HOSPITAL", "lexicon", 0.5)]
-    [found] = combine(claims, TEXT, thresholds={"lexicon": 0.6})
+    claims = [span("Boston", "CITY", "transformer"), span("Boston", "HOSPITAL", "crf", 0.5)]
+    [found] = combine(claims, TEXT, thresholds={"crf": 0.6})
     assert found.label == "CITY"
-    assert {claim.detector for claim in found.claims} == {"transformer", "lexicon"}
+    assert {claim.detector for claim in found.claims} == {"transformer", "crf"}
 
 
 def test_vote_counts_detectors_not_claims():
     claims = [
-        span("John Smith", "DOCTOR", "lexicon.title"),
-        span("Smith", "DOCTOR", "lexicon.surname"),
+        span("John Smith", "DOCTOR", "crf.title"),
+        span("Smith", "DOCTOR", "crf.surname"),
         span("May 5", "DATE", "patterns.date"),
         span("May 5, 2019", "DATE", "crf"),
     ]

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from plainsight.detect.lexicon.flags import Is
-from plainsight.detect.lexicon.vocabulary import load_vocabulary
 from plainsight.detect.transformer.labelling import batch_of, token_scores
-from plainsight.detect.transformer.note_pieces import CASES, GAPS, LISTS, read
+from plainsight.detect.transformer.note_pieces import CASES, GAPS, read
 from plainsight.detect.transformer.pieces import MOST, BytePairs, WordPieces, piece_maker
 from plainsight.detect.transformer.windows import windows
 from plainsight.document import Document, Span
 from plainsight.text.tokens import tokenize
+from plainsight.text.vocabulary import FLAG_BITS, Is, vocabulary
 
 np = pytest.importorskip("numpy")
 
@@ -133,8 +132,8 @@ PEOPLE LANGUAGE CALENDAR HEAD ORG_HEAD GENERIC PHRASE SINGLE LOOSE PLACE_WORD CU
 
 def test_bits_of_the_lists_mean_what_models_have_learnt():
     assert Is.LEVEL == 3
-    assert [getattr(Is, name) for name in BITS.split()] == [1 << bit for bit in range(2, LISTS)]
-    assert max(load_vocabulary().flags.values()) < 1 << LISTS
+    assert [getattr(Is, name) for name in BITS.split()] == [1 << bit for bit in range(2, FLAG_BITS)]
+    assert max(vocabulary().values()) < 1 << FLAG_BITS
 
 
 @given(st.text())

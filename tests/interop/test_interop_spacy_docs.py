@@ -8,7 +8,7 @@ from plainsight.interop.spacy_docs import from_spacy, to_spacy
 spacy = pytest.importorskip("spacy")
 
 NOTE = Document(
-    "n1", "Dr. Ann Roe, 3/4/2019.\n", (Span(4, 11, "DOCTOR", 0.9, "lexicon"), Span(13, 21, "DATE")), "p1"
+    "n1", "Dr. Ann Roe, 3/4/2019.\n", (Span(4, 11, "DOCTOR", 0.9, "crf"), Span(13, 21, "DATE")), "p1"
 )
 
 

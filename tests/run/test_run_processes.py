@@ -12,7 +12,7 @@ from plainsight.run.processes import spread
 
 RULES = """
 labels = "all"
-detectors = ["patterns", "lexicon"]
+detectors = ["patterns"]
 replace.default = "surrogate"
 """
 

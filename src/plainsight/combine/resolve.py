@@ -29,11 +29,9 @@ from plainsight.labels import CATEGORY_OF
 PRECEDENCE: tuple[str, ...] = (
     "patient", "patterns",
     "transformer", "bilstm", "crf", "charlm", "average", "cascade", "convolution", "stacker",
-    "lexicon",
 )  # fmt: skip
 """Who decides the label when claims cover the same text: what is known of the patient, then what has a
-shape, then what was learned, then what was looked up. Detectors not named here, such as plugins, come last,
-by name."""
+shape, then what was learned. Detectors not named here, such as plugins, come last, by name."""
 
 _SURE = 0.99
 _WORD = re.compile(r"[^\W_]")

@@ -55,7 +55,7 @@ class TokenScorer(ABC):
 
     name: ClassVar[str]
     labels = ModelLabels()
-    needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
+    needs: ClassVar[tuple[str, ...]] = ("patterns",)
     bias: float | None
 
     @property

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from plainsight.arrays import Floats
 from plainsight.detect.convolution.parts import part_checksums
 from plainsight.detect.convolution.sums import weighted_sums
-from plainsight.detect.lexicon.features import listed
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.note_cache import forgets_with, note_cache
 from plainsight.text.tokens import Edges, Keys, token_keys
+from plainsight.text.vocabulary import listed
 
 Places = NDArray[np.intp]
 Kind = TypeVar("Kind", bound=np.generic)

@@ -15,11 +15,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.detect.lexicon.word_flags import word_flags
 from plainsight.detect.transformer.pieces import PieceMaker
 from plainsight.document import Document, Span
 from plainsight.note_cache import note_cache
 from plainsight.text.tokens import Offsets, tokenize
+from plainsight.text.vocabulary import flags_of
 
 Ints = NDArray[np.int32]
 
@@ -28,9 +28,6 @@ CASES = 8
 
 GAPS = 6
 """What stands before a piece: the number of things told apart."""
-
-LISTS = 30
-"""The bits of what the vocabulary says of a word; models have learnt what each of them means."""
 
 _OTHER, _NUMBER, _SMALL, _CAPITALS, _CAPITAL, _TITLE, _MIXED, _SIGN = range(CASES)
 _GLUED, _SPACE, _WIDE, _LINE, _PARAGRAPH, _SAME_WORD = range(GAPS)
@@ -86,7 +83,7 @@ def read(
     if labels:
         _mark(claim, claims, tokens, edges, labels)
     if lists:
-        found[here] = np.repeat(np.array([_listed(word) for word in words], np.int32), counts)
+        found[here] = np.repeat(np.array([flags_of(word) for word in words], np.int32), counts)
     return NotePieces(tokens, edges[:-1].astype(np.int32), pieces, case, gap, claim, found)
 
 
@@ -112,12 +109,6 @@ def _case(word: str) -> int:
     if word.istitle():
         return _TITLE
     return _MIXED if word.isalpha() else _OTHER if word.isalnum() else _SIGN
-
-
-@note_cache(1 << 16)
-def _listed(word: str) -> int:
-    """Return what the vocabulary says of a word in whatever case: names are told from words by frequency."""
-    return word_flags()[word.capitalize().encode()] if word.isalpha() and word.isascii() else 0
 
 
 @note_cache(1 << 12)

@@ -1,9 +1,9 @@
 """Fill: turn clinical text without labels into labelled notes.
 
 Placeholders (``Dr. X``, ``ABC Hospital``, ``MM/DD/YYYY``, ``[**Name**]``, blanks after a cue) get identifiers
-of the corpus. Dates, ages and numbers that the patterns are sure of are labelled. Sentences with a doubtful
-identifier are left out. The rest has exact labels, as far as the detectors see, and is resampled like any
-authored note.
+of the corpus. Dates, ages and numbers that the patterns find are labelled. Sentences in which the bundled
+network finds anything else are left out. The rest has exact labels, as far as the detectors see, and is
+resampled like any authored note.
 """
 
 from __future__ import annotations
@@ -13,17 +13,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from plainsight.detect.lexicon import Lexicon
-from plainsight.detect.lexicon.flags import Is
-from plainsight.detect.lexicon.vocabulary import load_vocabulary
+from plainsight.detect.convolution import Convolution
 from plainsight.detect.patterns import Patterns
 from plainsight.document import Document, Span
 from plainsight.lab.synth.pieces import Piece, Pieces, joined
 from plainsight.lab.synth.placeholders import Placeholder, placeholders
 from plainsight.text.lines import sentences
+from plainsight.text.vocabulary import Is, flags_of
 
-_SURE = 0.9
 _CERTAIN = frozenset({"DATE", "AGE", "PHONE", "EMAIL", "URL", "SSN", "ZIP"})
+_BIAS = -1.5  # as in the policy fast
 _BATCH = 32
 _SHORTEST = 60  # characters that must be left of a note
 _LEAST = 0.4  # and the share of it
@@ -54,6 +53,7 @@ class Filler:
     def __init__(self, corpus: Sequence[Document], *, seed: int = 0) -> None:
         self.corpus = corpus
         self.seed = seed
+        self._network = Convolution(bias=_BIAS)
         self._pools: dict[tuple[str, str], list[str]] = {}
         self._by_label: dict[str, list[str]] = {}
 
@@ -61,25 +61,22 @@ class Filler:
         """Yield each note with its labels; skip notes of which too little is left."""
         for begin in range(0, len(documents), _BATCH):
             batch = documents[begin : begin + _BATCH]
-            claims = zip(Patterns().detect(batch), Lexicon().detect(batch), strict=True)
-            for document, (shaped, listed) in zip(batch, claims, strict=True):
-                filled = self._filled(document, [*shaped, *listed])
+            claims = zip(Patterns().detect(batch), self._network.detect(batch), strict=True)
+            for document, (shaped, learned) in zip(batch, claims, strict=True):
+                filled = self._filled(document, shaped, learned)
                 if filled is not None:
                     yield filled
 
-    def _filled(self, document: Document, claims: Sequence[Span]) -> Document | None:
+    def _filled(self, document: Document, shaped: Sequence[Span], learned: Sequence[Span]) -> Document | None:
         text = document.text
         holes = placeholders(text)
         sure = [hole for hole in holes if hole.label]
         sure += _titled(text, sure)
         doubts = [(hole.start, hole.end) for hole in holes if not hole.label]
-        for claim in sorted(claims, key=lambda claim: claim.start - claim.end):
-            if _overlap(sure, claim.start, claim.end):
-                continue
-            if claim.label in _CERTAIN and claim.score >= _SURE:
+        for claim in sorted(shaped, key=lambda claim: claim.start - claim.end):
+            if claim.label in _CERTAIN and not _overlap(sure, claim.start, claim.end):
                 sure.append(Placeholder(claim.start, claim.end, claim.label, "as it is"))
-            else:
-                doubts.append((claim.start, claim.end))
+        doubts += [(c.start, c.end) for c in (*shaped, *learned) if not _overlap(sure, c.start, c.end)]
         further = [_RESIDUE.finditer(text), *(names.finditer(text) for names in _names(text, sure))]
         doubts += [hit.span() for hits in further for hit in hits if not _overlap(sure, *hit.span())]
         pieces = self._pieces(text, sorted(sure), doubts, Random(f"fill {self.seed} {document.id}"))
@@ -147,13 +144,10 @@ def _by_label(documents: Sequence[Document]) -> dict[str, list[str]]:
 
 def _titled(text: str, taken: Sequence[Placeholder]) -> list[Placeholder]:
     """Return the names after titles that the lists know as names."""
-    flags = load_vocabulary().flags
     return [
         Placeholder(*hit.span(2), "DOCTOR" if hit[1] == "Dr" else "PATIENT", "as it is")
         for hit in _TITLED_NAME.finditer(text)
-        if all(
-            flags.get(word.lower().encode("ascii", "replace"), 0) & Is.LEVEL >= 2 for word in hit[2].split()
-        )
+        if all(flags_of(word) & Is.LEVEL >= 2 for word in hit[2].split())
         and not _overlap(taken, *hit.span(2))
     ]
 

@@ -6,10 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from plainsight.detect.lexicon.flags import Is
-from plainsight.detect.lexicon.vocabulary import load_vocabulary
 from plainsight.document import Document
 from plainsight.text.shadow import shadow
+from plainsight.text.vocabulary import Is, vocabulary
 
 _LABELS = frozenset({"PATIENT", "DOCTOR", "HOSPITAL", "ORGANIZATION", "STREET", "CITY", "LOCATION_OTHER"})
 _WORD = re.compile(rb"[A-Za-z]{4,}")
@@ -39,7 +38,7 @@ def unmarked_repeats(document: Document, *, by_paragraph: bool = False) -> Itera
 
 def _words(document: Document, text: bytes, by_paragraph: bool) -> Iterator[tuple[int, int]]:
     marked = _marked_words(document, text, by_paragraph)
-    flags = load_vocabulary().flags
+    flags = vocabulary()
     for hit in _WORD.finditer(text):
         word = hit.group().lower()
         if word not in marked:

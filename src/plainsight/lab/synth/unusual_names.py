@@ -6,10 +6,9 @@ import re
 from functools import cache
 from random import Random
 
-from plainsight.detect.lexicon.flags import Is
-from plainsight.detect.lexicon.vocabulary import load_vocabulary
 from plainsight.lab.synth.pieces import Piece, Pieces
 from plainsight.lists import load
+from plainsight.text.vocabulary import Is, vocabulary
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SYLLABLE = re.compile(r"[^aeiouy]*[aeiouy]+(?:[^aeiouy]+\Z)?")
@@ -52,6 +51,6 @@ def _unusual(random: Random) -> str:
 def _names() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return rare surnames, and surnames that are ordinary words as well."""
     surnames = load("surnames")["name"]
-    flags = load_vocabulary().flags
+    flags = vocabulary()
     words = tuple(name for name in surnames[:_KNOWN] if flags.get(name.encode(), 0) & (Is.WORD | Is.MIXED))
     return surnames[_KNOWN:], words

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as f
 
-from plainsight.detect.transformer.note_pieces import CASES, GAPS, LISTS
+from plainsight.detect.transformer.note_pieces import CASES, GAPS
+from plainsight.text.vocabulary import FLAG_BITS
 
 _FAR = 128  # pieces; all that are further apart are equally far
 
@@ -80,7 +81,7 @@ class Encoder(nn.Module):
         self.case = nn.Embedding(CASES, shape.width)
         self.gap = nn.Embedding(GAPS, shape.width)
         self.claim = nn.Embedding(shape.claims + 1, shape.width) if shape.claims else None
-        self.lists = nn.Linear(LISTS, shape.width, bias=False) if shape.lists else None
+        self.lists = nn.Linear(FLAG_BITS, shape.width, bias=False) if shape.lists else None
         self.apart = nn.Embedding(shape.distances, shape.heads) if shape.distances else None
         self.kind = nn.Parameter(torch.zeros(shape.width))
         self.ready = nn.LayerNorm(shape.width, eps=shape.epsilon)
@@ -107,7 +108,7 @@ class Encoder(nn.Module):
         if self.claim is not None:
             read = read + self.claim(claim)
         if self.lists is not None:
-            bits = lists[..., None] >> torch.arange(LISTS, device=lists.device, dtype=lists.dtype) & 1
+            bits = lists[..., None] >> torch.arange(FLAG_BITS, device=lists.device, dtype=lists.dtype) & 1
             read = read + self.lists(bits.to(read.dtype))
         states: Tensor = self.dropout(self.ready(read))
         hidden = (1.0 - mask[:, None, None, :].to(states.dtype)) * -10_000.0

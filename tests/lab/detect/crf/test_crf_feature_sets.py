@@ -52,22 +52,22 @@ def test_a_form_label_reaches_to_the_end_of_its_line_or_nine_tokens(text, wanted
 
 def test_each_detectors_surest_claim_on_a_token_counts():
     claims = (
-        Span(0, 7, "PATIENT", 0.9, "lexicon.name"),
-        Span(4, 7, "CITY", 0.5, "lexicon.place"),
+        Span(0, 7, "PATIENT", 0.9, "convolution.name"),
+        Span(4, 7, "CITY", 0.5, "convolution.place"),
         Span(4, 11, "DATE", 0.8, "patterns.date"),
     )
     note = read("Ann May 2019", *claims)
     assert list(note.claims) == [
-        "lexicon B-PATIENT name",
-        "lexicon I-PATIENT name|patterns B-DATE date",
+        "convolution B-PATIENT name",
+        "convolution I-PATIENT name|patterns B-DATE date",
         "patterns I-DATE date",
     ]
 
 
 def test_of_claims_that_overlap_the_longer_and_surer_stands():
     claims = (
-        Span(0, 3, "PATIENT", 0.9, "lexicon.name"),
-        Span(4, 7, "CITY", 0.9, "lexicon.place"),
+        Span(0, 3, "PATIENT", 0.9, "convolution.name"),
+        Span(4, 7, "CITY", 0.9, "convolution.place"),
         Span(4, 12, "DATE", 0.8, "patterns.date"),
     )
     assert settled(read("Ann May 2019", *claims)) == ["B-PATIENT", "B-DATE", "I-DATE"]

@@ -32,7 +32,7 @@ class Bilstm:
 
     name: ClassVar[str] = "bilstm"
     labels = ModelLabels()
-    needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
+    needs: ClassVar[tuple[str, ...]] = ("patterns",)
 
     def __init__(self, *, model: str = "", bias: float | None = None, threads: int = 1) -> None:
         self.model = model

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.arrays import Ints
-from plainsight.detect.lexicon.features import listed
 from plainsight.document import Span
 from plainsight.text.tokens import Offsets
+from plainsight.text.vocabulary import listed
 
 Forms = Callable[[str], Sequence[str]]
 

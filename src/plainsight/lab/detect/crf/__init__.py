@@ -31,7 +31,7 @@ class Crf:
 
     name: ClassVar[str] = "crf"
     labels = ModelLabels()
-    needs: ClassVar[tuple[str, ...]] = ("patterns", "lexicon")
+    needs: ClassVar[tuple[str, ...]] = ("patterns",)
 
     def __init__(self, *, model: str = "", bias: float | None = None) -> None:
         self.model = model

@@ -18,11 +18,11 @@ from operator import attrgetter
 from string import ascii_letters
 from types import MappingProxyType
 
-from plainsight.detect.lexicon.features import listed
 from plainsight.document import Span
 from plainsight.lab.detect.crf.notes import Note
 from plainsight.lab.detect.crf.word_kinds import kind_of
 from plainsight.text.tags import encode
+from plainsight.text.vocabulary import listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from plainsight.detect.lexicon.features import listed
 from plainsight.note_cache import note_cache
+from plainsight.text.vocabulary import listed
 
 _TELLING = (
     "title", "cue", "head", "orghead", "generic", "place", "calendar", "state", "stop", "medical",

@@ -1,14 +1,15 @@
-"""What the vocabulary says of single words, and how phrases and heads are found."""
+"""What the vocabulary says of single words, and that it is what the lists say."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
-from plainsight.detect.lexicon.cues import ends_medically
-from plainsight.detect.lexicon.flags import Is
-from plainsight.detect.lexicon.vocabulary import level, load_vocabulary
+from plainsight.text.vocabulary import Is, vocabulary
 
-FLAGS = load_vocabulary().flags
+FLAGS = vocabulary()
 
 
 @pytest.mark.parametrize(
@@ -64,19 +65,8 @@ def test_common_names_are_not_hidden_by_drugs_and_diseases() -> None:
     assert not FLAGS[b"burns"] & Is.MEDICAL
 
 
-def test_level_of_a_word_with_no_flag_is_none() -> None:
-    assert level(0) == 0
-
-
-def test_longer_phrases_and_heads_come_first() -> None:
-    vocabulary = load_vocabulary()
-    for group in (*vocabulary.phrases.values(), *vocabulary.heads.values()):
-        lengths = [len(entry.text) for entry in group]
-        assert lengths == sorted(lengths, reverse=True)
-
-
-@pytest.mark.parametrize(
-    ("word", "medical"), [(b"phacoemulsification", True), (b"zyrtomab", True), (b"quillerby", False)]
-)
-def test_unlisted_clinical_words_show_in_their_endings(word: bytes, medical: bool) -> None:
-    assert ends_medically(word) is medical
+def test_the_compiled_vocabulary_is_what_lists_say() -> None:
+    """When this fails, run scripts/build_vocabulary.py."""
+    sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+    build = pytest.importorskip("build_vocabulary")
+    assert build.build_vocabulary() == FLAGS

@@ -1,0 +1,116 @@
+"""What lists say of a word: a name, a town, a drug, an ordinary word. Each word has one number of flags.
+
+A name that is also an ordinary word is judged by frequency: how often the word stands in everyday English
+against how many people bear it. ``smith`` is rare English for so many Smiths; ``small`` is not. Networks read
+the flags of each word. ``scripts/build_vocabulary.py`` makes ``words.txt.gz`` from the lists.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from importlib.resources import files
+
+
+class Is:
+    """The flags of a word. Networks have learned what each bit means, so none may move."""
+
+    LEVEL = 3  # mask: how much a capitalised word is a name by itself, 0 to 3
+    KNOWN = 1 << 2  # in any list at all
+    MARKED = 1 << 3  # it may be part of a name or place; so may a word in no list
+    TITLE = 1 << 4  # Dr, Mr, Pastor
+    EPONYM = 1 << 5  # a surname or place medicine uses
+    PURE = 1 << 6  # a name and hardly anything else
+    CITY = 1 << 7
+    FIRST = 1 << 8  # a listed first name
+    LAST = 1 << 9  # a listed surname
+    COMMON = 1 << 10  # borne by more than one person in 50,000
+    MIXED = 1 << 11  # a name and an ordinary word, both common
+    WORD = 1 << 12  # an ordinary word (it may be a rare name)
+    STOP = 1 << 13  # a function word
+    MEDICAL = 1 << 14  # drug, disease, brand, clinical word
+    BIG_CITY = 1 << 15  # over 100,000 people
+    STATE = 1 << 16
+    CODE = 1 << 17  # a state's two letters
+    COUNTRY = 1 << 18
+    PEOPLE = 1 << 19  # nationality
+    LANGUAGE = 1 << 20
+    CALENDAR = 1 << 21
+    HEAD = 1 << 22  # last word of a facility's name
+    ORG_HEAD = 1 << 23  # last word of an organisation's name
+    GENERIC = 1 << 24  # says nothing in a facility's name
+    PHRASE = 1 << 25  # first word of a phrase in a list
+    SINGLE = 1 << 26  # first word of an entry without spaces
+    LOOSE = 1 << 27  # first word of a phrase that is no name
+    PLACE_WORD = 1 << 28  # County, Bridge, Highway, Lake
+    CUE = 1 << 29  # a relation or role: a name is near
+
+    HEADS = HEAD | ORG_HEAD
+
+
+FLAG_BITS = 30
+
+_NAMED = {
+    "first": Is.FIRST,
+    "last": Is.LAST,
+    "common": Is.COMMON,
+    "pure": Is.PURE,
+    "mixed": Is.MIXED,
+    "word": Is.WORD,
+    "city": Is.CITY,
+    "bigcity": Is.BIG_CITY,
+    "state": Is.STATE,
+    "code": Is.CODE,
+    "country": Is.COUNTRY,
+    "people": Is.PEOPLE,
+    "medical": Is.MEDICAL,
+    "eponym": Is.EPONYM,
+    "calendar": Is.CALENDAR,
+    "title": Is.TITLE,
+    "cue": Is.CUE,
+    "head": Is.HEAD,
+    "orghead": Is.ORG_HEAD,
+    "generic": Is.GENERIC,
+    "place": Is.PLACE_WORD,
+    "stop": Is.STOP,
+    "language": Is.LANGUAGE,
+}
+
+
+@cache
+def vocabulary() -> dict[bytes, int]:
+    """Return the flags of every listed word, in lower case."""
+    flags: dict[bytes, int] = {}
+    packed = (files("plainsight.data") / "vocabulary" / "words.txt.gz").read_bytes()
+    for line in gzip.decompress(packed).splitlines():  # a number, then every word that has these flags
+        number, *words = line.split(b" ")
+        flags.update(dict.fromkeys(words, int(number)))
+    return flags
+
+
+def flags_of(word: str) -> int:
+    """Return the flags of a word in any case; a word with other signs than ASCII letters has none.
+
+    >>> bool(flags_of("GARCIA") & Is.LAST), flags_of("Qwzx") == Is.MARKED, flags_of("O2")
+    (True, True, 0)
+    """
+    if not (word.isalpha() and word.isascii()):
+        return 0
+    flags = vocabulary().get(word.lower().encode(), 0)
+    return flags if flags & Is.KNOWN else flags | Is.MARKED
+
+
+def listed(word: str) -> tuple[str, ...]:
+    """Return the lists that a word is in, as features.
+
+    >>> listed("Okafor")
+    ('in=last', 'in=pure', 'level=3')
+    """
+    return _lists(vocabulary().get(word.lower().encode(), 0)) if word.isalpha() and word.isascii() else ()
+
+
+@cache  # the words of all lists have some hundred combinations of flags
+def _lists(flags: int) -> tuple[str, ...]:
+    if not flags & Is.KNOWN:
+        return ("in=unknown",)
+    return *(f"in={name}" for name, bit in _NAMED.items() if flags & bit), f"level={flags & Is.LEVEL}"
