@@ -7,6 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import islice
 from multiprocessing import get_context
+from random import Random
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +52,7 @@ class Note(NamedTuple):
 
 
 def read(documents: Sequence[Document], cuts: Sequence[Cut], *, marked: bool = True) -> list[Note]:
-    """Read notes, which rules and lists are asked about once."""
+    """Read notes, whose pattern claims are found once."""
     makers = [piece_maker(*cut) for cut in cuts]
     number = {tag: place for place, tag in enumerate(TAGS)}
     labels = {label: place for place, label in enumerate(NAMES, start=1)}
@@ -72,8 +73,8 @@ def resample(
     notes: Sequence[Document], texts: Sequence[Document], cuts: Sequence[Cut], *, count: int, seed: int
 ) -> list[Note]:
     """Make notes of the corpus and of filled texts, and read them."""
-    filled = (lambda: texts) if texts else None
-    made = synthesise(notes, seed=seed, noise=NOISE, texts=filled, share=SHARE)
+    shuffled = Random(seed).sample(texts, len(texts))  # each stream fills others first
+    made = synthesise(notes, seed=seed, noise=NOISE, texts=(lambda: shuffled) if texts else None, share=SHARE)
     return read(list(islice(made, count)), cuts)
 
 
