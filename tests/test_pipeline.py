@@ -130,9 +130,9 @@ def test_gold_spans_of_the_input_do_not_leak_into_detection(fast):
 
 
 def test_consecutive_notes_of_a_patient_are_propagated_together(fast):
-    first = Document("1", "Dr. Zebulonski saw him.", patient_id="p")
-    second = Document("2", "Discussed; zebulonski agrees.", patient_id="p")
-    other = Document("3", "Discussed; zebulonski agrees.", patient_id="q")
+    first = Document("1", "MRN: K4471-29. Seen.", patient_id="p")
+    second = Document("2", "Discussed; K4471-29 agrees.", patient_id="p")
+    other = Document("3", "Discussed; K4471-29 agrees.", patient_id="q")
     rules = replace(fast.policy, detectors=fast.policy.detectors[:2], thresholds={})
     found = [item.spans for item in Pipeline(rules).detect([first, second, other])]
     assert [len(spans) for spans in found] == [1, 1, 0]

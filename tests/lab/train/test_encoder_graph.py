@@ -8,9 +8,9 @@ import pytest
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
-from plainsight.detect.transformer.note_pieces import LISTS  # noqa: E402
 from plainsight.lab.train.encoder import Encoder, Shape  # noqa: E402
 from plainsight.lab.train.encoder_graph import to_onnx  # noqa: E402
+from plainsight.text.vocabulary import FLAG_BITS  # noqa: E402
 
 
 @pytest.mark.parametrize(("claims", "lists"), [(0, False), (3, False), (0, True), (3, True)])
@@ -35,7 +35,7 @@ def test_onnx_says_what_pytorch_says(claims, lists, offset, exact, off):
     random = np.random.default_rng(1)
     given = {"pieces": random.integers(0, 50, (1, 20)), "case": random.integers(0, 3, (1, 20))}
     given |= {"gap": random.integers(0, 4, (1, 20)), "claim": random.integers(0, claims + 1, (1, 20))}
-    given["lists"] = random.integers(0, 1 << LISTS, (1, 20))
+    given["lists"] = random.integers(0, 1 << FLAG_BITS, (1, 20))
     mask = np.ones((1, 20), np.int64)
     with torch.no_grad():
         wanted = network(*(torch.from_numpy(part) for part in (*given.values(), mask))).numpy()
