@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.detect.patterns import addresses, contacts, numbers
-from plainsight.detect.patterns.rule import one_of
+from plainsight.locale import one_of
 from plainsight.text.shadow import shadow
 
 RULES = contacts.RULES + numbers.rules("en_US") + addresses.RULES

@@ -12,8 +12,9 @@ replaces the whole value that the other locale has for it.
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -97,3 +98,13 @@ def load_locale(name: str) -> Locale:
 def default_locale() -> Locale:
     """Return the locale of code that takes no locale, whatever a policy names."""
     return load_locale(DEFAULT_LOCALE)
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Return a pattern that matches exactly these words, the longest first.
+
+    >>> one_of(["rd", "road", "rds"])
+    '(?:road|rds|rd)'
+    """
+    longest_first = sorted({*words}, key=lambda word: (-len(word), word))
+    return f"(?:{'|'.join(map(re.escape, longest_first))})" if longest_first else r"\b\B"

@@ -39,7 +39,7 @@ class Record:
         yield from self._names.find(view, tokens)
         yield from self._names.find_literal(text)
         yield from self._initials.find(view, tokens)
-        yield from self._dates.find(view, tokens)
+        yield from self._dates.find(view.text)
         yield from self._numbers.find(view.text)
         yield from self._find_emails(view.text)
         yield from self._places.find(view)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from plainsight.detect.patterns.rule import Rule, one_of
+from plainsight.detect.patterns.rule import Rule
 from plainsight.detect.patterns.shape import Shape, shape_rule
-from plainsight.locale import default_locale
+from plainsight.locale import default_locale, one_of
 
 _words = default_locale().words
 _sets = default_locale().word_sets("streets")

@@ -1,80 +1,20 @@
 """Rules for dates: shapes that are sure. Dates that only their context shows are left to the networks.
 
-All shapes stand in one alternation, longest first, so that a date is met once and whole: ``Mon 12/4`` is
-never also ``12/4``. The shapes hold only numbers that can be a day or a month, so a date with a year needs
-little more than a look at its edges. A pair (``12/4``), a year and a name that stands alone also need the
-right words beside them, from the locale's ``date_cues.toml``. Windows are bounded: a check costs the same in
-a line of a megabyte.
+`plainsight.locale.date_shapes` finds candidates. Its shapes hold only numbers that can be a day or a month,
+so a date with a year needs little more than a look at its edges. A pair (``12/4``), a year and a name that
+stands alone also need the right words beside them, from the locale's ``date_cues.toml``. Windows are bounded:
+a check costs the same in a line of a megabyte.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache
-from itertools import chain
 
-from plainsight.detect.patterns.rule import Claim, Rule, one_of
+from plainsight.detect.patterns.rule import Claim, Rule
 from plainsight.locale import load_locale
-from plainsight.locale.calendar import fold, load_calendar
-
-_M, _D = "(?:1[0-2]|0?[1-9])", "(?:3[01]|[12][0-9]|0?[1-9])"
-_MM, _DD = "(?:1[0-2]|0[1-9])", "(?:3[01]|[12][0-9]|0[1-9])"
-_Y4 = "(?:19|20|21)[0-9]{2}"
-_Y = rf"(?:{_Y4}|'?[0-9]{{2}})\b"
-_SURE_Y = rf"(?:{_Y4}|'[0-9]{{2}})\b"
-_MD = rf"(?:{_M}/{_D}|{_D}/{_M})"
-_MDY = "|".join(rf"(?:{_M}{s}{_D}|{_D}{s}{_M}){s}(?:{_Y4}|[0-9]{{2}})" for s in ("/", "-", r"\.", "~"))
-_YMD = rf"{_Y4}(?:-{_M}-{_D}|/{_M}/{_D}|\.{_MM}\.{_DD})"
-_NUMERIC = rf"(?:{_YMD}|{_MDY})"
-_WEEKDAY_LETTERS = "(?-i:MWF|M/W/F|M-W-F|TThS|TTHS|T/Th/Sa?|T-Th-Sa?|TuThSa?|Tu/Th/Sa?)"
-_NOTHING = r"\b\B"
-
-
-def _any(words: Iterable[str]) -> str:
-    """Return a pattern that matches any of these words as they stand in a shadow, which has no accents."""
-    return one_of(map(fold, words))
-
-
-def _scan(locale: str) -> str:
-    """Return the pattern of everything shaped like a date, the longest shapes first."""
-    calendar, table = load_calendar(locale), load_locale(locale).table("calendar")
-    names, *foreign_names = calendar.month_names.values()
-    foreign_names.append(table["other_months"].split())
-    month = _any(chain(names, table["short_months"].split(), table["misspelt_months"].split()))
-    foreign_month = _any(
-        {*map(fold, chain(*foreign_names))} - {*map(fold, names), *table["unsure_months"].split()}
-    )
-    weekdays, short = calendar.weekday_names[calendar.language], calendar.short_weekdays
-    plurals, shortest = [f"{name}s" for name in weekdays], [name[:3] for name in short]
-    weekday = _any([*weekdays, *plurals, *short, *shortest, *table["misspelt_weekdays"].split()])
-    holiday = "|".join(load_locale(locale).table("holidays").get("patterns", "").strip().splitlines())
-    suffix = _any(calendar.ordinal_suffixes)
-
-    day = rf"{_D}{suffix}?\b"
-    month_day = rf"{month}\.? ?(?:the )?{day}(?:[-/]{day})?(?:(?: ?, {{0,2}}| {{1,2}}| of ){_SURE_Y}|, {_Y})?"
-    month_year = rf"{month}(?:\.?,? (?:of )?|[/.-])?{_SURE_Y}"
-    day_month = rf"{_D}{suffix}?(?:[ -]?|/|\. ?| of | day of ){month}(?:(?:[ -]?|/|,? | of ){_Y}|\b)"
-    foreign = (
-        rf"(?:{_D}(?: de |\.? ){foreign_month}(?: del? | ){_Y4}\b"
-        rf"|{_D}(?: de | ){foreign_month}\b|{foreign_month} (?:del? )?{_Y4}\b)"
-    )
-    dated = rf"(?:{_NUMERIC}|{_MD}\b|{month_day}|{day_month}|{foreign}|{_D}{suffix}\b)"
-    shapes = (
-        rf"\b{weekday}\b(?:(?:[/-]{weekday}\b)+|\.?(?: ?,)? {{0,2}}(?:the )?{dated})?",
-        rf"\b(?:{month_year}|{month_day}|{month}\.?-{month}\.? {_SURE_Y}|{month}\b)",
-        rf"\b(?:{holiday or _NOTHING})(?:'|\b)(?:,? (?:of )?{_SURE_Y})?",
-        rf"\b(?:{_any(calendar.seasons)}|q[1-4]),? ?(?:of )?{_SURE_Y}",
-        rf"\b{_WEEKDAY_LETTERS}\b",
-        rf"\b(?:{_Y4}[- /]{month}[- /]{_D}\b|{day_month}|{foreign})",
-        rf"\b{_MD}(?:/[0-9]{{2,4}})?-{_MD}(?:/(?:[0-9]{{4}}|[0-9]{{2}}))?\b",
-        rf"(?:\b|_|[a-z]{{2}}){_NUMERIC}",
-        rf"\b(?:{_M}/{_Y4}|{_MD})\b",
-        rf"\b(?:{_Y4}{_MM}{_DD}|(?:{_MM}{_DD}|{_DD}{_MM})(?:{_Y4}|[0-9]{{2}}))(?:\b|t[0-9])",
-        rf"\b{_Y4}(?:-{_Y4}|'?s)?\b",
-    )
-    return rf"(?i)(?:{'|'.join(shapes)})"
-
+from plainsight.locale.calendar import load_calendar
+from plainsight.locale.date_shapes import date_shapes
 
 _GLUED = re.compile(rb"(?:_|[A-Za-z]{2})(?=[0-9])")
 _JOINED = re.compile(rb"[0-9A-Za-z][-/.~+]$|[0-9]:$|[#$]$|[A-Za-z]'$")
@@ -208,4 +148,4 @@ class _Check:
 @cache
 def date_rules(locale: str) -> tuple[Rule, ...]:
     """Return the rules for dates of a locale, by its name or folder."""
-    return (Rule("date", _scan(locale), _Check(locale)),)
+    return (Rule("date", date_shapes(locale), _Check(locale)),)

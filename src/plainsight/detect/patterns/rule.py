@@ -8,7 +8,6 @@ any context, usually with an anchored `re` pattern (``pattern.match(text, start)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -49,13 +48,3 @@ class Rule:
     def claims(self, text: bytes) -> list[Claim]:
         """Return the claims of this rule on a shadow."""
         return [claim for span in self.candidates(text) for claim in self.check(text, *span)]
-
-
-def one_of(words: Iterable[str]) -> str:
-    """Return a pattern that matches exactly these words, the longest first.
-
-    >>> one_of(["rd", "road", "rds"])
-    '(?:road|rds|rd)'
-    """
-    longest_first = sorted({*words}, key=lambda word: (-len(word), word))
-    return f"(?:{'|'.join(map(re.escape, longest_first))})" if longest_first else r"\b\B"
