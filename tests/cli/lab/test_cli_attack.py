@@ -88,3 +88,8 @@ def test_all_runs_all(gold, monkeypatch):
 def test_one_patient_is_not_enough(gold):
     with pytest.raises(UsageError, match="at least two patients"):
         run("offset", gold / "p1.txt", "--format", "inline")
+
+
+def test_figures_are_short():
+    cells = [attack._cell(value) for value in ("SSN", 9, 2400, 2.4e-6, None, True)]
+    assert cells == ["SSN", "9", "2,400", "2.4e-06", "n/a", "True"]

@@ -4,7 +4,9 @@ import random
 
 import pytest
 
-from plainsight.lab.attack.statistics import auc, flagged, mean, train
+from plainsight.lab.attack.statistics import accuse, auc, mean, train
+
+RATES = ("precision", "recall", "random_precision", "auc")
 
 
 def test_area_by_hand():
@@ -27,19 +29,19 @@ def test_mean_and_its_interval():
     told = mean([0.5, 0.6, 0.7])
     assert told.value == pytest.approx(0.6)
     assert told.high - told.value == pytest.approx(0.11316, abs=1e-4)
-    assert str(told) == "0.600 (0.487–0.713)"
+    assert mean([0.5]) == (0.5, 0.5, 0.5)
     assert mean([]) is None
 
 
 def test_flagged_beside_guessing():
-    told = flagged([0.9, 0.8, 0.2, 0.1], [True, False, True, False], 0.5)
-    assert (told.names, told.left, told.accused, told.caught) == (4, 2, 2, 1)
-    assert (told.precision, told.recall, told.guess, told.area) == (0.5, 0.5, 0.5, 0.75)
+    told = accuse([0.9, 0.8, 0.2, 0.1], [True, False, True, False], 0.5)
+    assert [told[key] for key in ("names", "left", "accused", "caught")] == [4, 2, 2, 1]
+    assert [told[key] for key in RATES] == [0.5, 0.5, 0.5, 0.75]
 
 
 def test_flagged_without_anything_is_undefined():
-    told = flagged([], [], 0.5)
-    assert (told.precision, told.recall, told.guess, told.area) == (None, None, None, None)
+    told = accuse([], [], 0.5)
+    assert [told[key] for key in RATES] == [None] * 4
 
 
 def test_classifier_learns_what_tells_and_only_that():

@@ -6,14 +6,14 @@ import json
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table as RichTable
 
 from plainsight.cli.marks import Gold, GoldOptions
 from plainsight.cli.options import grouped
+from plainsight.cli.print_tables import plain_table
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.lab.attack.dictionary import digits_kept, guess_keys, hashes
@@ -21,15 +21,10 @@ from plainsight.lab.attack.distinguisher import distinguish
 from plainsight.lab.attack.offset import SETTINGS, recover
 from plainsight.lab.attack.parrot import parrot
 from plainsight.lab.attack.release import CONSISTENCIES, key_of, surrogate
-from plainsight.lab.attack.table import Table
+from plainsight.lab.attack.statistics import Record
 
 _ATTACKS = ("parrot", "distinguish", "dictionary", "offset")
-
-
-class _Result(NamedTuple):
-    name: str
-    title: str
-    records: list[dict[str, Any]]
+_Result = tuple[str, str, list[Record]]
 
 
 @grouped
@@ -77,43 +72,44 @@ def attack(
         print("parrot is left out: pip install 'plainsight[train]'", file=sys.stderr)
     results = [result for name in wanted for result in _run(name, documents, seed, share, seeds)]
     if as_json:
-        print(json.dumps({result.name: result.records for result in results}, indent=2))
+        print(json.dumps({name: records for name, _, records in results}, indent=2))
         return
-    for result in results:
-        _show(Table.of(result.title, result.records), as_markdown)
+    for _, title, records in results:
+        columns = [key for key, value in records[0].items() if not isinstance(value, dict)] if records else []
+        rows = [[_cell(record[key]) for key in columns] for record in records]
+        head = [key.replace("_", " ") for key in columns]
+        if as_markdown:
+            lines = [head, ["---"] * len(head), *rows]
+            print(f"**{title}**\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n")
+        else:
+            Console().print(plain_table(title, head, rows))
 
 
 def _run(name: str, documents: Sequence[Document], seed: int, share: float, seeds: int) -> list[_Result]:
+    """Return the tables of an attack: the name, the title and the rows of each."""
     if name == "parrot":
-        found = parrot(documents, seed=seed)
-        title = "Parrot attack: which names are originals?"
-        return [_Result(name, title, [result.to_json() for result in found])]
+        return [(name, "Parrot attack: which names are originals?", parrot(documents, seed=seed))]
     if name == "distinguish":
         ranked = [
-            result.to_json()
+            record
             for each in CONSISTENCIES
-            for result in distinguish(documents, consistency=each, share=share, seeds=seeds, seed=seed)
+            for record in distinguish(documents, consistency=each, share=share, seeds=seeds, seed=seed)
         ]
-        return [_Result(name, "Distinguisher: names left in by chance against surrogates", ranked)]
+        return [(name, "Distinguisher: names left in by chance against surrogates", ranked)]
     if name == "offset":
-        recovered = [recover(documents, setting=setting, seed=seed).to_json() for setting in SETTINGS]
-        return [_Result(name, "Date offsets: where the true one ranks", recovered)]
+        recovered = [recover(documents, setting=setting, seed=seed) for setting in SETTINGS]
+        return [(name, "Date offsets: where the true one ranks", recovered)]
     digits = digits_kept(documents, surrogate(key_of(seed, "digits")).replace(documents))
-    tables: dict[tuple[str, str], Sequence[Any]] = {
-        ("hashes", "Dictionary attack on hashes of record numbers"): hashes(seed=seed),
-        ("guessed_keys", "Guessed keys: how often a surrogate is hit"): guess_keys(seed=seed),
-        ("digits_kept", "Digits that stay in place (chance: 0.1)"): digits,
-    }
-    return [_Result(*names, [result.to_json() for result in rows]) for names, rows in tables.items()]
+    return [
+        ("hashes", "Dictionary attack on hashes of record numbers", hashes(seed=seed)),
+        ("guessed_keys", "Guessed keys: how often a surrogate is hit", guess_keys(seed=seed)),
+        ("digits_kept", "Digits that stay in place (chance: 0.1)", digits),
+    ]
 
 
-def _show(table: Table, as_markdown: bool) -> None:
-    if as_markdown:
-        print(table.to_markdown())
-        return
-    printed = RichTable(title=table.title, title_justify="left")
-    for number, column in enumerate(table.columns):
-        printed.add_column(column, justify="left" if number == 0 else "right")
-    for row in table.rows:
-        printed.add_row(*row)
-    Console().print(printed)
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return "n/a" if value is None else str(value)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from plainsight.document import Document, Span
+from plainsight.lab.synth.pieces import rewrite
 from plainsight.replace.base import Operation
 from plainsight.replace.surrogate.operation import Surrogate
 
@@ -19,7 +20,7 @@ Maker = Callable[[bytes, Consistency], Operation]
 Place = tuple[int, int]
 """Which note, and which of its spans."""
 
-_NAMES = ("PATIENT", "DOCTOR")
+NAMES = ("PATIENT", "DOCTOR")
 
 
 def surrogate(key: bytes, consistency: Consistency = "patient") -> Operation:
@@ -29,7 +30,7 @@ def surrogate(key: bytes, consistency: Consistency = "patient") -> Operation:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Name:
-    """A name that stands in a released note, where all can see it; ``left`` is what the attacker asks."""
+    """A name in a released note; ``left`` says whether it is an original."""
 
     note: int
     span: Span
@@ -47,7 +48,7 @@ def key_of(seed: int, purpose: str) -> bytes:
 
 
 def scope_of(document: Document) -> str:
-    """Return whose note it is; a note without a patient stands alone."""
+    """Return the patient of a note; a note without one is a scope of its own."""
     return document.patient_id if document.patient_id is not None else f"note {document.id}"
 
 
@@ -63,7 +64,7 @@ def by_scope(documents: Sequence[Document], parts: int, seed: int) -> list[list[
 
 def names_only(document: Document) -> Document:
     """Return a note in which only names are marked, which is quicker to replace."""
-    return replace(document, spans=tuple(span for span in document.spans if span.label in _NAMES))
+    return replace(document, spans=tuple(span for span in document.spans if span.label in NAMES))
 
 
 def name_places(documents: Sequence[Document]) -> list[Place]:
@@ -72,7 +73,7 @@ def name_places(documents: Sequence[Document]) -> list[Place]:
         (note, number)
         for note, document in enumerate(documents)
         for number, span in enumerate(document.spans)
-        if span.label in _NAMES
+        if span.label in NAMES
     ]
 
 
@@ -85,46 +86,24 @@ def leave_by_chance(documents: Sequence[Document], share: float, seed: int) -> s
 def release(
     gold: Sequence[Document], surrogates: Sequence[Sequence[str]], left: Collection[Place] = ()
 ) -> list[Document]:
-    """Return the notes with their surrogates in place; spans mark all identifiers, left ones by score 0."""
+    """Return the notes with their surrogates; originals that are left in have the score 0."""
     released = []
     for note, (document, texts) in enumerate(zip(gold, surrogates, strict=True)):
-        pieces: list[str] = []
-        spans: list[Span] = []
-        last = length = 0
-        for number, (span, made) in enumerate(zip(document.spans, texts, strict=True)):
-            stays = (note, number) in left
-            inside = document.text[span.start : span.end] if stays else made
-            pieces += document.text[last : span.start], inside
-            length += span.start - last
-            if inside:
-                spans.append(Span(length, length + len(inside), span.label, 0.0 if stays else 1.0))
-            length += len(inside)
-            last = span.end
-        pieces.append(document.text[last:])
-        released.append(replace(document, text="".join(pieces), spans=tuple(spans), patient=None))
+        replacements = [
+            (replace(span, score=0.0), document.text[span.start : span.end])
+            if (note, number) in left
+            else (replace(span, score=1.0), text)
+            for number, (span, text) in enumerate(zip(document.spans, texts, strict=True))
+        ]
+        released.append(rewrite(document, replacements))
     return released
 
 
 def visible_names(released: Sequence[Document]) -> list[Name]:
     """Return the names of released notes, as a careful reader sees them."""
     return [
-        Name(note, span, document.text[span.start : span.end], scope, span.score == 0.0)
+        Name(note, span, document.text[span.start : span.end], scope_of(document), span.score == 0.0)
         for note, document in enumerate(released)
-        for scope in (scope_of(document),)
         for span in document.spans
-        if span.label in _NAMES
-    ]
-
-
-def names_of(
-    gold: Sequence[Document], surrogates: Sequence[Sequence[str]], left: Collection[Place]
-) -> list[Name]:
-    """Return the names that `release` would show, without writing the notes; spans are the gold ones."""
-    return [
-        Name(note, span, document.text[span.start : span.end] if stays else made, scope, stays)
-        for note, (document, texts) in enumerate(zip(gold, surrogates, strict=True))
-        for scope in (scope_of(document),)
-        for number, (span, made) in enumerate(zip(document.spans, texts, strict=True))
-        if span.label in _NAMES
-        for stays in ((note, number) in left,)
+        if span.label in NAMES
     ]

@@ -6,12 +6,22 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
 
 Features = Mapping[str, float]
+Record = dict[str, Any]
+"""A result of an attack as plain data: one row of its table."""
+
+
+def rounded(value: float | None, digits: int = 4) -> float | None:
+    """Round a figure; an undefined one stays None."""
+    return None if value is None else round(value, digits)
 
 
 def auc(scores: Sequence[float], truths: Sequence[bool]) -> float | None:
-    """Return the chance that a true item outscores a false one, ties half; None without both.
+    """Return the probability that a true item outscores a false one, ties half; None without both.
 
     >>> auc([3.0, 2.0, 1.0, 1.0], [True, False, True, False])
     0.625
@@ -20,83 +30,43 @@ def auc(scores: Sequence[float], truths: Sequence[bool]) -> float | None:
     negative = len(truths) - positive
     if not positive or not negative:
         return None
-    order = sorted(range(len(scores)), key=scores.__getitem__)
-    ranks = 0.0
-    place = 0
-    while place < len(order):
-        end = place
-        while end < len(order) and scores[order[end]] == scores[order[place]]:
-            end += 1
-        tied = sum(truths[item] for item in order[place:end])
-        ranks += tied * (place + end + 1) / 2
-        place = end
-    return (ranks - positive * (positive + 1) / 2) / (positive * negative)
+    _, inverse, counts = np.unique(np.asarray(scores), return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]  # equal scores share their mean rank
+    wins = float(ranks[np.asarray(truths)].sum()) - positive * (positive + 1) / 2
+    return wins / (positive * negative)
 
 
-@dataclass(frozen=True, slots=True)
-class Mean:
+class Mean(NamedTuple):
     """A mean with its 95 % interval over repetitions."""
 
     value: float
     low: float
     high: float
-    repetitions: int
-
-    def __str__(self) -> str:
-        return f"{self.value:.3f} ({self.low:.3f}–{self.high:.3f})"
 
 
 def mean(values: Sequence[float]) -> Mean | None:
     """Return the mean of repetitions and the normal interval around it; None for none."""
     if not values:
         return None
-    count = len(values)
-    middle = math.fsum(values) / count
-    spread = math.fsum((value - middle) ** 2 for value in values) / max(1, count - 1)
-    half = 1.96 * math.sqrt(spread / count)
-    return Mean(middle, middle - half, middle + half, count)
+    middle = float(np.mean(values))
+    half = 1.96 * float(np.std(values, ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    return Mean(middle, middle - half, middle + half)
 
 
-@dataclass(frozen=True, slots=True)
-class Flagged:
-    """What an attacker who accuses some of all names gets right, beside guessing."""
-
-    names: int
-    left: int
-    accused: int
-    caught: int
-    area: float | None
-
-    @property
-    def precision(self) -> float | None:
-        """The share of the accused that are originals."""
-        return self.caught / self.accused if self.accused else None
-
-    @property
-    def recall(self) -> float | None:
-        """The share of the originals that are accused."""
-        return self.caught / self.left if self.left else None
-
-    def to_json(self) -> dict[str, object]:
-        """Return plain data."""
-        rates = {"precision": self.precision, "recall": self.recall, "random_precision": self.guess}
-        rounded = {
-            name: None if rate is None else round(rate, 4)
-            for name, rate in {**rates, "auc": self.area}.items()
-        }
-        counts = {"names": self.names, "left": self.left, "accused": self.accused, "caught": self.caught}
-        return {**counts, **rounded}
-
-    @property
-    def guess(self) -> float | None:
-        """The precision of accusing at random."""
-        return self.left / self.names if self.names else None
-
-
-def flagged(scores: Sequence[float], truths: Sequence[bool], threshold: float) -> Flagged:
-    """Accuse all whose score is over the threshold."""
+def accuse(scores: Sequence[float], truths: Sequence[bool], threshold: float) -> Record:
+    """Accuse all names whose score is above the threshold; return how many are originals, beside guessing."""
     accused = [truth for score, truth in zip(scores, truths, strict=True) if score > threshold]
-    return Flagged(len(truths), sum(truths), len(accused), sum(accused), auc(scores, truths))
+    names, left, caught = len(truths), sum(truths), sum(accused)
+    return {
+        "names": names,
+        "left": left,
+        "accused": len(accused),
+        "caught": caught,
+        "precision": rounded(caught / len(accused)) if accused else None,
+        "recall": rounded(caught / left) if left else None,
+        "random_precision": rounded(left / names) if names else None,
+        "auc": rounded(auc(scores, truths)),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +83,7 @@ class Classifier:
 def train(
     items: Sequence[tuple[Features, bool]], *, epochs: int = 8, penalty: float = 1e-4, seed: int = 0
 ) -> Classifier:
-    """Fit a logistic regression by stochastic gradient steps that shrink for each feature (AdaGrad)."""
+    """Fit a logistic regression by stochastic gradient descent with AdaGrad."""
     weights: dict[str, float] = {}
     squares: dict[str, float] = {}
     order = list(range(len(items)))
