@@ -21,9 +21,8 @@ from network_figures import FOLDS, ROOT, corpus_of, parted, swept, table
 from network_notes import TAGS
 from plainsight.document import Document
 from plainsight.errors import UsageError
-from plainsight.lab.detect.average import SharedTags, probabilities_of
-from plainsight.lab.detect.stacker import Pool
-from plainsight.lab.train.stacker import ModelOpinions, ask_models, calibration_error, fit_pool, mean_of
+from plainsight.lab.detect.stacker import Pool, SharedTags, mean_pool, probabilities_of
+from plainsight.lab.train.stacker import ModelOpinions, ask_models, calibration_error, fit_pool
 from plainsight.model import read_manifest
 from plainsight.text.tags import OUTSIDE
 
@@ -32,11 +31,11 @@ Part = tuple[list[Document], list[ModelOpinions]]
 
 def told(parts: Sequence[Part], pools: Sequence[Pool]) -> None:
     """Print what pools, one for each fold, make of the notes."""
-    outside = pools[0].together.tags.index(OUTSIDE)
+    outside = pools[0].shared.tags.index(OUTSIDE)
     notes = [note for some, _ in parts for note in some]
     heard = [(each, pool) for (_, some), pool in zip(parts, pools, strict=True) for each in some]
     print(table(swept(notes, [(each.tokens, each.scores(pool)) for each, pool in heard])))
-    probable = -np.expm1(np.concatenate([pool.weighed(each.logarithms)[:, outside] for each, pool in heard]))
+    probable = -np.expm1(np.concatenate([pool.combine(each.logarithms)[:, outside] for each, pool in heard]))
     truth = np.concatenate([each.right for each, _ in heard]) != outside
     print(f"\ncalibration: off by {calibration_error(probable, truth):.4f} at {len(truth):,} tokens\n")
 
@@ -53,24 +52,22 @@ def main(given: Sequence[str] | None = None) -> None:
     asked = parser.parse_args(given)
     among = set(asked.among.read_text(encoding="utf-8").splitlines()) if asked.among else None
     corpus = corpus_of(asked.corpus)
-    together = SharedTags([read_manifest(model.format(0))["tags"] for model in asked.models])
-    if together.tags != TAGS:
+    shared = SharedTags([read_manifest(model.format(0))["tags"] for model in asked.models])
+    if shared.tags != TAGS:
         raise UsageError("the models must have all of our labels, and no others")
     parts: list[Part] = []
     for fold in range(FOLDS):
         notes = [note for note in parted(corpus, fold)[1] if among is None or note.id in among]
         members = [probabilities_of(model.format(fold)) for model in asked.models]
-        parts.append((notes, ask_models(notes, members, together)))
+        parts.append((notes, ask_models(notes, members, shared)))
     print("## The plain mean\n")
-    told(parts, [mean_of(together)] * FOLDS)
+    told(parts, [mean_pool(shared)] * FOLDS)
     print("## The stacker\n")
     others = [
         [each for place, (_, some) in enumerate(parts) if place != fold for each in some]
         for fold in range(FOLDS)
     ]
-    told(
-        parts, [fit_pool(some, together=together, gaussian=asked.gaussian, iterations=100) for some in others]
-    )
+    told(parts, [fit_pool(some, shared=shared, gaussian=asked.gaussian, iterations=100) for some in others])
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "convolution": "plainsight.detect.convolution:Convolution",
             "cascade": "plainsight.detect.cascade:Cascade",
             "transformer": "plainsight.detect.transformer:Transformer",
-            "average": "plainsight.lab.detect.average:Average",
+            "average": "plainsight.lab.detect.stacker:Average",
             "stacker": "plainsight.lab.detect.stacker:Stacker",
         },
         "operations": {

@@ -31,9 +31,7 @@ def test_guessed_keys_hit_no_more_than_chance():
     told = {guess["kind"]: guess for guess in guess_keys(numbers=20, keys=10)}
     assert told["SSN"]["tries"] == 200
     assert told["SSN"]["hits"] == told["MEDICALRECORD"]["hits"] == 0
-    assert (
-        told["IDNUM"]["hits"] <= 3
-    )  # 200 tries at one in 10,000: over three is one chance in 15 million
+    assert told["IDNUM"]["hits"] <= 3  # 200 tries at one in 10,000: over three is one chance in 15 million
     assert told["IDNUM"]["expected_by_chance"] == 0.02
 
 

@@ -94,7 +94,7 @@ def test_odd_notes_do_no_harm(folder, rescore):
 
 
 def test_a_long_note_is_as_many_short_ones(folder, monkeypatch):
-    monkeypatch.setattr(modules["plainsight.lab.detect.charlm.pieces"], "_LONGEST", 100)
+    monkeypatch.setattr(modules["plainsight.lab.detect.charlm.symbols"], "_PIECE", 100)
     text = "".join(document.text + "\n" for document in HELD_OUT * 3)
     (spans,) = Charlm(model=folder).detect([Document("long", text)])
     assert (
@@ -104,7 +104,7 @@ def test_a_long_note_is_as_many_short_ones(folder, monkeypatch):
 
 
 def test_remembered_tokens_are_bounded(folder, monkeypatch):
-    monkeypatch.setattr(modules["plainsight.lab.detect.charlm.emissions"], "_MOST", 10)
+    monkeypatch.setattr(modules["plainsight.lab.detect.charlm.network"], "_MOST", 10)
     detector = Charlm(model=folder)
     first = detector.detect(HELD_OUT)
     assert detector.detect(HELD_OUT) == first

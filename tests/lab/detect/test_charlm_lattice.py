@@ -7,9 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plainsight.lab.detect.charlm.lattice import Lattice
-from plainsight.lab.detect.charlm.nbest import n_best
-from plainsight.lab.detect.charlm.states import States
+from plainsight.lab.detect.charlm.lattice import Lattice, States, n_best
 
 
 @st.composite

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from plainsight.lab.detect.charlm.language import Language, count_strings
-from plainsight.lab.detect.charlm.pieces import groups, pieces
+from plainsight.lab.detect.charlm.lattice import States
 from plainsight.lab.detect.charlm.rescore import Rescorer
-from plainsight.lab.detect.charlm.states import States
-from plainsight.lab.detect.charlm.symbols import EDGE, Alphabet, gaps
+from plainsight.lab.detect.charlm.symbols import EDGE, Alphabet, gaps, groups, pieces
 from plainsight.text.tokens import tokenize
 
 TEXT = "Seen by Dr. Ito on 3/4. Ms. Reyes, a baker, was well.\nNext: Dr. Ito."
@@ -89,8 +88,8 @@ def test_stretches_are_scored_together_as_alone(rescorer):
 
 
 def test_long_notes_are_cut_and_nothing_is_lost(monkeypatch):
-    monkeypatch.setattr(modules["plainsight.lab.detect.charlm.pieces"], "_LONGEST", 5)
-    monkeypatch.setattr(modules["plainsight.lab.detect.charlm.pieces"], "_TOGETHER", 12)
+    monkeypatch.setattr(modules["plainsight.lab.detect.charlm.symbols"], "_PIECE", 5)
+    monkeypatch.setattr(modules["plainsight.lab.detect.charlm.symbols"], "_BATCH", 12)
     cut = pieces(f"  {TEXT} ")
     assert "".join(piece.text for piece in cut) == f"  {TEXT} "
     offsets = [

@@ -14,8 +14,7 @@ import torch
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.detect.bilstm import Bilstm
-from plainsight.lab.detect.bilstm.columns import digests_of
-from plainsight.lab.detect.bilstm.inputs import NoteReader, feed
+from plainsight.lab.detect.bilstm.inputs import NoteReader, digests_of, feed
 from plainsight.lab.train.bilstm import train_bilstm
 from plainsight.lab.train.recurrent.architecture import ARCHITECTURES
 from plainsight.lab.train.recurrent.corpus import NO_TAG, alphabet_of, corpus_of

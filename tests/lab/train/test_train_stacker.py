@@ -11,8 +11,7 @@ from plainsight.detect.learned import decode_scores
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.formats.inline import parse
-from plainsight.lab.detect.average import Average, SharedTags, probabilities_of
-from plainsight.lab.detect.stacker import Pool, Stacker, groups_of
+from plainsight.lab.detect.stacker import Average, Pool, SharedTags, Stacker, mean_pool, probabilities_of
 from plainsight.lab.train.charlm import train_charlm
 from plainsight.lab.train.crf import train_crf
 from plainsight.lab.train.stacker import (
@@ -20,7 +19,6 @@ from plainsight.lab.train.stacker import (
     ask_models,
     calibration_error,
     fit_pool,
-    mean_of,
     train_stacker,
 )
 from plainsight.testing import check_detector, sample_documents
@@ -63,20 +61,20 @@ def heard(rng, count, *, sharp):
 
 
 def test_tags_of_a_label_are_a_group():
-    assert groups_of(["O", "B-DATE", "I-DATE", "B-AGE", "I-AGE"]).tolist() == [0, 2, 2, 1, 1]
+    assert SharedTags([["O", "B-DATE", "I-DATE", "B-AGE", "I-AGE"]]).groups.tolist() == [0, 1, 1, 2, 2]
 
 
 def test_a_pool_weighs_by_label_and_scales_to_probabilities():
     together = SharedTags([TAGS, TAGS])
     one, two = np.log([[0.6, 0.1, 0.1, 0.1, 0.1]]), np.log([[0.2, 0.2, 0.2, 0.2, 0.2]])
-    plain = Pool(together, np.full((2, 3), 0.5), np.zeros(3)).weighed(np.stack((one, two)).astype(np.float32))
+    plain = Pool(together, np.full((2, 3), 0.5), np.zeros(3)).combine(np.stack((one, two)).astype(np.float32))
     # the square roots of 0.6 * 0.2 and four times of 0.1 * 0.2, as shares of their sum
     roots = np.array([0.12, 0.02, 0.02, 0.02, 0.02]) ** 0.5
     assert np.allclose(np.exp(plain), roots / roots.sum(), atol=1e-6)
     first = Pool(together, np.array([[1.0] * 3, [0.0] * 3]), np.zeros(3))
-    assert np.allclose(np.exp(first.weighed(np.stack((one, two)).astype(np.float32))), np.exp(one), atol=1e-6)
+    assert np.allclose(np.exp(first.combine(np.stack((one, two)).astype(np.float32))), np.exp(one), atol=1e-6)
     added = Pool(together, first.weights, np.array([0.0, np.log(3), 0.0]))
-    made = np.exp(added.weighed(np.stack((one, two)).astype(np.float32)))[0]
+    made = np.exp(added.combine(np.stack((one, two)).astype(np.float32)))[0]
     assert np.allclose(made, np.array([0.6, 0.3, 0.3, 0.1, 0.1]) / 1.4, atol=1e-6)
     assert added.scores(np.zeros((2, 0, 5), np.float32)).shape == (0, 5)
 
@@ -103,7 +101,7 @@ def test_the_slope_is_that_of_the_loss(monkeypatch):
         return start
 
     monkeypatch.setattr("plainsight.lab.train.stacker.minimise", watch)
-    fit_pool([heard(rng, 300, sharp=1.0)], together=SharedTags([TAGS] * 2), gaussian=2.0, iterations=1)
+    fit_pool([heard(rng, 300, sharp=1.0)], shared=SharedTags([TAGS] * 2), gaussian=2.0, iterations=1)
     risen, sloped = np.array(seen).T
     assert len(risen) == 9
     assert np.allclose(risen, sloped, rtol=0.02, atol=0.3)
@@ -111,9 +109,7 @@ def test_the_slope_is_that_of_the_loss(monkeypatch):
 
 def test_who_knows_counts_and_who_guesses_does_not():
     rng = np.random.default_rng(7)
-    pool = fit_pool(
-        [heard(rng, 4000, sharp=1.0)], together=SharedTags([TAGS] * 2), gaussian=1.0, iterations=99
-    )
+    pool = fit_pool([heard(rng, 4000, sharp=1.0)], shared=SharedTags([TAGS] * 2), gaussian=1.0, iterations=99)
     assert (pool.weights[0] > 5 * np.abs(pool.weights[1])).all()
 
 
@@ -121,17 +117,17 @@ def test_who_knows_counts_and_who_guesses_does_not():
 def test_models_that_are_too_sure_or_too_shy_are_put_right(sharp):
     rng = np.random.default_rng(3)
     learnt, other = heard(rng, 4000, sharp=sharp), heard(rng, 4000, sharp=sharp)
-    pool = fit_pool([learnt], together=SharedTags([TAGS] * 2), gaussian=1.0, iterations=99)
+    pool = fit_pool([learnt], shared=SharedTags([TAGS] * 2), gaussian=1.0, iterations=99)
     truth = other.right != 0
     before = calibration_error(1 - np.exp(other.logarithms[0, :, 0]), truth)
-    after = calibration_error(1 - np.exp(pool.weighed(other.logarithms)[:, 0]), truth)
+    after = calibration_error(1 - np.exp(pool.combine(other.logarithms)[:, 0]), truth)
     assert before > 0.06
     assert after < before / 2
 
 
 def test_few_notes_leave_the_mean():
     rng = np.random.default_rng(1)
-    pool = fit_pool([heard(rng, 20, sharp=1.0)], together=SharedTags([TAGS] * 2), gaussian=1e6, iterations=99)
+    pool = fit_pool([heard(rng, 20, sharp=1.0)], shared=SharedTags([TAGS] * 2), gaussian=1e6, iterations=99)
     assert np.allclose(pool.weights, 0.5, atol=1e-3)
     assert np.allclose(pool.constants, 0.0, atol=1e-3)
 
@@ -186,9 +182,9 @@ def test_what_is_chosen_by_is_what_is_found(models, trained, bias):
     _, folder = trained
     stacker, others = Stacker(model=str(folder), bias=bias), notes(30, 4)
     pool = stacker._pool
-    asked = ask_models(others, [probabilities_of(model) for model in models], pool.together)
+    asked = ask_models(others, [probabilities_of(model) for model in models], pool.shared)
     told = [(note.tokens, note.scores(pool)) for note in asked]
-    found = decode_scores(told, pool.together.tags, bias=bias, source="stacker")
+    found = decode_scores(told, pool.shared.tags, bias=bias, source="stacker")
     assert found == stacker.detect(others)
 
 
@@ -221,7 +217,7 @@ def test_a_single_note_chooses_no_bias(models, tmp_path):
 
 
 def test_mean_of_models_counts_them_alike():
-    pool = mean_of(SharedTags([TAGS, TAGS]))
+    pool = mean_pool(SharedTags([TAGS, TAGS]))
     assert pool.weights.tolist() == [[0.5] * 3] * 2
     assert pool.constants.tolist() == [0.0] * 3
 

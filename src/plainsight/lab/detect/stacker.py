@@ -1,9 +1,9 @@
-"""The stacker detector: a weighted combination of several learned models.
+"""The detectors average and stacker: combinations of several learned models.
 
-Each model gives every tag a probability at every token. For each label, the stacker adds up the models'
-log-probabilities with weights of that label, adds a constant, and normalises. Weights and constants are
-fitted on annotated notes, so before any bias the probabilities are calibrated. Where no model sees anything,
-neither does the stacker.
+Each model gives every tag a probability at every token. For each label, a combination adds up the models'
+log-probabilities with weights, adds a constant, and normalises. ``average`` takes the weights of its policy.
+``stacker`` has weights and constants of each label that were fitted on annotated notes, so before any bias
+its probabilities are calibrated. Where no model sees anything, neither does the combination.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,24 +22,107 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.arrays import Floats, Ints
-from plainsight.detect.learned import ModelLabels, decode_scores
+from plainsight.detect.convolution import Convolution
+from plainsight.detect.learned import ModelLabels, claims_of, decode_scores, normalised
+from plainsight.detect.transformer import Transformer
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
-from plainsight.lab.detect.average import Probabilities, SharedTags, probabilities_of
+from plainsight.lab.detect.bilstm import Bilstm
+from plainsight.lab.detect.crf import Crf
 from plainsight.lab.detect.trained import require_model
 from plainsight.model import Model, bundled_models, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import tokenize
 
+Probabilities = Callable[[Sequence[Document]], Sequence[NDArray[Any]]]
+
 AT_A_TIME = 64
 """Notes of a batch: the probabilities of more would take up too much memory."""
 
+_LEAST = 1e-5  # floor of a probability, so that no model overrules all others
 _SURELY = 1e-3  # tokens for which no model gives an identifier more than this are skipped
 _NEVER = -20.0  # log-probability of tags other than O at skipped tokens
-_COUNTS = ("files", "tags", "bias", "claims", "feature_set")  # what the scores of a model depend on
+_SCORE_FIELDS = ("files", "tags", "bias", "claims", "feature_set")  # what the scores of a model depend on
 
 
-class Stacker:
+class _Combination(ABC):
+    """Tag tokens by a combination of several models."""
+
+    name: ClassVar[str]
+    labels = ModelLabels()
+    bias: float | None
+
+    @property
+    @abstractmethod
+    def manifest(self) -> Mapping[str, Any]:
+        """The labels of all models, and the bias."""
+
+    @cached_property
+    @abstractmethod
+    def _members(self) -> list[Probabilities]: ...
+
+    @cached_property
+    @abstractmethod
+    def _pool(self) -> Pool: ...
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document."""
+        found: list[list[Span]] = []
+        for first in range(0, len(documents), AT_A_TIME):
+            found += self._detect(documents[first : first + AT_A_TIME])
+        return found
+
+    def _detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        pool = self._pool
+        bias = self.manifest["bias"] if self.bias is None else self.bias
+        probabilities = zip(*(member(documents) for member in self._members), strict=True)
+        notes = (
+            (tokenize(document.text), pool.scores(pool.shared.logarithms(each)))
+            for document, each in zip(documents, probabilities, strict=True)
+        )
+        return decode_scores(notes, pool.shared.tags, bias=bias, source=self.name)
+
+
+class Average(_Combination):
+    """Tag tokens by the mean of several models.
+
+    ``model`` are folders or names of crf, convolution, bilstm and transformer models, ``weights`` their
+    weights, equal if not given. ``bias`` is added to the score of ``O`` at every token: below 0 more is
+    found, above 0 less; the biases of crf and bilstm models count as well.
+    """
+
+    name: ClassVar[str] = "average"
+
+    def __init__(
+        self, *, model: str | Sequence[str] = (), weights: Sequence[float] = (), bias: float = 0.0
+    ) -> None:
+        self.model = model
+        self.weights = weights
+        self.bias = bias
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """The labels of all models, and the bias."""
+        labels = {label for model in self._models for label in read_manifest(model)["labels"]}
+        return {"labels": sorted(labels), "bias": self.bias}
+
+    @property
+    def _models(self) -> list[str]:
+        if not self.model:
+            raise UsageError("average has no model of its own: name those that it is to average")
+        return [self.model] if isinstance(self.model, str) else list(self.model)
+
+    @cached_property
+    def _members(self) -> list[Probabilities]:
+        return [probabilities_of(model) for model in self._models]
+
+    @cached_property
+    def _pool(self) -> Pool:
+        shared = SharedTags([read_manifest(model)["tags"] for model in self._models])
+        return mean_pool(shared, self.weights)
+
+
+class Stacker(_Combination):
     """Tag tokens by a weighted combination of several models.
 
     ``model`` is the folder of a stacker, which records the models that it was fitted with. ``bias`` is added
@@ -46,7 +130,6 @@ class Stacker:
     """
 
     name: ClassVar[str] = "stacker"
-    labels = ModelLabels()
 
     def __init__(self, *, model: str = "", bias: float | None = None) -> None:
         self.model = model
@@ -68,25 +151,70 @@ class Stacker:
     @cached_property
     def _pool(self) -> Pool:
         arrays = self._loaded.arrays
-        tags_of = [record["tags"] for record in self.manifest["members"]]
-        return Pool(SharedTags(tags_of), arrays["weights"], arrays["constants"])
+        tags = [record["tags"] for record in self.manifest["members"]]
+        return Pool(SharedTags(tags), arrays["weights"], arrays["constants"])
 
-    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        """Return the spans found in each document."""
-        made: list[list[Span]] = []
-        for first in range(0, len(documents), AT_A_TIME):
-            made += self._detect(documents[first : first + AT_A_TIME])
-        return made
 
-    def _detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        pool = self._pool
-        bias = self.manifest["bias"] if self.bias is None else self.bias
-        said = zip(*(ask(documents) for ask in self._members), strict=True)
-        notes = (
-            (tokenize(document.text), pool.scores(pool.together.logarithms(each)))
-            for document, each in zip(documents, said, strict=True)
+def probabilities_of(model: str) -> Probabilities:
+    """Return a function that gives the probability of every tag of a model at every token of notes."""
+    manifest = read_manifest(model)
+    kind = manifest["kind"]
+    if kind == Crf.name:
+        return Crf(model=model).probabilities
+    if kind == Convolution.name:
+        return partial(_of_scores, Convolution(model=model))
+    if kind == Transformer.name:
+        return partial(_of_scores, Transformer(model=model))
+    if kind == Bilstm.name and manifest["network"]["tokens"] == "plainsight":
+        return Bilstm(model=model).probabilities
+    raise UsageError(f"a {kind} model cannot be averaged with others: {model}")
+
+
+def _of_scores(detector: Convolution | Transformer, documents: Sequence[Document]) -> list[Floats]:
+    claims = claims_of(detector.needs if detector.manifest["claims"] else (), documents)
+    return [np.exp(detector.scores(*pair)[1]) for pair in zip(documents, claims, strict=True)]
+
+
+@dataclass(frozen=True)
+class SharedTags:
+    """Maps the tags of several models to one set: ``O``, ``B-`` and ``I-`` of all labels."""
+
+    tags_of: Sequence[Sequence[str]]
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """All tags, in the order of the scores."""
+        labels = sorted({tag[2:] for tags in self.tags_of for tag in tags if tag != OUTSIDE})
+        return [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in "BI")]
+
+    @cached_property
+    def groups(self) -> Ints:
+        """The group of each tag: 0 for ``O``, then one for each label."""
+        return (np.arange(len(self.tags)) + 1) // 2
+
+    @cached_property
+    def _maps(self) -> list[Floats]:
+        place = {tag: at for at, tag in enumerate(self.tags)}
+        maps = []
+        for tags in self.tags_of:
+            into = np.zeros((len(tags), len(place)), np.float32)
+            into[np.arange(len(tags)), [place[_bio(tag)] for tag in tags]] = 1.0
+            maps.append(into)
+        return maps
+
+    def logarithms(self, probabilities: Sequence[NDArray[Any]]) -> Floats:
+        """Return each model's log-probability of each shared tag at each token of a note."""
+        return np.stack(
+            [
+                np.log(np.maximum(own.astype(np.float32) @ into, _LEAST))
+                for into, own in zip(self._maps, probabilities, strict=True)
+            ]
         )
-        return decode_scores(notes, pool.together.tags, bias=bias, source=self.name)
+
+
+def _bio(tag: str) -> str:
+    """Return a tag of BIOES as one of BIO."""
+    return tag if tag == OUTSIDE else f"{'B' if tag[0] in 'BSU' else 'I'}{tag[1:]}"
 
 
 @dataclass(frozen=True)
@@ -96,43 +224,42 @@ class Pool:
     A weight may be negative: of two models that make the same errors, one corrects the other.
     """
 
-    together: SharedTags
+    shared: SharedTags
     weights: NDArray[Any]
     constants: NDArray[Any]
 
     def scores(self, logarithms: Floats) -> Floats:
         """Combine the log-probabilities of the models, for all tokens of a note."""
-        tags = self.together.tags
-        places = in_question(logarithms, tags)
-        return spread(self.weighed(logarithms[:, places]), places, logarithms.shape[1], tags)
+        places = in_question(logarithms)
+        return self.spread(self.combine(logarithms[:, places]), places, logarithms.shape[1])
 
-    def weighed(self, logarithms: Floats) -> Floats:
+    def combine(self, logarithms: Floats) -> Floats:
         """Combine the log-probabilities of the models at tokens in question."""
-        group = groups_of(self.together.tags)
+        group = self.shared.groups
         weights, constants = (part.astype(np.float32) for part in (self.weights, self.constants))
         total = np.einsum("mnt,mt->nt", logarithms, weights[:, group]) + constants[group]
-        total -= total.max(axis=1, keepdims=True, initial=-np.inf)
-        made: Floats = total - np.log(np.exp(total).sum(axis=1, keepdims=True))
+        return normalised(total) if len(total) else total
+
+    def spread(self, rows: Floats, places: Ints, count: int) -> Floats:
+        """Return the scores of all tokens of a note, given those in question: the others are ``O``."""
+        made = np.full((count, len(self.shared.tags)), _NEVER, np.float32)
+        made[:, 0] = 0.0
+        made[places] = rows
         return made
 
 
-def in_question(logarithms: Floats, tags: Sequence[str]) -> Ints:
+def mean_pool(shared: SharedTags, weights: Sequence[float] = ()) -> Pool:
+    """Return the weighted mean of all models."""
+    if weights and len(weights) != len(shared.tags_of):
+        raise UsageError("each model has its weight, or none has one")
+    own = np.array(weights or [1.0] * len(shared.tags_of))
+    groups = shared.groups.max() + 1
+    return Pool(shared, np.repeat(own[:, None] / own.sum(), groups, axis=1), np.zeros(groups))
+
+
+def in_question(logarithms: Floats) -> Ints:
     """Return the places of tokens that at least one model finds suspicious."""
-    return np.flatnonzero((logarithms[:, :, tags.index(OUTSIDE)] < np.log1p(-_SURELY)).any(axis=0))
-
-
-def spread(rows: Floats, places: Ints, count: int, tags: Sequence[str]) -> Floats:
-    """Return the scores of all tokens of a note, given those in question: the others are ``O``."""
-    made = np.full((count, len(tags)), _NEVER, np.float32)
-    made[:, tags.index(OUTSIDE)] = 0.0
-    made[places] = rows
-    return made
-
-
-def groups_of(tags: Sequence[str]) -> Ints:
-    """Return the group of each tag: 0 for ``O``, then one for each label."""
-    labels = sorted({tag[2:] for tag in tags if tag != OUTSIDE})
-    return np.array([0 if tag == OUTSIDE else 1 + labels.index(tag[2:]) for tag in tags])
+    return np.flatnonzero((logarithms[:, :, 0] < np.log1p(-_SURELY)).any(axis=0))
 
 
 def member_record(source: str, folder: Path) -> dict[str, Any]:
@@ -157,5 +284,5 @@ def _place(record: Mapping[str, Any], folder: Path) -> str:
 
 
 def _checksum(manifest: Mapping[str, Any]) -> str:
-    counts = {name: manifest[name] for name in _COUNTS if name in manifest}
-    return hashlib.sha256(json.dumps(counts, sort_keys=True).encode()).hexdigest()
+    fields = {name: manifest[name] for name in _SCORE_FIELDS if name in manifest}
+    return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()

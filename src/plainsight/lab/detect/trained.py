@@ -1,8 +1,25 @@
-"""Models of detectors that have no bundled one."""
+"""Detectors that have no bundled model, and taggers whose scores are solved by a chain of tags."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import islice
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from plainsight.arrays import Doubles, Floats, Ints
+from plainsight.detect.learned import ModelLabels, claims_of, scored_spans
+from plainsight.document import Document, Span
 from plainsight.errors import UsageError
+from plainsight.lab.detect.chain import Chain, Marginals, batches
+from plainsight.model import Model, load_model, read_manifest
+from plainsight.text.tags import OUTSIDE
+from plainsight.text.tokens import Offsets
+
+_CHARACTERS = 1 << 17  # of a batch
 
 
 def require_model(detector: str, model: str) -> str:
@@ -13,3 +30,111 @@ def require_model(detector: str, model: str) -> str:
             "and pass its folder as model"
         )
     return model
+
+
+class Solved(NamedTuple):
+    """A note's tokens, and the scores, probabilities and best tags of each of its sequences."""
+
+    tokens: Offsets
+    scores: list[Floats]
+    marginals: list[Marginals]
+    paths: list[Ints]
+
+
+class ChainTagger(ABC):
+    """A detector that scores every tag at every token and takes the best path of tags by their transitions.
+
+    ``model`` is the folder of a trained model. ``bias`` is added to the score of ``O`` at every token: below
+    0 more is found, above 0 less; None takes the model's own. A model may use the claims of other detectors;
+    a pipeline that has run them passes them on.
+    """
+
+    name: ClassVar[str]
+    labels = ModelLabels()
+    needs: ClassVar[tuple[str, ...]]
+
+    def __init__(self, *, model: str = "", bias: float | None = None) -> None:
+        self.model = model
+        self.bias = bias
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """The model's manifest."""
+        return read_manifest(require_model(self.name, self.model))
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The model's tags, in the order of the probabilities."""
+        return tuple(self.manifest["tags"])
+
+    @cached_property
+    def _loaded(self) -> Model:
+        return load_model(require_model(self.name, self.model), kind=self.name)
+
+    @cached_property
+    def chain(self) -> Chain:
+        """The transitions between tags."""
+        return Chain(self._loaded.arrays["transitions"])
+
+    @property
+    @abstractmethod
+    def uses_claims(self) -> bool:
+        """Whether the model uses the claims of other detectors."""
+
+    @abstractmethod
+    def sequences(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> Iterable[tuple[Offsets, list[Floats]]]:
+        """Yield each note's tokens, and the scores of the sequences that they are cut into, without bias."""
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document."""
+        return self.detect_with(documents, self._claims(documents))
+
+    def detect_with(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """Return the spans found in each document, given the claims of the detectors it needs."""
+        at = self.tags.index(OUTSIDE)
+        found = []
+        for note in self.solve(documents, claims):
+            tags = [self.tags[tag] for tag in np.concatenate(note.paths)]
+            outside = np.concatenate([marginals.probabilities[:, at] for marginals in note.marginals])
+            found.append(scored_spans(tags, note.tokens, outside, source=self.name))
+        return found
+
+    def probabilities(self, documents: Sequence[Document]) -> list[Doubles]:
+        """Return the probability of every tag at every token of each note."""
+        return [
+            np.concatenate([marginals.probabilities for marginals in note.marginals])
+            for note in self.solve(documents)
+        ]
+
+    def confidence(self, documents: Sequence[Document]) -> list[float]:
+        """Return the log-probability of each note's best labelling."""
+        return [
+            float(sum(self.chain.log_score(s, p) - m.log_z for s, m, p in zip(*note[1:], strict=True)))
+            for note in self.solve(documents)
+        ]
+
+    def solve(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]] | None = None
+    ) -> list[Solved]:
+        """Score and solve notes, in batches that bound the memory."""
+        claims = self._claims(documents) if claims is None else claims
+        bias = self.manifest["bias"] if self.bias is None else self.bias
+        at = self.tags.index(OUTSIDE)
+        solved: dict[int, Solved] = {}
+        for places in batches([len(document.text) + 1 for document in documents], room=_CHARACTERS):
+            notes = list(self.sequences([documents[p] for p in places], [claims[p] for p in places]))
+            flat = [scores for _, sequences in notes for scores in sequences]
+            for scores in flat:
+                scores[:, at] += bias
+            marginals, paths = iter(self.chain.marginals(flat)), iter(self.chain.best(flat))
+            for place, (tokens, own) in zip(places, notes, strict=True):
+                count = len(own)
+                solved[place] = Solved(tokens, own, [*islice(marginals, count)], [*islice(paths, count)])
+        return [solved[place] for place in range(len(documents))]
+
+    def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
+        return claims_of(self.needs if self.uses_claims else (), documents)

@@ -19,10 +19,9 @@ from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.detect.charlm import Charlm
 from plainsight.lab.detect.charlm.language import count_strings
+from plainsight.lab.detect.charlm.lattice import States
 from plainsight.lab.detect.charlm.network import Network, Stretch
-from plainsight.lab.detect.charlm.pieces import pieces
-from plainsight.lab.detect.charlm.states import States
-from plainsight.lab.detect.charlm.symbols import EDGE, Alphabet, Symbols, gaps
+from plainsight.lab.detect.charlm.symbols import EDGE, Alphabet, Symbols, gaps, pieces
 from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.scores import save_scored
 from plainsight.model import save_model

@@ -18,15 +18,16 @@ from numpy.typing import NDArray
 from plainsight.arrays import Doubles, Floats, Ints
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
-from plainsight.lab.detect.average import Probabilities, SharedTags, probabilities_of
 from plainsight.lab.detect.stacker import (
     AT_A_TIME,
     Pool,
+    Probabilities,
+    SharedTags,
     Stacker,
-    groups_of,
     in_question,
+    mean_pool,
     member_record,
-    spread,
+    probabilities_of,
 )
 from plainsight.lab.train.bias import fold_of, sweep_of
 from plainsight.lab.train.check_notes import check_notes
@@ -50,7 +51,7 @@ class ModelOpinions(NamedTuple):
 
     def scores(self, pool: Pool) -> Floats:
         """Return the logarithm of each tag's probability at every token of the note."""
-        return spread(pool.weighed(self.logarithms), self.places, len(self.tokens), pool.together.tags)
+        return pool.spread(pool.combine(self.logarithms), self.places, len(self.tokens))
 
 
 def train_stacker(
@@ -80,9 +81,9 @@ def train_stacker(
         raise UsageError(f"{folder} holds one of the models: the stacker needs a folder of its own")
     members = [probabilities_of(model) for model in models]
     records = [member_record(model, folder) for model in models]
-    together = SharedTags([record["tags"] for record in records])
+    shared = SharedTags([record["tags"] for record in records])
     found = check_notes(documents)
-    labels = sorted({tag[2:] for tag in together.tags if tag != OUTSIDE})
+    labels = sorted({tag[2:] for tag in shared.tags if tag != OUTSIDE})
     if unknown := sorted(set(found.labels) - set(labels)):
         raise UsageError(f"none of the models knows {unknown[0]}, which the notes have")
     fold = fold_of(documents, folds)
@@ -90,23 +91,23 @@ def train_stacker(
     if count < 2 and bias is None:
         raise DataError("too few notes to choose a bias on: give one, --bias 0 to begin with")
     stage("asking the models")
-    heard = ask_models(documents, members, together)
-    fit = partial(fit_pool, together=together, gaussian=gaussian, iterations=iterations, progress=progress)
+    heard = ask_models(documents, members, shared)
+    fit = partial(fit_pool, shared=shared, gaussian=gaussian, iterations=iterations, progress=progress)
     measured: dict[str, Any] = {"calibration": None}
     if count > 1:
         stage("cross-validating")
         apart = _crossed(heard, fold, fit)
-        measured["calibration"] = _calibration(heard, apart, together)
+        measured["calibration"] = _calibration(heard, apart, shared)
         if bias is None:
             told = [(note.tokens, note.scores(pool)) for note, pool in zip(heard, apart, strict=True)]
-            swept = sweep_of(documents, told, together.tags)
+            swept = sweep_of(documents, told, shared.tags)
             bias = swept.best(recall=recall)
             measured["bias_choice"] = swept.to_record(folds=count, notes=len(documents), recall=recall)
     stage("fitting")
     pool = fit(heard)
     manifest = {
         "labels": labels,
-        "tags": together.tags,
+        "tags": shared.tags,
         "bias": bias,
         **measured,
         "members": records,
@@ -118,14 +119,14 @@ def train_stacker(
 
 
 def ask_models(
-    documents: Sequence[Document], members: Sequence[Probabilities], together: SharedTags
+    documents: Sequence[Document], members: Sequence[Probabilities], shared: SharedTags
 ) -> list[ModelOpinions]:
     """Run the models on notes."""
     made = []
     for first in range(0, len(documents), AT_A_TIME):
         some = documents[first : first + AT_A_TIME]
         for document, said in zip(some, zip(*(ask(some) for ask in members), strict=True), strict=True):
-            made.append(_heard(document, together.logarithms(said), together.tags))
+            made.append(_heard(document, shared.logarithms(said), shared.tags))
     return made
 
 
@@ -133,31 +134,31 @@ def _heard(document: Document, logarithms: Floats, tags: Sequence[str]) -> Model
     tokens = tokenize(document.text)
     number = {tag: place for place, tag in enumerate(tags)}
     right = np.array([number[tag] for tag in encode(document.spans, tokens)], np.int64)
-    places = in_question(logarithms, tags)
+    places = in_question(logarithms)
     return ModelOpinions(tokens, places, logarithms[:, places], right[places])
 
 
 def fit_pool(
     heard: Sequence[ModelOpinions],
     *,
-    together: SharedTags,
+    shared: SharedTags,
     gaussian: float,
     iterations: int,
     progress: Callable[[int, float], None] = lambda step, loss: None,
 ) -> Pool:
     """Return the weights and constants with which the right tags of some notes are most probable."""
-    models, group = len(together.tags_of), groups_of(together.tags)
+    models, group = len(shared.tags_of), shared.groups
     logarithms = np.concatenate([note.logarithms for note in heard], axis=1)
     right = np.concatenate([note.right for note in heard])
-    start = _vector(mean_of(together))
+    start = _vector(mean_pool(shared))
 
     def loss(vector: Doubles) -> tuple[float, Doubles]:
-        pool = _pool(vector, together, models)
+        pool = _pool(vector, shared, models)
         off = vector - start
         total, slope = gaussian / 2 * float(off @ off), gaussian * off
         for first in range(0, len(right), _TOKENS):
             some = slice(first, first + _TOKENS)
-            said = pool.weighed(logarithms[:, some]).astype(np.float64)
+            said = pool.combine(logarithms[:, some]).astype(np.float64)
             at = np.arange(len(said)), right[some]
             total -= float(said[at].sum())
             error = np.exp(said)
@@ -173,22 +174,16 @@ def fit_pool(
         tolerance=1e-5,
         progress=lambda iteration, value, _: progress(iteration, value),
     )
-    return _pool(fitted, together, models)
-
-
-def mean_of(together: SharedTags) -> Pool:
-    """Return what every fit begins with, and is drawn to: all models count the same."""
-    models, groups = len(together.tags_of), groups_of(together.tags).max() + 1
-    return Pool(together, np.full((models, groups), 1.0 / models), np.zeros(groups))
+    return _pool(fitted, shared, models)
 
 
 def _vector(pool: Pool) -> Doubles:
     return np.vstack((pool.weights, pool.constants)).astype(np.float64).ravel()
 
 
-def _pool(vector: Doubles, together: SharedTags, models: int) -> Pool:
+def _pool(vector: Doubles, shared: SharedTags, models: int) -> Pool:
     rows = vector.reshape(models + 1, -1)
-    return Pool(together, rows[:-1], rows[-1])
+    return Pool(shared, rows[:-1], rows[-1])
 
 
 def _by_group(rows: Doubles, group: Ints) -> Doubles:
@@ -209,19 +204,17 @@ def _crossed(
     return [pools[fold] for fold in folds]
 
 
-def _calibration(
-    heard: Sequence[ModelOpinions], pools: Sequence[Pool], together: SharedTags
-) -> dict[str, Any]:
+def _calibration(heard: Sequence[ModelOpinions], pools: Sequence[Pool], shared: SharedTags) -> dict[str, Any]:
     """Return how far off it is, in notes not learnt from, how probably a token in question identifies."""
-    outside = together.tags.index(OUTSIDE)
+    outside = shared.tags.index(OUTSIDE)
     truth = np.concatenate([note.right for note in heard]) != outside
 
     def error(each: Sequence[Pool]) -> float | None:
-        said = [pool.weighed(note.logarithms)[:, outside] for note, pool in zip(heard, each, strict=True)]
+        said = [pool.combine(note.logarithms)[:, outside] for note, pool in zip(heard, each, strict=True)]
         found = calibration_error(-np.expm1(np.concatenate(said)), truth)
         return None if found is None else round(found, 4)
 
-    return {"tokens": len(truth), "mean": error([mean_of(together)] * len(heard)), "stacker": error(pools)}
+    return {"tokens": len(truth), "mean": error([mean_pool(shared)] * len(heard)), "stacker": error(pools)}
 
 
 def calibration_error(probabilities: Floats, truth: NDArray[np.bool_]) -> float | None:

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from plainsight.document import Span
-from plainsight.lab.detect.bilstm.columns import WORD_COLUMNS as COLUMNS
-from plainsight.lab.detect.bilstm.columns import Numbers, claims_on, digests_of, gaps
+from plainsight.lab.detect.bilstm.inputs import WORD_COLUMNS as COLUMNS
+from plainsight.lab.detect.bilstm.inputs import Numbers, claims_on, digests_of, gaps
 from plainsight.text.tokens import tokenize
 
 

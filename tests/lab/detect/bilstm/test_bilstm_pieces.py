@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plainsight.lab.detect.bilstm.pieces import Piece, pieces, windows
+from plainsight.lab.detect.bilstm.inputs import Piece, pieces, windows
 from plainsight.text.tokens import tokenize
 
 

@@ -9,8 +9,7 @@ from plainsight import registry
 from plainsight.document import Document
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS
-from plainsight.lab.detect.crf.notes import Note, read_notes
+from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Note, read_notes
 from plainsight.lab.detect.crf.weights import Weights, digests_of, key_at, pack
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, decode, encode
@@ -85,37 +84,28 @@ def trained(request, tmp_path_factory):
     return tagger, Crf(model=str(folder / "ours")), feature_set
 
 
-def scored(crf: Crf, notes):
-    network = crf._tagger
-    emissions = network.scores(notes, None)
-    paths, marginals = network.chain.best(emissions), network.chain.marginals(emissions)
-    return network, emissions, paths, marginals
-
-
 def test_tags_probabilities_and_record_agree_with_crfsuite(trained):
     tagger, crf, feature_set = trained
     documents = [*NOTES, *ODD[:4]]
     notes = notes_of(documents, feature_set)
-    network, emissions, paths, marginals = scored(crf, notes)
     confidence = crf.confidence(documents)
-    for note, scores, path, marginal, sure in zip(
-        notes, emissions, paths, marginals, confidence, strict=True
-    ):
-        ours = [network.tags[label] for label in path]
+    for note, solved, sure in zip(notes, crf.solve(documents), confidence, strict=True):
+        [scores], [marginal], [path] = solved[1:]
+        ours = [crf.tags[label] for label in path]
         if not note.tokens:
             assert (ours, sure) == ([], 0.0)
             continue
         tagger.set(items(note, feature_set))
         theirs = tagger.tag()
         assert ours == theirs
-        for place, tag in enumerate(network.tags):
+        for place, tag in enumerate(crf.tags):
             wanted = [tagger.marginal(tag, t) for t in range(len(theirs))]
             assert np.abs(marginal.probabilities[:, place] - wanted).max() < 1e-4
         log = np.log(tagger.probability(theirs))
         assert sure == pytest.approx(log, abs=1e-3, rel=1e-4)
         gold = encode(note.document.spans, note.tokens)
-        if set(gold) <= set(network.tags):
-            chain, line = network.chain, np.array([network.tags.index(tag) for tag in gold])
+        if set(gold) <= set(crf.tags):
+            chain, line = crf.chain, np.array([crf.tags.index(tag) for tag in gold])
             log = np.log(tagger.probability(gold))
             if np.isfinite(log):
                 assert chain.log_score(scores, line) - marginal.log_z == pytest.approx(

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from plainsight.document import Document, Span
-from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.expected_f import expected_f
+from plainsight.lab.detect.crf import Crf, expected_f
 from plainsight.lab.train.crf import train_crf
 
 TAGS = ["O", "B-A", "I-A", "B-C", "I-C"]

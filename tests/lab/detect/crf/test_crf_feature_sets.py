@@ -10,9 +10,9 @@ from plainsight.lab.detect.crf.feature_sets import (
     gaps,
     joined,
     kinds,
+    read_notes,
     settled,
 )
-from plainsight.lab.detect.crf.notes import read_notes
 
 
 def read(text: str, *claims: Span):

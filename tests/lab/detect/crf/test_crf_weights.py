@@ -5,8 +5,7 @@ import pytest
 
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS
-from plainsight.lab.detect.crf.notes import read_notes
+from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, read_notes
 from plainsight.lab.detect.crf.weights import Weights, WeightTable, digests_of, key_at, pack
 
 LABELS = 5

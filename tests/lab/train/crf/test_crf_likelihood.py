@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from plainsight.document import Document
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS
-from plainsight.lab.detect.crf.notes import read_notes
+from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, read_notes
 from plainsight.lab.detect.crf.weights import digests_of
 from plainsight.lab.train.crf import data as crf_data
 from plainsight.lab.train.crf.data import training_data

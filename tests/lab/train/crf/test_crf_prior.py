@@ -4,8 +4,7 @@ from plainsight.document import Document
 from plainsight.evaluate.read_notes import coarsened
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS
-from plainsight.lab.detect.crf.notes import read_notes
+from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, read_notes
 from plainsight.lab.train.crf import train_crf
 from plainsight.lab.train.crf.data import training_data
 from plainsight.lab.train.crf.prior import of_claims

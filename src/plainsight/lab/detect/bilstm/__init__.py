@@ -2,143 +2,96 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from plainsight.arrays import Doubles, Floats
-from plainsight.detect.learned import ModelLabels, claims_of, scored_spans
+from plainsight.arrays import Floats
+from plainsight.detect.session import session_of
 from plainsight.document import Document, Span
-from plainsight.lab.detect.bilstm.inputs import NoteInputs
-from plainsight.lab.detect.bilstm.network import Network
-from plainsight.lab.detect.chain import Chain, Marginals
-from plainsight.lab.detect.trained import require_model
-from plainsight.model import Model, load_model, read_manifest
-from plainsight.text.tags import OUTSIDE
-
-_Chained = list[tuple[Floats, Marginals, NDArray[np.int64]]]
+from plainsight.lab.detect.bilstm.inputs import NoteInputs, NoteReader, Piece, feed
+from plainsight.lab.detect.trained import ChainTagger
+from plainsight.model import Model
+from plainsight.text.tokens import Offsets
 
 
-class Bilstm:
-    """Label every token of a note by a bidirectional recurrent network.
-
-    ``bias`` is added to the score of ``O`` at every token: below 0 more is found, above 0 less. A model may
-    use the claims of other detectors; a pipeline that has run them passes them on.
-    """
+class Bilstm(ChainTagger):
+    """Tag every token of a note by a bidirectional recurrent network."""
 
     name: ClassVar[str] = "bilstm"
-    labels = ModelLabels()
     needs: ClassVar[tuple[str, ...]] = ("patterns",)
 
     def __init__(self, *, model: str = "", bias: float | None = None, threads: int = 1) -> None:
-        self.model = model
-        self.bias = bias
+        super().__init__(model=model, bias=bias)
         self.threads = threads
 
-    @cached_property
-    def manifest(self) -> Mapping[str, Any]:
-        """The model's manifest."""
-        return read_manifest(require_model(self.name, self.model))
-
-    @cached_property
-    def _labelling(self) -> _Labelling:
-        return _Labelling(load_model(require_model(self.name, self.model), kind=self.name), self.threads)
-
-    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        """Return the spans found in each document."""
-        return self.detect_with(documents, self._claims(documents))
-
-    def detect_with(
-        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
-    ) -> list[list[Span]]:
-        """Return the spans found in each document, given the claims of the detectors it needs."""
-        return self._labelling.spans(self._readings(documents, claims), self.bias)
-
-    def probabilities(self, documents: Sequence[Document]) -> list[Doubles]:
-        """Return for each note the probability of every tag (``tags``) at every token."""
-        readings = self._readings(documents, self._claims(documents))
-        return self._labelling.probabilities(readings, self.bias)
-
-    def scores(self, documents: Sequence[Document]) -> list[Floats]:
-        """Return the network's score of every tag at every token of each note, without transitions."""
-        readings = self._readings(documents, self._claims(documents))
-        return [self._labelling.network.scores(reading) for reading in readings]
-
-    def confidence(self, documents: Sequence[Document]) -> list[float]:
-        """Return the log-probability of each note's best labelling."""
-        readings = self._readings(documents, self._claims(documents))
-        return self._labelling.confidence(readings, self.bias)
-
     @property
-    def tags(self) -> tuple[str, ...]:
-        """The model's tags, in the order of the probabilities."""
-        return tuple(self.manifest["tags"])
+    def uses_claims(self) -> bool:
+        """Whether the claims of other detectors are an input of the network."""
+        return "claim" in self.manifest["network"]["columns"]
 
-    def _readings(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> list[NoteInputs]:
-        return [self._labelling.network.read(*pair) for pair in zip(documents, claims, strict=True)]
+    @cached_property
+    def _network(self) -> Network:
+        return Network(self._loaded, self.threads)
 
-    def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
-        looked_at = self.needs if "claim" in self.manifest["network"]["columns"] else ()
-        return claims_of(looked_at, documents)
+    def sequences(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> Iterator[tuple[Offsets, list[Floats]]]:
+        """Yield each note's tokens and the scores of its sentences, or of the whole note as one sequence."""
+        by_sentence = self.manifest["network"]["pieces"]["by"] == "sentence"
+        arrays = self._loaded.arrays
+        for document, spans in zip(documents, claims, strict=True):
+            inputs = self._network.read(document, spans)
+            scores = self._network.scores(inputs)
+            edges = [piece.until for piece in inputs.pieces[:-1]] if by_sentence else []
+            made = np.split(scores, edges)
+            for sequence in made if len(scores) else ():
+                # Published models also have weights for the first and the last tag of a sequence.
+                if "first" in arrays:
+                    sequence[0] += arrays["first"]
+                    sequence[-1] += arrays["last"]
+            yield inputs.tokens, made
 
 
-class _Labelling:
-    """A loaded model: the network, and the chain of its tags."""
+_ROOM = 4096  # tokens of a batch, with what pads them
+
+
+class Network:
+    """Reads notes and scores their tokens.
+
+    A note goes through the network by itself. So what is found in it never depends on the notes beside it,
+    not even in the last digit, although quantised networks measure the numbers of a batch together.
+    """
 
     def __init__(self, model: Model, threads: int) -> None:
-        self.network = Network(model, threads)
-        self.tags: list[str] = model.manifest["tags"]
-        self.bias = float(model.manifest["bias"])
-        self.outside = self.tags.index(OUTSIDE)
-        self.chain = Chain(model.arrays["transitions"])
-        # what it weighs to begin and to end a sequence with a tag; of published models only
-        self.first, self.last = (model.arrays.get(name) for name in ("first", "last"))
-        self.by_sentence = model.manifest["network"]["pieces"]["by"] == "sentence"
+        self.read = NoteReader(model.manifest["network"], model.arrays)
+        self._tags = len(model.manifest["tags"])
+        self._session = session_of(model, threads)
+        self._wanted = {given.name for given in self._session.get_inputs()}
 
-    def sequences(self, reading: NoteInputs, bias: float | None) -> list[Floats]:
-        """Return the scores of each sequence: each sentence is one, or the whole note is."""
-        scores = self.network.scores(reading)
-        scores[:, self.outside] += self.bias if bias is None else bias
-        edges = [piece.until for piece in reading.pieces[:-1]] if self.by_sentence else []
-        made = np.split(scores, edges)
-        for sequence in made if len(scores) else ():
-            if self.first is not None:
-                sequence[0] += self.first
-            if self.last is not None:
-                sequence[-1] += self.last
+    def scores(self, reading: NoteInputs) -> Floats:
+        """Return the score of every tag at every token."""
+        made = np.zeros((len(reading.tokens), self._tags), np.float32)
+        for batch in batches(reading.pieces):
+            given = {name: array for name, array in feed(reading, batch).items() if name in self._wanted}
+            found = self._session.run(["scores"], given)[0]
+            for row, (start, _, keep, until) in enumerate(batch):
+                made[keep:until] = found[keep - start : until - start, row]
         return made
 
-    def chained(self, readings: Sequence[NoteInputs], bias: float | None) -> list[_Chained]:
-        """Return for each note its scores, and the probabilities and the best tags of its sequences."""
-        rows = [self.sequences(reading, bias) for reading in readings]
-        flat = [scores for row in rows for scores in row]
-        marginals = self.chain.marginals(flat)
-        all_of = zip(flat, marginals, self.chain.best(flat), strict=True)
-        return [list(islice(all_of, len(row))) for row in rows]
 
-    def probabilities(self, readings: Sequence[NoteInputs], bias: float | None) -> list[Doubles]:
-        return [
-            np.concatenate([marginal.probabilities for _, marginal, _ in note])
-            for note in self.chained(readings, bias)
-        ]
-
-    def confidence(self, readings: Sequence[NoteInputs], bias: float | None) -> list[float]:
-        return [
-            float(sum(self.chain.log_score(scores, path) - known.log_z for scores, known, path in note))
-            for note in self.chained(readings, bias)
-        ]
-
-    def spans(self, readings: Sequence[NoteInputs], bias: float | None) -> list[list[Span]]:
-        chained = self.chained(readings, bias)
-        return [self._spans(reading, note) for reading, note in zip(readings, chained, strict=True)]
-
-    def _spans(self, reading: NoteInputs, note: _Chained) -> list[Span]:
-        path = np.concatenate([path for _, _, path in note])
-        if not (path != self.outside).any():
-            return []
-        outside = np.concatenate([known.probabilities[:, self.outside] for _, known, _ in note])
-        return scored_spans([self.tags[tag] for tag in path], reading.tokens, outside, source=Bilstm.name)
+def batches(cut: Sequence[Piece]) -> list[list[Piece]]:
+    """Batch pieces of similar length, the longest first."""
+    rest = sorted(cut, key=lambda piece: (piece.start - piece.stop, piece.start))
+    made: list[list[Piece]] = []
+    place = 0
+    while place < len(rest):
+        length = rest[place].stop - rest[place].start
+        most = max(1, _ROOM // length)
+        # what is much shorter waits for the next batch, rather than being padded to twice its length
+        alike = sum(2 * (piece.stop - piece.start) >= length for piece in rest[place : place + most])
+        made.append(rest[place : place + alike])
+        place += alike
+    return made

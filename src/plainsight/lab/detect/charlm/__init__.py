@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from plainsight.document import Document, Span
 from plainsight.lab.detect.charlm.network import Network
-from plainsight.lab.detect.charlm.pieces import pieces
+from plainsight.lab.detect.charlm.symbols import pieces
 from plainsight.lab.detect.trained import require_model
 from plainsight.labels import LABELS
 from plainsight.model import load_model

@@ -1,9 +1,9 @@
 """Character n-gram models of many states side by side, in one trie.
 
 Each node of the trie is a string of symbols; its entries say how often each state produced it. A state's
-probability of a symbol after a context interpolates all context lengths, as Witten and Bell do: a context
-seen ``n`` times, with ``d`` different symbols after it, gets the weight ``n / (n + ratio·d)``, and what is
-left goes to the context that is one symbol shorter; at the end all symbols are equally likely.
+probability of a symbol after a context interpolates all context lengths (Witten-Bell smoothing): a context
+seen ``n`` times, with ``d`` different symbols after it, gets the weight ``n / (n + ratio·d)``; the rest goes
+to the context that is one symbol shorter. Without any context all symbols are equally likely.
 
 A node's parent is its string without the last symbol, which is the context of that symbol. Nodes are numbered
 level by level, so one sorted array of (parent, symbol) finds any child, and many strings are scored at once.
@@ -44,7 +44,7 @@ class Language:
         seen = np.bincount(above, counts[below:], len(counts))
         kinds = np.bincount(above, minlength=len(counts)) * ratio
         whole = np.where(kinds > 0, seen + kinds, 1.0)
-        # what a symbol's own count gives it, and what a context leaves to the next shorter one
+        # the share of a symbol's own count, and the share that a context leaves to the next shorter one
         self._mass = np.concatenate((np.zeros(below), counts[below:] / whole[above])).astype(np.float32)
         self._rest = np.where(kinds > 0, kinds / whole, 1.0).astype(np.float32)
         self._single = self._without_context()

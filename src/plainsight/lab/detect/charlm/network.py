@@ -1,4 +1,9 @@
-"""Run a trained model: from pieces of notes to chunkings with probabilities."""
+"""Run a trained model: from pieces of notes to chunkings with probabilities.
+
+Emissions are the probabilities that each state produces each token, cached by token. A state's own model is
+mixed with that of its label and that of all identifiers, or with that of all text outside: many states have
+seen few tokens, and an ordinary word must not look like a name only because it never stood next to one.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from plainsight.arrays import Doubles, Floats, Ints
-from plainsight.lab.detect.charlm.emissions import Emissions
-from plainsight.lab.detect.charlm.language import Arrays, Language
-from plainsight.lab.detect.charlm.lattice import Lattice, Search
-from plainsight.lab.detect.charlm.nbest import n_best
-from plainsight.lab.detect.charlm.pieces import Piece, groups
+from plainsight.lab.detect.charlm.language import Arrays, Language, merged
+from plainsight.lab.detect.charlm.lattice import Lattice, Search, States, n_best
 from plainsight.lab.detect.charlm.rescore import Rescorer
-from plainsight.lab.detect.charlm.states import States
-from plainsight.lab.detect.charlm.symbols import Alphabet
+from plainsight.lab.detect.charlm.symbols import Alphabet, Piece, groups
 
 _PATHS = 512  # chunkings of a stretch that are scored anew
 _REACH = 10.0  # states and paths that lose more than this are not looked at
@@ -45,7 +46,7 @@ class Chunking(NamedTuple):
 
 
 class Network:
-    """A model's tables: ``settings`` and ``arrays`` are those that training makes."""
+    """A trained model: its settings and arrays."""
 
     def __init__(self, settings: Mapping[str, Any], arrays: Arrays) -> None:
         self.labels: list[str] = settings["labels"]
@@ -73,7 +74,7 @@ class Network:
                 yield Chunking(self._chunks(search.path), self._sure(search, temperature), np.nan)
 
     def _sure(self, search: Search, temperature: float) -> Doubles:
-        """Return each token's probability of being inside, by the best path through each of its states."""
+        """Return each token's probability of being inside, from the best path through each of its states."""
         weights = np.exp(search.gap.astype(np.float64) / -temperature)
         sums: Doubles = weights[:, : self.states.outside.start].sum(axis=1) / weights.sum(axis=1)
         return sums
@@ -129,7 +130,7 @@ class Network:
         return made
 
     def _cuts(self, search: Search) -> list[tuple[int, int]]:
-        """Cut a piece where it is surest to be outside; the tokens at the cuts keep their states."""
+        """Cut a piece at tokens that are surely outside; these keep their states."""
         sure = np.partition(search.gap, 1, axis=1)[:, 1]
         outside = search.path >= self.states.outside.start
         sure[~outside] = -1.0
@@ -160,3 +161,66 @@ def _part(arrays: Arrays, name: str) -> Arrays:
     return {
         key.removeprefix(f"{name}."): value for key, value in arrays.items() if key.startswith(f"{name}.")
     }
+
+
+_WEIGHTS = (0.9, 0.07, 0.03)  # of the state's own model, of its label's, of all identifiers'
+_MOST = 1 << 15  # tokens remembered: some tens of megabytes
+
+
+class Emissions:
+    """The models of all states' tokens."""
+
+    def __init__(
+        self, states: States, alphabet: Alphabet, counts: Arrays, *, order: int, ratio: float
+    ) -> None:
+        self.states, self.alphabet = states, alphabet
+        outside = states.label_of < 0
+        label = np.where(outside, states.labels, states.label_of)
+        self._models: list[tuple[np.float32, Ints, Language]] = [
+            (
+                np.float32(np.log(weight)),
+                owners,
+                Language(
+                    merged(counts, owners),
+                    states=int(owners.max()) + 1,
+                    symbols=alphabet.size,
+                    order=order,
+                    ratio=ratio,
+                ),
+            )
+            for weight, owners in zip(
+                _WEIGHTS, (np.arange(states.size), label, outside.astype(np.int64)), strict=True
+            )
+        ]
+        self._rows: dict[tuple[int, str], int] = {}
+        self._logs: Floats = np.zeros((0, states.size), dtype=np.float32)
+
+    def __call__(self, pieces: Sequence[Piece], bias: float) -> list[Floats]:
+        """Return for each piece an array of tokens by states; ``bias`` is added to all states outside."""
+        if len(self._rows) > _MOST:
+            self._rows, self._logs = {}, self._logs[:0]
+        words = [piece.words() for piece in pieces]
+        fresh = list(dict.fromkeys(word for row in words for word in row if word not in self._rows))
+        if fresh:
+            self._rows |= {word: row for row, word in enumerate(fresh, start=len(self._rows))}
+            self._logs = np.concatenate((self._logs, self._score(fresh)))
+        made = []
+        for row in words:
+            numbers = np.fromiter(map(self._rows.__getitem__, row), dtype=np.int64, count=len(row))
+            logs = self._logs[numbers]
+            logs[:, self.states.outside] += np.float32(bias)
+            made.append(logs)
+        return made
+
+    def _score(self, words: Sequence[tuple[int, str]]) -> Floats:
+        strings = [self.alphabet.word(gap, word) for gap, word in words]
+        lengths = np.fromiter(map(len, strings), dtype=np.int64, count=len(strings))
+        flat = np.concatenate(strings)
+        given = np.zeros_like(lengths)
+        parts = [
+            (model.log_probabilities(flat, lengths, given) + weight)[:, owners]
+            for weight, owners, model in self._models
+        ]
+        top = np.maximum.reduce(parts)
+        mixed: Floats = top + np.log(sum(np.exp(part - top) for part in parts))
+        return mixed

@@ -1,8 +1,8 @@
 """Rescore whole chunkings by models of identifiers and of the text around them.
 
-The lattice knows only neighbouring tokens. Here an identifier is scored as one string by its label's model,
-and the text outside by a model that reads straight on and in which an identifier is one symbol, its label: so
-it knows what is written before an identifier of some label, and what comes after it.
+The lattice knows only neighbouring tokens. Here the model of its label scores an identifier as one string,
+and another model scores the text outside, in which each identifier is one symbol, its label. So that model
+knows which words stand before and after an identifier of each label.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ import numpy as np
 
 from plainsight.arrays import Doubles, Ints
 from plainsight.lab.detect.charlm.language import Language
-from plainsight.lab.detect.charlm.pieces import Piece
-from plainsight.lab.detect.charlm.states import States
-from plainsight.lab.detect.charlm.symbols import EDGE, Alphabet, Symbols
+from plainsight.lab.detect.charlm.lattice import States
+from plainsight.lab.detect.charlm.symbols import EDGE, Alphabet, Piece, Symbols
 
 
 class Rescorer:

@@ -2,114 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from math import exp
+from typing import ClassVar
 
-from plainsight.arrays import Doubles, Floats
-from plainsight.detect.learned import ModelLabels, claims_of, scored_spans
+import numpy as np
+from numpy.typing import NDArray
+
+from plainsight.arrays import Floats
 from plainsight.document import Document, Span
-from plainsight.lab.detect.chain import Chain, batches
-from plainsight.lab.detect.crf.expected_f import expected_f
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, uses_claims
-from plainsight.lab.detect.crf.notes import Note, read_notes
+from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Template, read_notes, uses_claims
 from plainsight.lab.detect.crf.weights import WeightTable
-from plainsight.lab.detect.trained import require_model
-from plainsight.model import Model, load_model, read_manifest
+from plainsight.lab.detect.trained import ChainTagger
 from plainsight.text.tags import OUTSIDE
+from plainsight.text.tokens import Offsets
 
-_CHARACTERS = 1 << 17  # of a batch
 
-
-class Crf:
-    """Tag whole notes with a linear-chain CRF.
-
-    ``model`` is the folder of a trained model. ``bias`` is added to the weight of ``O`` at every token:
-    below 0 more is found, above 0 less; None takes the model's own. The model's feature set may look at the
-    claims of other detectors; a pipeline that has run them passes them on.
-    """
+class Crf(ChainTagger):
+    """Tag whole notes with a linear-chain CRF."""
 
     name: ClassVar[str] = "crf"
-    labels = ModelLabels()
     needs: ClassVar[tuple[str, ...]] = ("patterns",)
 
-    def __init__(self, *, model: str = "", bias: float | None = None) -> None:
-        self.model = model
-        self.bias = bias
+    @property
+    def templates(self) -> tuple[Template, ...]:
+        """The templates of the model's feature set."""
+        return FEATURE_SETS[self.manifest["feature_set"]]
+
+    @property
+    def uses_claims(self) -> bool:
+        """Whether the feature set looks at the claims of other detectors."""
+        return uses_claims(self.templates)
 
     @cached_property
-    def manifest(self) -> Mapping[str, Any]:
-        """The model's manifest."""
-        return read_manifest(require_model(self.name, self.model))
+    def _weights(self) -> WeightTable:
+        return WeightTable(self._loaded.arrays, self.manifest["scale"], len(self.tags))
 
-    @cached_property
-    def _tagger(self) -> _Tagger:
-        return _Tagger(load_model(require_model(self.name, self.model), kind=self.name))
-
-    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        """Return the spans found in each document."""
-        return self.detect_with(documents, self._claims(documents))
-
-    def detect_with(
+    def sequences(
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
-    ) -> list[list[Span]]:
-        """Return the spans found in each document, given the claims of the detectors it needs."""
-        found: list[list[Span]] = [[] for _ in documents]
-        for batch in batches([len(document.text) for document in documents], room=_CHARACTERS):
-            notes = read_notes([documents[place] for place in batch], [claims[place] for place in batch])
-            for place, spans in zip(batch, self._tagger.spans(notes, self.bias), strict=True):
-                found[place] = spans
-        return found
-
-    def probabilities(self, documents: Sequence[Document]) -> list[Doubles]:
-        """Return the probability of every tag at every token of each note."""
-        emissions = self._tagger.scores(self._read(documents), self.bias)
-        return [marginals.probabilities for marginals in self._tagger.chain.marginals(emissions)]
-
-    def confidence(self, documents: Sequence[Document]) -> list[float]:
-        """Return the log-probability of each note's best labelling."""
-        chain, emissions = self._tagger.chain, self._tagger.scores(self._read(documents), self.bias)
-        solved = zip(emissions, chain.best(emissions), chain.marginals(emissions), strict=True)
-        return [chain.log_score(scores, path) - marginals.log_z for scores, path, marginals in solved]
+    ) -> Iterable[tuple[Offsets, list[Floats]]]:
+        """Yield each note's tokens and scores; the whole note is one sequence."""
+        notes = read_notes(documents, claims)
+        scores = self._weights.scores(notes, self.templates)
+        return ((note.tokens, [own]) for note, own in zip(notes, scores, strict=True))
 
     def expected_f(self, documents: Sequence[Document]) -> list[float]:
         """Return the F over phrases that each note's labelling can expect (`expected_f`)."""
-        chain, emissions = self._tagger.chain, self._tagger.scores(self._read(documents), self.bias)
-        solved = zip(chain.best(emissions), chain.marginals(emissions), strict=True)
-        return [expected_f(path, known.probabilities, self._tagger.tags) for path, known in solved]
-
-    def _read(self, documents: Sequence[Document]) -> list[Note]:
-        return read_notes(documents, self._claims(documents))
-
-    def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
-        return claims_of(self.needs if uses_claims(self._tagger.templates) else (), documents)
+        solved = self.solve(documents)
+        return [expected_f(note.paths[0], note.marginals[0].probabilities, self.tags) for note in solved]
 
 
-class _Tagger:
-    """A loaded model: feature weights and the chain of tags."""
+_LIKELY = 0.2
+"""A beginning less likely than this does not count: over hundreds of words they add up to noise."""
 
-    def __init__(self, model: Model) -> None:
-        arrays, manifest = model.arrays, model.manifest
-        self.tags: list[str] = manifest["tags"]
-        self.bias = float(manifest["bias"])
-        self.templates = FEATURE_SETS[manifest["feature_set"]]
-        self.weights = WeightTable(arrays, manifest["scale"], len(self.tags))
-        self.outside = self.tags.index(OUTSIDE)
-        self.chain = Chain(arrays["transitions"])
 
-    def scores(self, notes: Sequence[Note], bias: float | None) -> list[Floats]:
-        """Return the score of every tag at every token, the bias included."""
-        emissions = self.weights.scores(notes, self.templates)
-        for scores in emissions:
-            scores[:, self.outside] += self.bias if bias is None else bias
-        return emissions
+def expected_f(path: NDArray[np.int64], probabilities: NDArray[np.float64], tags: Sequence[str]) -> float:
+    """Return about how high the F over phrases (extent and label exact) will be.
 
-    def spans(self, notes: Sequence[Note], bias: float | None) -> list[list[Span]]:
-        """Return the spans of each note's best labelling."""
-        emissions = self.scores(notes, bias)
-        solved = zip(notes, self.chain.best(emissions), self.chain.marginals(emissions), strict=True)
-        made = []
-        for note, path, marginals in solved:
-            tags, outside = [self.tags[tag] for tag in path], marginals.probabilities[:, self.outside]
-            made.append(scored_spans(tags, note.tokens, outside, source=Crf.name))
-        return made
+    A phrase is right with the probability of its most doubtful token, or of its end. Missing are as many as
+    the probabilities of likely beginnings outside of phrases add up to. Where nothing was found it is the
+    chance that nothing is there.
+
+    >>> chances = np.array([[0.1, 0.9, 0.0], [0.2, 0.0, 0.8], [0.7, 0.3, 0.0]])
+    >>> round(expected_f(np.array([1, 2, 0]), chances, ["O", "B-DATE", "I-DATE"]), 3)
+    0.762
+    """
+    begins = [place for place, tag in enumerate(tags) if tag.startswith("B-")]
+    chances = probabilities[:, begins].sum(axis=1)[path == tags.index(OUTSIDE)]
+    missing = float(chances[chances >= _LIKELY].sum())
+    found = _phrases(path, tags)
+    if not found:
+        return exp(-missing)
+    within = {tag[2:]: place for place, tag in enumerate(tags) if tag.startswith("I-")}
+    right = 0.0
+    for first, last in found:
+        inner = within.get(tags[path[first]][2:])
+        goes_on = probabilities[last, inner] if inner is not None and last < len(path) else 0.0
+        sure = probabilities[np.arange(first, last), path[first:last]].min()
+        right += float(min(sure, 1.0 - goes_on))
+    return 2 * right / (len(found) + right + missing)
+
+
+def _phrases(path: NDArray[np.int64], tags: Sequence[str]) -> list[tuple[int, int]]:
+    """Return where phrases begin and end, as half-open ranges of tokens."""
+    made: list[tuple[int, int]] = []
+    before = ""
+    for place, number in enumerate(path.tolist()):
+        prefix, _, label = tags[number].partition("-")
+        if not label:
+            before = ""
+            continue
+        if prefix == "I" and label == before:
+            made[-1] = (made[-1][0], place + 1)
+        else:
+            made.append((place, place + 1))
+        before = label
+    return made

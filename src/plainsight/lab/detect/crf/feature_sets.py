@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from string import ascii_letters
 from types import MappingProxyType
 
-from plainsight.document import Span
-from plainsight.lab.detect.crf.notes import Note
-from plainsight.lab.detect.crf.word_kinds import kind_of
+from plainsight.document import Document, Span
+from plainsight.note_cache import note_cache
 from plainsight.text.tags import encode
+from plainsight.text.tokens import Offsets, tokenize
 from plainsight.text.vocabulary import listed
 
 
@@ -287,3 +288,85 @@ FEATURE_SETS: Mapping[str, tuple[Template, ...]] = MappingProxyType(
 
 ``few`` is for few notes: it also looks at what these claims come to, and at kinds of words. It is slower.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note as feature templates see it.
+
+    ``claims`` says for each token which detectors claim it as what; ``proposed`` holds the claims themselves.
+    """
+
+    document: Document
+    tokens: Offsets
+    words: Sequence[str]
+    claims: Sequence[str]
+    proposed: Sequence[Span] = ()
+
+
+def read_notes(documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> list[Note]:
+    """Tokenize notes; ``claims`` holds the spans that other detectors propose in each."""
+    made = []
+    for document, spans in zip(documents, claims, strict=True):
+        tokens = tokenize(document.text)
+        words = [document.text[start:end] for start, end in tokens]
+        made.append(Note(document, tokens, words, _claims_on(tokens, spans), spans))
+    return made
+
+
+def _claims_on(tokens: Offsets, spans: Sequence[Span]) -> list[str]:
+    """Return the best claim of each detector on each token, such as ``patterns B-DATE date|…``."""
+    best: dict[int, dict[str, str]] = defaultdict(dict)
+    for span in sorted(spans, key=lambda span: (-span.score, span.start, -span.end, span.label)):
+        detector, _, rule = span.source.partition(".")
+        first = place = _first(tokens, span.start)
+        while place < len(tokens) and tokens[place][0] < span.end:
+            prefix = "B" if place == first else "I"
+            best[place].setdefault(detector, f"{detector} {prefix}-{span.label} {rule}")
+            place += 1
+    claims = [""] * len(tokens)
+    for place, claim in best.items():
+        claims[place] = "|".join(claim[name] for name in sorted(claim))
+    return claims
+
+
+def _first(tokens: Offsets, offset: int) -> int:
+    """Return the first token that ends after an offset."""
+    place = max(0, bisect_right(tokens, offset, key=itemgetter(0)) - 1)
+    return place if place < len(tokens) and tokens[place][1] > offset else place + 1
+
+
+_TELLING = (
+    "title", "cue", "head", "orghead", "generic", "place", "calendar", "state", "stop", "medical",
+)  # fmt: skip
+"""Lists that decide the kind of a word, in this order."""
+
+_SAME = re.compile(r"(.)\1+")
+_LONGEST = 5  # signs of a token that is no word
+
+
+@note_cache(1 << 16)
+def kind_of(word: str) -> str:
+    """Return the kind of a word, which has no space in it.
+
+    >>> kind_of("Hospital"), kind_of("O'Neil"), kind_of("12/2019"), kind_of("J")
+    ('Ww.head', "a'a", '0/0', 'W')
+    """
+    if not word.isalpha():
+        signs = ("a" if sign.isalpha() else "0" if sign.isdigit() else sign for sign in word)
+        return _SAME.sub(r"\1", "".join(signs))[:_LONGEST]
+    case = "w" if word.islower() else "W" if word.isupper() else "Ww"
+    return case if len(word) == 1 else f"{case}.{_list_of(word)}"
+
+
+def _list_of(word: str) -> str:
+    """Return the most informative list of a word."""
+    lists = {feature.removeprefix("in=") for feature in listed(word)}
+    for name in _TELLING:
+        if name in lists:
+            return name
+    if lists & {"pure", "common"}:
+        return "name"
+    if "word" in lists:
+        return "mixed" if "mixed" in lists else "word"
+    return next((name for name in ("city", "country") if name in lists), "unknown")

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from plainsight.arrays import Doubles, Floats, Ints
 from plainsight.errors import UsageError
-from plainsight.lab.detect.crf.feature_sets import Template
-from plainsight.lab.detect.crf.notes import Note
+from plainsight.lab.detect.crf.feature_sets import Note, Template
 
 Keys = NDArray[np.uint64]
 Small = NDArray[np.int32]

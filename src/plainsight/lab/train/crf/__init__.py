@@ -20,8 +20,7 @@ from plainsight.document import Document
 from plainsight.errors import DataError, UsageError, suggest
 from plainsight.lab.detect.chain import Chain
 from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Template, uses_claims
-from plainsight.lab.detect.crf.notes import Note, read_notes
+from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Note, Template, read_notes, uses_claims
 from plainsight.lab.detect.crf.weights import Weights, pack
 from plainsight.lab.train.bias import NOTHING, Sweep, fold_of, some_of, sweep
 from plainsight.lab.train.check_notes import check_notes

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.arrays import Ints
-from plainsight.lab.detect.crf.feature_sets import Template
-from plainsight.lab.detect.crf.notes import Note
+from plainsight.lab.detect.crf.feature_sets import Note, Template
 from plainsight.lab.detect.crf.weights import Lines, digests_of, key_at
 from plainsight.text.tags import OUTSIDE, encode
 

@@ -12,9 +12,15 @@ from numpy.typing import NDArray
 
 from plainsight.arrays import Ints
 from plainsight.document import Document, Span
-from plainsight.lab.detect.bilstm.columns import WORD_COLUMNS, claims_on, gaps
-from plainsight.lab.detect.bilstm.inputs import TOKENIZERS, NoteInputs, NoteReader
-from plainsight.lab.detect.bilstm.pieces import Piece
+from plainsight.lab.detect.bilstm.inputs import (
+    TOKENIZERS,
+    WORD_COLUMNS,
+    NoteInputs,
+    NoteReader,
+    Piece,
+    claims_on,
+    gaps,
+)
 from plainsight.lab.train.recurrent.architecture import Architecture
 from plainsight.text.tags import encode
 

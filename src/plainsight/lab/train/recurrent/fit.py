@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional as f
 
 from plainsight.detect.learned import bio_transitions
-from plainsight.lab.detect.bilstm.network import batches as alike
+from plainsight.lab.detect.bilstm import batches as alike
 from plainsight.lab.detect.chain import Chain
 from plainsight.lab.train.checkpoint import Checkpoint
 from plainsight.lab.train.loop import train_network

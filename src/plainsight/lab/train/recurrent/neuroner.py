@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from plainsight.errors import FormatError, UsageError
 from plainsight.lab.detect.bilstm import Bilstm
-from plainsight.lab.detect.bilstm.columns import digests_of
+from plainsight.lab.detect.bilstm.inputs import digests_of
 from plainsight.lab.train.recurrent.graph import Dense, Lstm, Weights, to_onnx
 from plainsight.lab.train.recurrent.plain_pickle import read_plain_pickle
 from plainsight.lab.train.recurrent.tf_checkpoint import read_checkpoint

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plainsight.lab.detect.bilstm.pieces import Piece
+from plainsight.lab.detect.bilstm.inputs import Piece
 from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus
 
 

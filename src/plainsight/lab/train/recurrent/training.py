@@ -16,8 +16,7 @@ from plainsight.detect.learned import claims_of
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.detect.bilstm import Bilstm
-from plainsight.lab.detect.bilstm.columns import digests_of, vector_forms
-from plainsight.lab.detect.bilstm.inputs import NoteReader
+from plainsight.lab.detect.bilstm.inputs import NoteReader, digests_of, vector_forms
 from plainsight.lab.train.bias import sweep
 from plainsight.lab.train.checkpoint import Checkpoint, signature
 from plainsight.lab.train.recurrent.architecture import Architecture

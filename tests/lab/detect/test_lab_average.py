@@ -1,40 +1,48 @@
 import numpy as np
 import pytest
 
+from plainsight.detect.learned import decode_scores
 from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.formats.inline import parse
-from plainsight.lab.detect.average import Average, SharedTags
 from plainsight.lab.detect.crf import Crf
+from plainsight.lab.detect.stacker import Average, SharedTags, mean_pool
 from plainsight.lab.train.crf import train_crf
 from plainsight.testing import check_detector, sample_documents
 
 TOKENS = [(0, 2), (3, 6)]
 
 
+def spans_of(pool, *probabilities, bias=0.0):
+    """Return the spans that a pool finds in the first tokens, given the models' probabilities."""
+    scores = pool.scores(pool.shared.logarithms(probabilities))
+    [spans] = decode_scores([(TOKENS[: len(scores)], scores)], pool.shared.tags, bias=bias, source="average")
+    return spans
+
+
 def test_models_agree_by_the_mean_of_logarithms():
     one, two = ["O", "B-DATE", "I-DATE"], ["O", "B-DATE", "I-DATE", "E-DATE", "S-DATE"]
-    together = SharedTags([one, two])
-    assert together.tags == one
+    pool = mean_pool(SharedTags([one, two]))
+    assert pool.shared.tags == one
     # B and S begin, I and E go on: 0.5 and 0.2 + 0.6; the square root of 0.5 * 0.8
     said = [np.array([[0.5, 0.5, 0.0]]), np.array([[0.2, 0.2, 0.0, 0.0, 0.6]])]
-    scores = together.scores(said)
-    assert np.allclose(np.exp(scores[0]), [(0.5 * 0.2) ** 0.5, (0.5 * 0.8) ** 0.5, 1e-5])
-    [span] = together.spans(TOKENS[:1], said)
+    wanted = np.array([(0.5 * 0.2) ** 0.5, (0.5 * 0.8) ** 0.5, 1e-5])
+    assert np.allclose(np.exp(pool.scores(pool.shared.logarithms(said))[0]), wanted / wanted.sum())
+    [span] = spans_of(pool, *said)
     assert (span.start, span.end, span.label, span.source) == (0, 2, "DATE", "average")
-    assert not together.spans(TOKENS[:1], said, bias=2.0)
+    assert not spans_of(pool, *said, bias=2.0)
 
 
 def test_weights_decide_and_what_is_illegal_is_not_chosen():
     tags = ["O", "B-AGE", "I-AGE"]
     yes, no = np.array([[0.1, 0.9, 0.0]]), np.array([[0.9, 0.1, 0.0]])
-    assert SharedTags([tags, tags], [3, 1]).spans(TOKENS[:1], [yes, no])
-    assert not SharedTags([tags, tags], [1, 3]).spans(TOKENS[:1], [yes, no])
+    assert spans_of(mean_pool(SharedTags([tags, tags]), [3, 1]), yes, no)
+    assert not spans_of(mean_pool(SharedTags([tags, tags]), [1, 3]), yes, no)
     # the second token likes to go on, so the first must begin although it is rather outside
     row = np.array([[0.55, 0.45, 0.0], [0.05, 0.0, 0.95]])
-    assert [(s.start, s.end) for s in SharedTags([tags]).spans(TOKENS, [row])] == [(0, 6)]
+    assert [(s.start, s.end) for s in spans_of(mean_pool(SharedTags([tags])), row)] == [(0, 6)]
     with pytest.raises(UsageError, match="its weight"):
-        SharedTags([tags], [1, 2]).scores([yes])
+        mean_pool(SharedTags([tags]), [1, 2])
 
 
 def notes(count):
