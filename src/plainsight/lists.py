@@ -47,3 +47,8 @@ def read(name: str, *, rows: int | None = None) -> Mapping[str, tuple[str, ...]]
         body.removesuffix("\n").replace("\n", "\t").split("\t")
     )  # every row has all cells, so columns are slices
     return MappingProxyType({title: tuple(cells[n :: len(titles)]) for n, title in enumerate(titles)})
+
+
+def read_lines(path: str) -> list[str]:
+    """Return the lines of a gzipped text of ``plainsight.data``, given by its path there."""
+    return gzip.decompress(files("plainsight.data").joinpath(path).read_bytes()).decode().splitlines()

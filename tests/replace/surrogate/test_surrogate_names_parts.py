@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.context import find_cue, find_sexes
 from plainsight.replace.surrogate.names.draw import after_particle
-from plainsight.replace.surrogate.names.linking import Form, KnownPerson, LinkedPeople, follow
-from plainsight.replace.surrogate.names.parse import Name, is_initials, normal, parse, parse_plain
+from plainsight.replace.surrogate.names.linking import Form, LinkedPeople, Person, follow
+from plainsight.replace.surrogate.names.parse import Name, is_initials, normal, parse
 from plainsight.replace.surrogate.names.people import LETTER_TURNS, Letters
 from plainsight.replace.surrogate.names.roles import Roles
 from plainsight.replace.surrogate.names.variants import by_beginning, long_form, misspellings, same_slip
@@ -36,39 +36,6 @@ def units(text: str, heads: frozenset[str] = frozenset()) -> list[str]:
 @given(st.text(max_size=60))
 def test_pieces_are_the_text(text: str) -> None:
     assert "".join(piece.text for piece in parsed(text).pieces) == text
-
-
-NAMES = """
-Mary SMITHSON Lee Dr The Baby Jr III De la Van St Wm RN Esq Grady y J Q D C McCall MCCALL jo Ñ
-Ph Psy MD PA DO O'Brien Boyd Gaithers Boy twin A B 2nd Al
-"""
-WORDS = NAMES.split()
-GAPS = (" ", " ", ", ", ". ", "-", ".", ",", "  ", "'", "^", " - ", "")
-
-
-def taken_apart(name: Name) -> tuple[object, ...]:
-    units = [(unit.pieces, unit.words, unit.particle, unit.initial) for unit in name.units]
-    return name.pieces, units, name.comma, name.full_units
-
-
-@given(st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(GAPS)), min_size=1, max_size=5))
-def test_plain_names_are_read_as_all_others_are(parts: list[tuple[str, str]]) -> None:
-    text = "".join(word + gap for word, gap in parts)
-    for written in (text, text.strip(" ,-^")):
-        if (plain := parse_plain(written)) is not None:
-            assert taken_apart(plain) == taken_apart(parsed(written))
-
-
-@pytest.mark.parametrize("text", ["Lee", "Mary Lee", "J. Lee", "Lee, Mary J.", "Mary Gaithers-Boyle", "J"])
-def test_most_names_are_plain(text: str) -> None:
-    assert parse_plain(text) is not None
-
-
-@pytest.mark.parametrize(
-    "text", ["", "JQS", "Ruth Ames, PhD", "Ames, Ph. D.", "W H I T E", "Ch. Lee", "Lee Jr"]
-)
-def test_what_may_be_no_name_is_not_plain(text: str) -> None:
-    assert parse_plain(text) is None
 
 
 @pytest.mark.parametrize(
@@ -261,13 +228,13 @@ def test_a_slip_changes_at_most_a_letter(new: str, wrong: str) -> None:
 
 
 def test_letters_follow_words() -> None:
-    caroline = KnownPerson(Form(("caroline", "j", "whitfield"), 2))
+    caroline = Person(Form(("caroline", "j", "whitfield"), 2))
     assert follow(Form(("c", "j", "w"), 2), caroline) == [0, 1, 2]
     assert follow(Form(("c", "w"), 1), caroline) == [0, 2]
     assert follow(Form(("caroline", "jane", "whitfield"), 2), caroline) == [0, 1, 2]
     assert follow(Form(("whitfield",), 0), caroline) is None
     assert follow(Form(("j", "whitfield"), 1), caroline) is None
-    assert follow(Form(("r", "j", "x"), 3), KnownPerson(Form(("rhonda", "jo", "xia", "harjo"), 3))) is None
+    assert follow(Form(("r", "j", "x"), 3), Person(Form(("rhonda", "jo", "xia", "harjo"), 3))) is None
 
 
 def test_persons_are_the_fullest_forms() -> None:

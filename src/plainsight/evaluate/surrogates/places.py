@@ -6,12 +6,10 @@ lists. A place that neither knows is not counted.
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 
 from plainsight import lists
 from plainsight.evaluate.surrogates.counts import Count
@@ -64,8 +62,7 @@ def _cities() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = defaultdict(set)
     for name, state in zip(table["name"], table["state"], strict=True):
         found[name.casefold()].add(state)
-    packed = files("plainsight.data") / "surrogates" / "places" / "towns.tsv.gz"
-    for line in gzip.decompress(packed.read_bytes()).decode().splitlines():
+    for line in lists.read_lines("surrogates/places/towns.tsv.gz"):
         home, name = line.split("\t", 2)[:2]
         if home.startswith("US/"):
             found[name.casefold()].add(home.removeprefix("US/"))

@@ -33,7 +33,7 @@ from plainsight.replace.surrogate.ages import Ages, AgeStyle
 from plainsight.replace.surrogate.contacts import Contacts, PhoneStyle
 from plainsight.replace.surrogate.dates import Dates, HolidayStyle, check_shift
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names import People
+from plainsight.replace.surrogate.names.people import People
 from plainsight.replace.surrogate.numbers import Numbers
 from plainsight.replace.surrogate.organisations import Organisations
 from plainsight.replace.surrogate.places import Places

@@ -1,5 +1,1 @@
-"""Names: surrogates for the people of a scope."""
-
-from plainsight.replace.surrogate.names.people import People, Person
-
-__all__ = ["People", "Person"]
+"""Names: surrogates for the people of a scope. `people` is the file to read first."""

@@ -7,12 +7,11 @@ Names here are in small letters a to z.
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Literal, NamedTuple
+
+from plainsight.lists import read_lines
 
 Role = Literal["surnames", "first_names"]
 Sex = Literal["M", "F", ""]
@@ -23,8 +22,7 @@ _BEARERS = tuple(64 * 2 ** (level / 4) for level in range(_LEVELS))
 _SEXES: dict[str, Sex] = {"M": "M", "F": "F"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bucket:
+class Bucket(NamedTuple):
     """Names in alphabetical order: those to draw from, and those that are known but never drawn.
 
     ``sex`` is that of all bearers (``M``, ``F``), of most (``m``, ``f``), of both (``u``) or none (``-``).
@@ -50,10 +48,9 @@ class Pool(NamedTuple):
 @cache
 def load(role: Role) -> Pool:
     """Return the buckets of a role."""
-    packed = (files("plainsight.data") / "surrogates" / "names" / f"{role}.tsv.gz").read_bytes()
     buckets = []
     codes: dict[str, int] = {}
-    for place, line in enumerate(gzip.decompress(packed).decode("ascii").splitlines()[1:]):
+    for place, line in enumerate(read_lines(f"surrogates/names/{role}.tsv.gz")[1:]):
         sex, group, word, *names, signs = line.split("\t")
         drawn, known = (tuple(some.split()) for some in names)
         levels = [ord(sign) - 35 for sign in signs]  # of the drawn names, then of the known ones

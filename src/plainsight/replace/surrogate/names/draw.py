@@ -10,31 +10,21 @@ Originals and surrogates are in small letters a to z.
 
 from __future__ import annotations
 
-import gzip
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import count, islice, repeat
 from math import log
 from operator import add
 
-from plainsight.lists import read
+from plainsight.lists import read, read_lines
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.census import (
-    Bucket,
-    Role,
-    Sex,
-    find,
-    level,
-    load,
-    sex_of,
-    surname_bearers,
-)
+from plainsight.replace.surrogate.names import census
+from plainsight.replace.surrogate.names.census import Bucket, Role, Sex
 from plainsight.replace.surrogate.names.parse import PARTICLES
 from plainsight.replace.surrogate.shape import scramble
 
@@ -71,11 +61,8 @@ def _draw(keyed: Keyed, role: Role, name: str, sex: str, turn: int) -> str:
     names, number = bucket.drawn, bucket.number
     if place is None:
         place = keyed.number(f"{number} {name} {turn}", len(names))
-    for again in count():
-        made = names[keyed.permute(place, len(names), number << 20 | again << 16 | turn)]
-        if made != name and (not suits or sex_of(made) in ("", suits)):
-            return made
-    raise AssertionError
+    drawn = (names[keyed.permute(place, len(names), number << 20 | again << 16 | turn)] for again in count())
+    return next(made for made in drawn if made != name and (not suits or census.sex_of(made) in ("", suits)))
 
 
 @note_cache(16_384)
@@ -85,15 +72,11 @@ def _slot(role: Role, name: str, sex: str) -> tuple[Bucket, int | None, str] | N
     It has no place if it is never drawn, or of another bucket. A surname in the role of a given one may not
     suit. None if the name is not listed.
     """
-    listed = role
-    found = find(role, name)
-    if found is None:
-        listed = _OTHER[role]
-        found = find(listed, name)
-    if found is None:
+    listed = role if census.find(role, name) else _OTHER[role]
+    if (found := census.find(listed, name)) is None:
         return None
     if found.sex in _CLASH[sex]:
-        found = _nearest(_INSTEAD[sex], found, level(listed, name), len(name))
+        found = _nearest(_INSTEAD[sex], found, census.level(listed, name), len(name))
     at = bisect_left(found.drawn, name)
     place = at if found.drawn[at : at + 1] == (name,) else None
     return found, place, sex if found.sex == "-" and sex != "-" else ""
@@ -107,7 +90,7 @@ def _nearest(sex: str, own: Bucket, common: int, length: int) -> Bucket:
         kind = 100 * (other.group != own.group) + 50 * (other.word != own.word)
         return kind + abs(other.level - common) + abs(its_length - length)
 
-    return min((other for other in load("first_names").buckets if other.sex == sex), key=distance)
+    return min((other for other in census.load("first_names").buckets if other.sex == sex), key=distance)
 
 
 # --- surnames after particles -----------------------------------------------------------------------------
@@ -126,7 +109,9 @@ _TURNS = 60
 def after_particle(keyed: Keyed, particle: str, original: str, turn: int = 0) -> str:
     """Return a surrogate for a surname after a particle: ``de la Torre``, but never ``de la Kowalski``."""
     surnames = _surnames_after(particle)
-    loose = particle in ("de", "del") and surname_bearers(particle + original) < _FIXED  # Robles de Maldonado
+    loose = (
+        particle in ("de", "del") and census.surname_bearers(particle + original) < _FIXED
+    )  # Robles de Maldonado
     if loose or len(surnames) < _FEW or turn >= _TURNS:
         return surname(keyed, original, turn)
     number = keyed.number(f"after {particle} {original}", len(surnames))
@@ -145,7 +130,7 @@ def _surnames_after(particle: str) -> tuple[str, ...]:
     return tuple(
         name
         for name in names
-        if len(name) > (3 if alone else 4) and (surname_bearers(name) >= _FIXED or not alone)
+        if len(name) > (3 if alone else 4) and (census.surname_bearers(name) >= _FIXED or not alone)
     )
 
 
@@ -209,7 +194,7 @@ def _invented(keyed: Keyed, role: Role, sex: str, original: str, turn: int) -> I
 @cache
 def _pairs(role: Role) -> Mapping[str, float]:
     """Return how likely two letters are to follow each other in the names of a role."""
-    names = [name for bucket in load(role).buckets for name in bucket.drawn[::8]]
+    names = [name for bucket in census.load(role).buckets for name in bucket.drawn[::8]]
     pairs = Counter(pair for name in names for pair in map(add, f"^{name}", f"{name}$"))
     firsts: Counter[str] = Counter()
     for pair, number in pairs.items():
@@ -229,7 +214,7 @@ _Endings = Mapping[tuple[str, int], Sequence[str]]
 @cache
 def _parts(role: Role, sex: str, group: str) -> tuple[Sequence[str], _Endings]:
     """Return names of a group, and those with an ending after two letters, by the length of the ending."""
-    pool = load(role).buckets
+    pool = census.load(role).buckets
     names = [name for b in pool if b.sex == sex and b.group == group and not b.word for name in b.drawn]
     names = names[:: 1 + len(names) // _SAMPLE]
     endings: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
@@ -250,7 +235,7 @@ def _group(role: Role, sex: str, original: str) -> str:
 @cache
 def _edges(role: Role, sex: str) -> Mapping[str, Mapping[str, float]]:
     """Return for each group how likely its names are to have these first or last three letters."""
-    pool = [bucket for bucket in load(role).buckets if bucket.sex == sex and not bucket.word]
+    pool = [bucket for bucket in census.load(role).buckets if bucket.sex == sex and not bucket.word]
     step = 1 + sum(len(bucket.drawn) for bucket in pool) // _EDGE_SAMPLE
     seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for bucket in pool:
@@ -265,7 +250,11 @@ def _edges(role: Role, sex: str) -> Mapping[str, Mapping[str, float]]:
 
 
 def _is_new(name: str) -> bool:
-    if name in load("surnames").codes or name in load("first_names").codes or _UNSEEMLY.search(name):
+    if (
+        name in census.load("surnames").codes
+        or name in census.load("first_names").codes
+        or _UNSEEMLY.search(name)
+    ):
         return False
     return f" {name} " not in _not_names().get(name[:3], "")
 
@@ -273,5 +262,4 @@ def _is_new(name: str) -> bool:
 @cache
 def _not_names() -> Mapping[str, str]:
     """Return the words that no invented name may be, by their first three letters."""
-    packed = (files("plainsight.data") / "surrogates" / "names" / "not_names.txt.gz").read_bytes()
-    return {line[:3]: f" {line} " for line in gzip.decompress(packed).decode("ascii").splitlines()}
+    return {line[:3]: f" {line} " for line in read_lines("surrogates/names/not_names.txt.gz")}

@@ -42,7 +42,7 @@ class Form(NamedTuple):
 
 
 @dataclass(slots=True, repr=False, eq=False)
-class KnownPerson:
+class Person:
     """A person: the fullest form, how often each side has the name, and the numbers of the notes.
 
     ``written`` has, for each place in the form, the words that stand there in the notes.
@@ -64,9 +64,9 @@ class LinkedPeople:
 
     def __init__(self, forms: Iterable[tuple[Form, tuple[str, ...], str, int, int]]) -> None:
         """Take forms with the words as written, the side, the number of the note, and their weight."""
-        self.all: list[KnownPerson] = []
-        self._by_first: dict[str, list[KnownPerson]] = defaultdict(list)
-        self._by_surname: dict[str, list[KnownPerson]] = defaultdict(list)
+        self.all: list[Person] = []
+        self._by_first: dict[str, list[Person]] = defaultdict(list)
+        self._by_surname: dict[str, list[Person]] = defaultdict(list)
         groups: dict[Form, list[tuple[tuple[str, ...], str, int, int]]] = {}
         for form, written, side, note, weight in forms:
             groups.setdefault(form, []).append((written, side, note, weight))
@@ -80,15 +80,15 @@ class LinkedPeople:
                 person.sides[side] = person.sides.get(side, 0) + weight
                 person.notes.add(note)
 
-    def _newcomer(self, form: Form) -> KnownPerson:
-        person = KnownPerson(form)
+    def _newcomer(self, form: Form) -> Person:
+        person = Person(form)
         self.all.append(person)
         self._by_first[form.words[0][0]].append(person)
         for word in form.words[form.given :]:
             self._by_surname[word].append(person)
         return person
 
-    def _see(self, person: KnownPerson, form: Form, written: tuple[str, ...]) -> None:
+    def _see(self, person: Person, form: Form, written: tuple[str, ...]) -> None:
         """Add the words that a person is written with."""
         places = range(len(written)) if form == person.form else follow(form, person) or ()
         for at, (place, word) in enumerate(zip(places, written, strict=True)):
@@ -97,9 +97,9 @@ class LinkedPeople:
                 if place == 0 and person not in self._by_first[word[0]]:  # Bob is found as Robert is
                     self._by_first[word[0]].append(person)
 
-    def best(self, form: Form, side: str, note: int) -> KnownPerson | None:
+    def best(self, form: Form, side: str, note: int) -> Person | None:
         """Return the person that a form most likely stands for."""
-        found: list[tuple[tuple[object, ...], KnownPerson]] = []
+        found: list[tuple[tuple[object, ...], Person]] = []
         likely = self._by_first.get(form.words[0][0], ())
         if form.full and len(likely) > len(bearers := self.with_surname(form.words[-1])):
             likely = bearers
@@ -126,7 +126,7 @@ class LinkedPeople:
                     have[word].add(person.side)
         return frozenset(word for word, sides in have.items() if len(sides) > 1)
 
-    def with_surname(self, word: str) -> list[KnownPerson]:
+    def with_surname(self, word: str) -> list[Person]:
         """Return everybody who has a surname."""
         return self._by_surname.get(word, [])
 
@@ -137,10 +137,10 @@ def _rank(form: Form) -> tuple[int, int, Form]:
     return -len([word for word in words if len(word) > 1]), -len(words), form
 
 
-def follow(form: Form, person: KnownPerson) -> list[int] | None:
+def follow(form: Form, person: Person) -> list[int] | None:
     """Return the places in a person's name that a form's words stand for, or None if it does not fit.
 
-    >>> follow(Form(("c", "whitfield"), 1), KnownPerson(Form(("caroline", "j", "whitfield"), 2)))
+    >>> follow(Form(("c", "whitfield"), 1), Person(Form(("caroline", "j", "whitfield"), 2)))
     [0, 2]
     """
     places: list[int] = []

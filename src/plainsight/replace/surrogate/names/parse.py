@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Set
 from typing import Literal, NamedTuple
 
 from plainsight.locale import default_locale
@@ -24,7 +24,6 @@ _SPELLED_TOKEN = re.compile(
     rf"(?<!\w){_L}(?P<joint>[ -]){_L}(?:(?P=joint){_L}){{2,}}(?!\w)|{_TOKEN.pattern}"  # W H I T E, O-N-W-U
 )
 _LEAST_JOINTS = 3
-_LETTERS = re.compile("([A-Za-z]+)")
 _WORDS = default_locale().table("names")
 _TITLES = _WORDS["titles"].split()
 _HEAD = re.compile(rf"\s*(?:(?:{'|'.join(_TITLES)})\b\.?(?:\s+|(?<=\.))(?:(?:and|&|/)\s*)?)+(?=\w)")
@@ -33,7 +32,6 @@ _TAIL = re.compile(
     rf"(?:(?:\s*,\s*|\s+)(?:{_CREDENTIALS})\b\.?|\s*,\s*(?:{_WORDS['credentials_after_comma']})\b\.?)+\s*$"
 )
 _TAIL_ENDS = tuple(_WORDS["credential_endings"].split())
-_LONGEST_TAIL = 6
 _NUMERALS = frozenset(_WORDS["numerals"].split())
 _SUFFIXES = frozenset(_WORDS["suffixes"].split())
 _NEWBORN = frozenset(_WORDS["newborn"].split())
@@ -45,9 +43,6 @@ PARTICLES = frozenset(_WORDS["particles"].split())
 _NEVER_FIRST = frozenset(_WORDS["particles_never_first"].split())  # unless a hyphen follows
 _ALSO_NAMES = frozenset(_WORDS["particles_also_names"].split())  # Al Smith, Ben Carson
 _ABBREVIATED = _WORDS["abbreviations"]
-_NO_NAMES = frozenset(
-    (*_TITLES, *_SUFFIXES, *_BETWEEN, *_NEWBORN, *_NEWBORN_FIRST, *PARTICLES, *_ABBREVIATED)
-)
 _LONGEST_LETTERS = 5
 _PLAIN = str.maketrans({"ß": "ss", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
 _PLAIN.update(str.maketrans({"þ": "th", "ħ": "h", "0": "o", "1": "l", "ŋ": "n"}))
@@ -70,38 +65,30 @@ class Piece(NamedTuple):
         return f"Piece({self.kind})"  # never the text
 
 
-_GAPS = {gap: Piece(gap) for gap in (" ", "-", ", ", ". ")}
-_STOP = Piece(".")
+class Unit(NamedTuple):
+    """What has one place in a name: the numbers of its pieces, their words, and its particles."""
+
+    pieces: tuple[int, ...]
+    words: tuple[str, ...]
+    particle: str = ""
+
+    @property
+    def initial(self) -> bool:
+        """Whether it is a single letter."""
+        return len(self.words[0]) == 1
 
 
-class Unit:
-    """What has one place in a name: the numbers of its pieces, their words, and its particles.
+class Name(NamedTuple):
+    """A name as written; ``comma`` is the number of units before its comma."""
 
-    It is ``initial`` if it is a single letter.
-    """
+    pieces: tuple[Piece, ...]
+    units: tuple[Unit, ...]
+    comma: int | None = None
 
-    __slots__ = ("initial", "particle", "pieces", "words")
-
-    def __init__(self, pieces: tuple[int, ...], words: tuple[str, ...], particle: str = "") -> None:
-        self.pieces = pieces
-        self.words = words
-        self.particle = particle
-        self.initial = len(words[0]) == 1
-
-
-class Name:
-    """A name as written.
-
-    ``comma`` is the number of units before its comma, ``full_units`` the number of those that are words.
-    """
-
-    __slots__ = ("comma", "full_units", "pieces", "units")
-
-    def __init__(self, pieces: tuple[Piece, ...], units: tuple[Unit, ...], comma: int | None = None) -> None:
-        self.pieces = pieces
-        self.units = units
-        self.comma = comma
-        self.full_units = len([unit for unit in units if not unit.initial])
+    @property
+    def full_units(self) -> int:
+        """The number of units that are words."""
+        return sum(not unit.initial for unit in self.units)
 
 
 def normal(word: str) -> str:
@@ -166,54 +153,6 @@ def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str
     if not any(piece.kind != "kept" for piece in pieces):  # nothing but kept words: they are the name
         pieces = _pieces(text, initials)
     return _units(pieces, heads)
-
-
-def parse_plain(text: str) -> Name | None:
-    """Do as `parse` does for a plain name, in a fifth of the time; return None for any other.
-
-    Four names in five are plain: words and letters that cannot be anything but a name, with spaces, hyphens,
-    full stops after letters and a comma between them.
-    """
-    cut = _LETTERS.split(text)  # what stands before each word, the word, and so on
-    if cut[0] or cut[-1] not in ("", ".") or len(cut) == 1 or _may_have_tail(cut):
-        return None
-    pieces: list[Piece] = []
-    units: list[Unit] = []
-    comma: int | None = None
-    letters = 0
-    for at in range(1, len(cut), 2):
-        word, gap = cut[at], cut[at - 1]
-        length, lower = len(word), word.lower()
-        if lower in _NO_NAMES or not (length > _LONGEST_LETTERS or length == 1 or word.istitle()):
-            return None
-        letters += length == 1
-        if at > 1:
-            between = _GAPS.get(gap)
-            if between is None or (gap == ". " and not units[-1].initial):  # Ch. Smith
-                return None
-            pieces.append(between)
-            if gap == "-":
-                before = units[-1]
-                if length == 1 or before.initial:
-                    return None
-                units[-1] = Unit((*before.pieces, len(pieces)), (*before.words, lower))
-                pieces.append(Piece(word, "word", lower))
-                continue
-            if gap == ", " and comma is None:
-                comma = len(units)
-        units.append(Unit((len(pieces),), (lower,)))
-        pieces.append(Piece(word, "word" if length > 1 else "initial", lower))
-    if letters > _LEAST_JOINTS:  # W H I T E
-        return None
-    if cut[-1]:
-        pieces.append(_STOP)
-    return Name(tuple(pieces), tuple(units), comma)
-
-
-def _may_have_tail(cut: Sequence[str]) -> bool:
-    """Whether the last of several words may be a credential."""
-    last = cut[-2]
-    return len(cut) > 3 and len(last) <= _LONGEST_TAIL and last.lower().endswith(_TAIL_ENDS)
 
 
 def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:

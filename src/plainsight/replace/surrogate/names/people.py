@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 
 from plainsight.locale import default_locale
@@ -27,8 +26,8 @@ from plainsight.replace.surrogate.names.linking import (
     DOCTOR,
     PARTICLE,
     PATIENT,
-    KnownPerson,
     LinkedPeople,
+    Person,
     follow,
     is_name,
 )
@@ -52,20 +51,6 @@ Key = tuple[str, str, str]
 """A role, the word in its right and full form, and the side where two sides share it but not the person."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Person:
-    """Somebody of a scope: given names and surnames, the original words and the surrogates in their places.
-
-    All are in plain small letters; a single letter is an initial.
-    """
-
-    side: str
-    given: tuple[str, ...]
-    surname: tuple[str, ...]
-    new_given: tuple[str, ...]
-    new_surname: tuple[str, ...]
-
-
 class Letters:
     """Other letters for letters: each turn gives each its own, never itself, and rare ones stay rare."""
 
@@ -87,7 +72,7 @@ class People:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._variants: dict[tuple[str, str, str], str] = {}
+        self._keyed = scope.keyed.child("names")
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention, in its own form."""
@@ -102,22 +87,6 @@ class People:
             if (role, right, "") in self._drawn:
                 return cased(self._new(role, plain, ""), word)
         return None
-
-    def people(self) -> list[Person]:
-        """Return everybody who stands somewhere with a given name, or its letter, and a surname."""
-        found = []
-        for known in self._linked.all:
-            count = known.form.given
-            words = [self._called(known, place) for place in range(len(known.form.words))]
-            made = [self._element(known, place) for place in range(len(words))]
-            found.append(
-                Person(known.side, (*words[:count],), (*words[count:],), (*made[:count],), (*made[count:],))
-            )
-        return found
-
-    @cached_property
-    def _keyed(self) -> Keyed:
-        return self._scope.keyed.child("names")
 
     @cached_property
     def _letters(self) -> Letters:
@@ -167,22 +136,22 @@ class People:
                 made.append(letters[place] if letters else self._letters.other(word))
         return made
 
-    def _person(self, name: ScopeName) -> KnownPerson | None:
+    def _person(self, name: ScopeName) -> Person | None:
         return self._linked.best(name.form, name.side, name.note)
 
-    def _initials(self, name: ScopeName, person: KnownPerson) -> list[str]:
+    def _initials(self, name: ScopeName, person: Person) -> list[str]:
         """Return the first letters of the person's surrogate that a name's words stand for."""
         places = follow(name.form, person) or ()
         words = zip(name.form.words, places, strict=True)
         return [self._element(person, place, word[0])[0] for word, place in words]
 
-    def _called(self, person: KnownPerson, place: int, letter: str = "") -> str:
+    def _called(self, person: Person, place: int, letter: str = "") -> str:
         """Return what a person is called at a place of the name: the word in full, or else a nickname."""
         word = person.form.words[place]
         written = [other for other in person.written.get(place, ()) if other.startswith(letter)]
         return word.rstrip(PARTICLE) if word in written or not written else min(written)
 
-    def _element(self, person: KnownPerson, place: int, letter: str = "") -> str:
+    def _element(self, person: Person, place: int, letter: str = "") -> str:
         """Return the surrogate of a word or letter of a person's name; ``letter`` begins what is meant."""
         word = self._called(person, place, letter)
         if person.form.words[place][-1] == PARTICLE:
@@ -217,12 +186,6 @@ class People:
 
     def _new(self, role: str, written: str, side: str) -> str:
         """Return the surrogate of a word as written: a nickname for a nickname, a slip for a slip."""
-        key = role, written, side
-        if key not in self._variants:
-            self._variants[key] = self._variant(*key)
-        return self._variants[key]
-
-    def _variant(self, role: str, written: str, side: str) -> str:
         right = self._names.right(written)
         full = self._names.full(written) if role == GIVEN else right
         sided = side == DOCTOR and role == SURNAME and full in self._shared

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from plainsight.replace.surrogate.names.census import sex_of
 from plainsight.replace.surrogate.names.context import NO_CUE, Cue, find_cue
 from plainsight.replace.surrogate.names.linking import DOCTOR, PARTICLE, PATIENT, Form, is_name
-from plainsight.replace.surrogate.names.parse import Name, is_initials, normal, parse, parse_plain
+from plainsight.replace.surrogate.names.parse import Name, is_initials, normal, parse
 from plainsight.replace.surrogate.names.roles import GIVEN, Roles, UnitRoles
 from plainsight.replace.surrogate.names.variants import by_beginning, formal, long_form, misspellings
 from plainsight.replace.surrogate.scope import Mention, Scope
@@ -121,13 +121,6 @@ class ScopeNames:
 
     def _form(self, name: Name, roles: UnitRoles) -> _Formed:
         """Return the form that a name has with these roles, and where its words come from."""
-        (unit, *others) = name.units or (None,)
-        if (
-            unit and not (others or unit.particle or unit.initial) and len(unit.words) == 1
-        ):  # half of all names
-            word = self.full(unit.words[0]) if roles[0] == GIVEN else self.right(unit.words[0])
-            count = int(roles[0] == GIVEN)
-            return Form((word,), count), unit.pieces, unit.words, (), (word,)[:count], True, False
         given: list[tuple[int, str]] = []
         surname: list[tuple[int, str]] = []
         particles: list[tuple[str, str]] = []
@@ -149,7 +142,7 @@ class ScopeNames:
         """Parse all names; return them, and the number of each entry's name."""
         numbers: dict[tuple[str, bool | None], int] = {}
         which = [numbers.setdefault((entry.text, entry.expected), len(numbers)) for entry in self._entries]
-        names = [parse_plain(text) or self._parse_one(text, expected) for text, expected in numbers]
+        names = [self._parse_one(text, expected) for text, expected in numbers]
         heads = frozenset([unit.words[0] for name in names for unit in name.units if unit.particle])
         for (text, expected), number in numbers.items() if heads else ():
             if any(not heads.isdisjoint(unit.words) for unit in names[number].units):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache, partial
 from importlib.resources import files
 from itertools import combinations
@@ -37,8 +37,8 @@ def nickname(name: str, keyed: Keyed) -> str | None:
 
 @cache
 def _nicknames() -> Mapping[str, tuple[str, ...]]:
-    lines = (files("plainsight.data") / "patient" / "nicknames.txt").read_text(encoding="ascii").splitlines()
-    rows = [line.split() for line in lines if line and not line.startswith("#")]
+    text = (files("plainsight.data") / "patient" / "nicknames.txt").read_text(encoding="ascii")
+    rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
     return {name: tuple(forms) for name, *forms in rows}
 
 
@@ -190,43 +190,31 @@ def same_slip(new: str, right: str, wrong: str) -> str:
     """
     start, end, far = _difference(right, wrong)
     lost, got = right[start:end], wrong[start:far]
-    at = round(start * len(new) / len(right))
-    fits, put = _slip(new, lost, got)
-    places = [place for place in range(1, len(new) - (start < len(right) - 1)) if fits(place)]
     if not lost and start == len(right):  # a letter at the end
         return new + got if new[-1] != got else new
-    if not places:
+    places = range(1, len(new) - (start < len(right) - 1))
+    fitting = [place for place in places if _reads_as_slip(new, place, lost, got)]
+    if not fitting:
         return new
-    place = min(places, key=lambda each: (abs(each - at), each))
-    return new[:place] + put(place) + new[place + len(lost) :]
-
-
-def _slip(new: str, lost: str, got: str) -> tuple[Callable[[int], bool], Callable[[int], str]]:
-    """Return at which places of a word a slip reads as one, and what stands there then."""
-    pair = [*zip(new, new[1:] + " ", strict=True)]
+    expected = round(start * len(new) / len(right))
+    place = min(fitting, key=lambda each: (abs(each - expected), each))
     if len(lost) == 2:  # a swap
-        return lambda at: at + 1 < len(new) and new[at] != new[at + 1], lambda at: pair[at][1] + pair[at][0]
-    if not got:  # one of a pair lost
-        return lambda at: new[at] == new[at - 1] or (_vowel(new[at]) and _vowel(new[at - 1])), lambda at: ""
-    if not lost and not _vowel(got):  # a consonant doubled
-        return (
-            lambda at: at > 1 and not _vowel(new[at - 1]) and _vowel(new[at]) and _vowel(new[at - 2]),
-            lambda at: new[at - 1],
-        )
-    if not lost:
-        return lambda at: at > 1 and _vowel(new[at - 1]) and new[at - 1] != got, lambda at: got
-    if _vowel(lost) != _vowel(got):
-        return lambda at: False, lambda at: got
-    return (
-        lambda at: (
-            _vowel(new[at]) == _vowel(got)
-            and new[at] != got
-            and not _vowel(new[at - 1])
-            and not _vowel(pair[at][1])
-        ),
-        lambda at: got,
-    )
+        got = new[place + 1] + new[place]
+    elif not lost and got not in _VOWELS:
+        got = new[place - 1]
+    return new[:place] + got + new[place + len(lost) :]
 
 
-def _vowel(letter: str) -> bool:
-    return letter in _VOWELS
+def _reads_as_slip(new: str, place: int, lost: str, got: str) -> bool:
+    """Whether losing some letters at a place of a word and getting others reads as a slip there."""
+    before, letter, after = new[place - 1], new[place], new[place + 1 : place + 2] or " "
+    if len(lost) == 2:  # a swap
+        return after not in (" ", letter)
+    if not got:  # one of a pair
+        return letter == before or (letter in _VOWELS and before in _VOWELS)
+    if lost:  # a vowel for a vowel between consonants, or a consonant for a consonant
+        alike = (lost in _VOWELS) == (got in _VOWELS) == (letter in _VOWELS) and letter != got
+        return alike and before not in _VOWELS and after not in _VOWELS
+    if got in _VOWELS:
+        return place > 1 and before in _VOWELS and before != got
+    return place > 1 and before not in _VOWELS and letter in _VOWELS and new[place - 2] in _VOWELS

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plainsight.replace.surrogate.names import People
+from plainsight.replace.surrogate.names.people import People
 from plainsight.replace.surrogate.organisations.names import Part, parts
 from plainsight.replace.surrogate.organisations.rename import Form, NewNames
 from plainsight.replace.surrogate.places import Places
