@@ -5,7 +5,7 @@ import hashlib
 import tomllib
 from importlib.resources import files
 
-from plainsight.replace.surrogate.places.states import area_codes, states
+from plainsight.replace.surrogate.places.regions import area_codes, states
 from plainsight.replace.surrogate.places.towns import (
     invented,
     of_code,

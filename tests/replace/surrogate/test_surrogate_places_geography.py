@@ -11,8 +11,7 @@ from plainsight.formats.inline import parse
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.places import Places
 from plainsight.replace.surrogate.places.atlas import KIND, post_code
-from plainsight.replace.surrogate.places.countries import countries
-from plainsight.replace.surrogate.places.states import area_codes, read_state
+from plainsight.replace.surrogate.places.regions import area_codes, countries, read_state
 from plainsight.replace.surrogate.places.towns import of_code, size_of, town_key, towns, world
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -244,13 +243,13 @@ def test_words_and_phrases_for_organisations():
     )
     places = Places(scope)
     made = places.surrogates(scope.of(*LABELS))
-    assert places.word("Memphis") == made[0]
-    assert places.word("MEMPHIS") == made[0].upper()
+    assert places.phrase("Memphis") == made[0]
+    assert places.phrase("MEMPHIS") == made[0].upper()
     assert places.phrase("Saint Paul") == made[2]
     assert places.phrase("Tennessee") == made[1]
-    assert f"{places.word('Shelby')} County" == made[3]
-    assert places.word("Ghana") == made[4]
-    assert places.word("Hospital") is places.word("Church") is places.word("two words") is None
+    assert f"{places.phrase('Shelby')} County" == made[3]
+    assert places.phrase("Ghana") == made[4]
+    assert places.phrase("Hospital") is places.phrase("Church") is places.phrase("two words") is None
 
 
 def test_area_codes_move_with_the_state():

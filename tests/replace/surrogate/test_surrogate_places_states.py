@@ -2,8 +2,16 @@
 
 import pytest
 
-from plainsight.replace.surrogate.places.countries import countries, neighbours, read_country, write_country
-from plainsight.replace.surrogate.places.states import group, read_state, states, write_state
+from plainsight.replace.surrogate.places.regions import (
+    countries,
+    group,
+    neighbours,
+    read_country,
+    read_state,
+    states,
+    write_country,
+    write_state,
+)
 
 
 @pytest.mark.parametrize(

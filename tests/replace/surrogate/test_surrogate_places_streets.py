@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from plainsight.document import Document
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.places import Places
-from plainsight.replace.surrogate.places.parts import parts
-from plainsight.replace.surrogate.places.states import read_state
-from plainsight.replace.surrogate.places.streets import _counties
+from plainsight.replace.surrogate.places.regions import read_state
+from plainsight.replace.surrogate.places.streets import _counties, parts
 from plainsight.replace.surrogate.scope import Mention, Scope
 
 

@@ -18,12 +18,10 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from plainsight.replace.surrogate.places.atlas import KIND, Atlas
-from plainsight.replace.surrogate.places.countries import read_country, write_country
-from plainsight.replace.surrogate.places.geography import Geography
-from plainsight.replace.surrogate.places.states import read_state, write_state
+from plainsight.replace.surrogate.places.geography import Geography, PostCodes
+from plainsight.replace.surrogate.places.regions import read_country, read_state, write_country, write_state
 from plainsight.replace.surrogate.places.streets import Streets
 from plainsight.replace.surrogate.places.towns import town_key
-from plainsight.replace.surrogate.places.zips import PostCodes
 from plainsight.replace.surrogate.scope import Mention, Scope, folded
 from plainsight.replace.surrogate.shape import match_case, scramble
 
@@ -73,9 +71,8 @@ class Places:
         home = read_state(mention.text)
         if home is None:
             return self._scrambled(mention)
-        if (
-            place := self._atlas.places[mention]
-        ).town:  # its country is named and has moved: a province there
+        place = self._atlas.places[mention]
+        if place.town:  # its country is named and has moved: a province there
             return match_case(mention.text, self._geography.name(place))
         return write_state(self._geography.home(home), mention.text, home)
 
@@ -85,13 +82,9 @@ class Places:
             return self._scrambled(mention)
         return write_country(self._geography.home(read[0]), read[1], mention.text)
 
-    def word(self, word: str) -> str | None:
-        """Return what stands for one word of this scope's places, in its case; None for other words."""
-        return None if " " in word.strip() else self.phrase(word)
-
     def phrase(self, text: str) -> str | None:
         """Return what stands for the name of one of this scope's places, in its case; None for others."""
-        if not self._any:
+        if _LABELS.isdisjoint(self._scope.labels):
             return None
         key = town_key(text)
         if whole := self._whole.get(key):
@@ -108,10 +101,6 @@ class Places:
         return None
 
     @cached_property
-    def _any(self) -> bool:
-        return not _LABELS.isdisjoint(self._scope.labels)
-
-    @cached_property
     def _homes(self) -> frozenset[str]:
         return frozenset(place.home for place in self._atlas.places.values())
 
@@ -119,13 +108,12 @@ class Places:
     def _whole(self) -> dict[str, str]:
         """Return what stands for other places as they are named: ``Orange Mound``, ``Shelby County``."""
         # Of MIDTOWN and Midtown the second counts: it shows where the capitals are.
-        named = sorted(self._scope.of("LOCATION_OTHER"), key=lambda m: (_is_mixed(m.text), m.text))
+        named = sorted(
+            self._scope.of("LOCATION_OTHER"),
+            key=lambda m: (not (m.text.isupper() or m.text.islower()), m.text),
+        )
         return {town_key(mention.text): self._streets.write(mention) for mention in named}
 
     def area_code(self, code: str) -> str | None:
         """Return a telephone area code of the state that stands for the one of this code."""
         return self._geography.area_code(code)
-
-
-def _is_mixed(text: str) -> bool:
-    return not (text.isupper() or text.islower())

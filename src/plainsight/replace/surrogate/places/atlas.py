@@ -8,8 +8,7 @@ from functools import cache, cached_property
 from typing import NamedTuple, TypeVar
 
 from plainsight.locale import default_locale
-from plainsight.replace.surrogate.places.countries import read_country
-from plainsight.replace.surrogate.places.states import read_state, states
+from plainsight.replace.surrogate.places.regions import read_country, read_state, states
 from plainsight.replace.surrogate.places.towns import area_of, largest, of_code, town_key, towns, world
 from plainsight.replace.surrogate.scope import Mention, Scope
 

@@ -1,30 +1,20 @@
-"""One fictional geography for a scope: another state for each state, another town there for each town."""
+"""One fictional geography for a scope: another state for each, and towns and post codes of that state."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cache, cached_property
 
 from plainsight.errors import DataError
+from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas, Place
-from plainsight.replace.surrogate.places.countries import countries, neighbours
-from plainsight.replace.surrogate.places.states import area_codes, group, states
-from plainsight.replace.surrogate.places.towns import (
-    Town,
-    invented,
-    pool,
-    ranks,
-    size_of,
-    town_key,
-    towns,
-    word_set,
-    world,
-    world_pool,
-)
-from plainsight.replace.surrogate.scope import Scope, assign, folded
+from plainsight.replace.surrogate.places import towns as tables
+from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas, Place, fits, post_code
+from plainsight.replace.surrogate.places.regions import area_codes, countries, group, neighbours, states
+from plainsight.replace.surrogate.places.towns import Town, size_of, town_key, towns
+from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
+from plainsight.replace.surrogate.shape import another, scramble
 
 _WORD = re.compile(r"[^\W_]+")
 _SMALL_TOWN = 1  # the size class of a town that no table knows
@@ -37,7 +27,7 @@ _LAST_TURN = 150  # after these refusals a name is invented
 @note_cache(16_384)
 def _own_words(name: str) -> tuple[str, ...]:
     """Return the words of a place's name but for those that many places share."""
-    shared = word_set("shared")
+    shared = tables.word_set("shared")
     return tuple([word for word in _WORD.findall(folded(name)) if word not in shared])
 
 
@@ -56,22 +46,20 @@ class Geography:
         self._scope = scope
         self._atlas = atlas
         self._unnamed: dict[str, str] = {}
-
-    @cached_property
-    def _keyed(self) -> Keyed:
-        return self._scope.keyed.child("places")
+        self._keyed = scope.keyed.child("places")
 
     @cached_property
     def _homes(self) -> dict[str, str]:
         """Return the state or country that stands for each one of the scope."""
         own = {place.home for place in self._atlas.places.values()} | self._atlas.countries
         stay = {country: country for country in self._atlas.native & own - self._atlas.countries}
-        moved, candidate = sorted(own - set(stay)), self._home_candidate
+        moved, draw = sorted(own - set(stay)), self._home_candidate
         try:
-            made = assign(moved, candidate, keyed=self._keyed, refused=self._refused_home(own))
+            return stay | assign(
+                moved, draw, keyed=self._keyed, refused=lambda home: self._refused(home, own)
+            )
         except DataError:  # the notes name every state there is: let some stand for others
-            made = assign(moved, candidate, keyed=self._keyed, refused=lambda home: False)
-        return stay | made
+            return stay | assign(moved, draw, keyed=self._keyed, refused=lambda home: False)
 
     def _home_candidate(self, home: str, turn: int) -> str:
         if "/" in home:
@@ -87,14 +75,11 @@ class Geography:
         index = others.index(home) if known and home in others else self._keyed.number(home, len(others))
         return others[(self._keyed.permute(index, len(others)) + turn) % len(others)]
 
-    def _refused_home(self, own: set[str]) -> Callable[[str], bool]:
-        def refused(home: str) -> bool:
-            if home in own:
-                return True
-            country = countries().get(home)
-            return self.used(f"{country.name} {country.adjective}" if country else states()[home].name)
-
-        return refused
+    def _refused(self, home: str, own: set[str]) -> bool:
+        """Whether a state or country is one of the scope's own, or has a word of the notes in its name."""
+        country = countries().get(home)
+        name = f"{country.name} {country.adjective}" if country else states()[home].name
+        return home in own or self.used(name)
 
     def home(self, home: str) -> str:
         """Return the state or country that stands for one, whether the scope names it or not.
@@ -103,10 +88,9 @@ class Geography:
         """
         made = self._homes.get(home) or self._unnamed.get(home)
         if made is None:
-            refused = self._refused_home(set(self._homes) | {home})
-            taken = set(self._homes.values())
+            own, taken = {home, *self._homes}, set(self._homes.values())
             turns = (self._home_candidate(home, turn) for turn in range(_TURNS))
-            free = (made for made in turns if made not in taken and not refused(made))
+            free = (made for made in turns if made not in taken and not self._refused(made, own))
             made = self._unnamed[home] = next(free, self._home_candidate(home, 0))
         return made
 
@@ -117,17 +101,17 @@ class Geography:
 
     def _town_candidate(self, place: Place, turn: int) -> str:
         """Return a town of the state or country that stands for a town's own, of its size and look."""
-        target, alike = self.home(place.home), []
+        target = self.home(place.home)
         town = towns().get(place.home, {}).get(place.town)
         if place.home in towns() or place.home == UNKNOWN:
             size = size_of(town.people) if town else _SMALL_TOWN
-            alike = pool(target, size, " " in place.town, min(8, turn // 4))
+            alike = tables.pool(target, size, " " in place.town, min(8, turn // 4))
         else:
-            people = world().get(place.home[:2], {}).get(place.town, _SMALL_CITY)
-            alike = world_pool(target.partition("/")[0], size_of(people))
+            people = tables.world().get(place.home[:2], {}).get(place.town, _SMALL_CITY)
+            alike = tables.world_pool(target.partition("/")[0], size_of(people))
         if not alike or turn > _LAST_TURN:
-            return invented(self._keyed.number(f"invent {place} {turn}", 1 << 32))
-        rank = ranks(place.home).get(town.name) if town else None
+            return tables.invented(self._keyed.number(f"invent {place} {turn}", 1 << 32))
+        rank = tables.ranks(place.home).get(town.name) if town else None
         index = self._keyed.number(f"town {place}", len(alike)) if rank is None else rank % len(alike)
         return alike[(self._keyed.permute(index, len(alike)) + turn) % len(alike)]
 
@@ -160,3 +144,108 @@ class Geography:
             return None
         index = codes[home].index(code) % len(mine)
         return mine[self._keyed.permute(index, len(mine))]
+
+
+# --- post codes -------------------------------------------------------------------------------------------
+
+_CANADIAN = re.compile(r"([A-Z]\d[A-Z])(\d[A-Z]\d)")
+_BRITISH = re.compile(r"([A-Z]{1,2})(\d[A-Z\d]?)(\d[A-Z]{2})")
+_INWARD = "ABDEFGHJLNPQRSTUWXYZ"
+_CANADIAN_LETTERS = "ABCEGHJKLMNPRSTVWXYZ"
+_CITY_TURNS, _AREA_TURNS = 6, 20
+
+
+@cache
+def _codes(home: str, area: str = "") -> tuple[str, ...]:
+    """Return the post codes of a state, or of one of its areas."""
+    mine = towns().get(home, {}).values()
+    return tuple(sorted({c for town in mine for c in town.codes.split() if c.startswith(area)}))
+
+
+class PostCodes:
+    """The post codes that stand for those of a scope."""
+
+    def __init__(self, scope: Scope, atlas: Atlas, geography: Geography) -> None:
+        self._scope = scope
+        self._atlas = atlas
+        self._geography = geography
+        self._keyed = scope.keyed.child("post codes")
+
+    @cached_property
+    def _made(self) -> dict[tuple[str, Place], str]:
+        own = {
+            (post_code(m.text), place)
+            for m in self._scope.of("ZIP")
+            if (place := self._atlas.places.get(m))
+            and fits(post_code(m.text), place.home)
+            and _codes(self._geography.home(place.home))  # none if its country ran out of states
+        }
+        originals = {code for code, _ in own}
+
+        def refused(code: str) -> bool:
+            return code in originals or code.lower() in self._scope.words
+
+        return assign(sorted(own), self._candidate, keyed=self._keyed, refused=refused)
+
+    def _candidate(self, original: tuple[str, Place], turn: int) -> str:
+        """Return a code of the fictional town; if it has none left, one of its area, then of its state."""
+        code, place = original
+        home, town = self._geography.home(place.home), self._geography.town(place)
+        codes = tuple(town.codes.split()) if town else ()
+        if codes and turn >= _CITY_TURNS:
+            codes = _codes(home, codes[0][:3])
+        if not codes or turn >= _AREA_TURNS:
+            codes = _codes(home)
+        was = towns().get(place.home, {}).get(place.town)
+        siblings = was.codes.split() if was else []
+        drawn = siblings.index(code) if code in siblings else self._keyed.number(code, len(codes))
+        index = drawn % len(codes)
+        return codes[(self._keyed.permute(index, len(codes)) + turn) % len(codes)]
+
+    def write(self, mention: Mention) -> str:
+        """Return the post code that stands for a mention, in its shape."""
+        code = "".join(character for character in mention.text if character.isalnum())
+        place = self._atlas.places.get(mention)
+        made = self._made.get((post_code(mention.text), place)) if place else None
+        if made is None or not code.isascii() or len(made) > len(code):
+            made = self._by_shape(code.upper())
+        rest = code[len(made) :].upper()
+        if _CANADIAN.fullmatch(code.upper()):
+            made += self._letters(rest, _CANADIAN_LETTERS, made)
+        elif rest:
+            made += scramble(self._keyed.child("rest"), rest)
+        return _reshape(mention.text, made)
+
+    def _by_shape(self, code: str) -> str:
+        """Return a code of the same letters and digits, with the parts that name an area changed alike."""
+        if british := _BRITISH.fullmatch(code):
+            area, district, inward = british.groups()
+            areas = default_locale().words("states", "british_areas")
+            mine = [other for other in areas if len(other) == len(area)]
+            if area in mine:
+                made = mine[another(self._keyed, mine.index(area), len(mine))]
+            else:
+                made = scramble(self._keyed.child("area"), area)
+            made += scramble(self._keyed.child(f"district {area}"), district)
+            return made + self._letters(inward, _INWARD, area + district)
+        half = 2 if code.isdigit() else 3
+        first, second = code[:half], code[half:]
+        made = scramble(self._keyed.child("first"), first)
+        return made + scramble(self._keyed.child(f"second {first}"), second)
+
+    def _letters(self, text: str, alphabet: str, before: str) -> str:
+        """Scramble digits and letters, the letters within an alphabet."""
+        keyed = self._keyed.child(f"inward {before}")
+        made = ""
+        for place, character in enumerate(text):
+            choices = alphabet if character.isalpha() else "0123456789"
+            index = choices.find(character)
+            made += choices[another(keyed.child(str(place)), max(0, index), len(choices))]
+        return made
+
+
+def _reshape(text: str, made: str) -> str:
+    """Write the letters and digits of a code where those of another one stand."""
+    letters = iter(made)
+    shaped = "".join(next(letters, character) if character.isalnum() else character for character in text)
+    return shaped.lower() if text.islower() else shaped

@@ -1,51 +1,50 @@
-"""Streets and other places: kinds and directions stay, numbers are permuted, names become other names."""
+"""Streets and other places: types and directions stay, numbers are permuted, names become other names."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
+from typing import Literal, NamedTuple
 
+from plainsight.lists import read_lines
 from plainsight.locale import default_locale
+from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas
 from plainsight.replace.surrogate.places.geography import Geography
-from plainsight.replace.surrogate.places.parts import Part, parts
-from plainsight.replace.surrogate.places.states import read_state, states
-from plainsight.replace.surrogate.places.towns import invented, read_lines, town_key, word_set
+from plainsight.replace.surrogate.places.regions import read_state, states
+from plainsight.replace.surrogate.places.towns import invented, town_key, word_set
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 from plainsight.replace.surrogate.shape import another, match_case, ordinal_suffix, scramble
 
+Kind = Literal["keep", "name", "number", "ordinal", "id", "word number", "word ordinal"]
+
+_TOKEN = re.compile(r"\d/\d(?!\d)|[^\W_]+(?:['’ʻ][^\W_]+)*")
+_BREAK = re.compile(r"([,;&\n|()\"]|/(?!\d))")
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 _LAST_TURN = 60
 _TURNS = 20
 _NOWHERE = ("general delivery", "gen del", "gen delivery", "star route", "star rt")
-
-
-def _words(key: str) -> tuple[str, ...]:
-    return default_locale().words("streets", key)
+_words = partial(default_locale().words, "streets")
 
 
 @cache
 def _surnames() -> tuple[str, ...]:
-    return tuple(read_lines("surnames.txt.gz"))
+    return tuple(read_lines("surrogates/places/surnames.txt.gz"))
 
 
 @cache
 def _counties() -> dict[str, tuple[str, ...]]:
-    rows = (line.split("\t") for line in read_lines("counties.tsv.gz")[1:])
+    rows = (line.split("\t") for line in read_lines("surrogates/places/counties.tsv.gz")[1:])
     return {home: tuple(names.split(";")) for home, names in rows}
 
 
 @cache
-def _regions() -> tuple[dict[str, int], list[tuple[str, ...]]]:
-    """Return the number of each region's line, and the lines."""
-    rows = [tuple(line.split("; ")) for line in default_locale().table("places")["regions"].splitlines()]
-    return {town_key(name): number for number, names in enumerate(rows) for name in names}, rows
-
-
-@cache
-def _short_regions() -> frozenset[str]:
-    """Return the regions that are always written in capitals, such as JFK."""
-    return frozenset(name for names in _regions()[1] for name in names if name.isupper())
+def _regions() -> dict[str, list[str]]:
+    """Return the regions by key: for each, all regions of its kind."""
+    kinds = [line.split("; ") for line in default_locale().table("places")["regions"].splitlines()]
+    return {town_key(name): kind for kind in kinds for name in kind}
 
 
 class Streets:
@@ -55,14 +54,8 @@ class Streets:
         self._scope = scope
         self._atlas = atlas
         self._geography = geography
-
-    @cached_property
-    def _keyed(self) -> Keyed:
-        return self._scope.keyed.child("streets")
-
-    @cached_property
-    def _numbers(self) -> Keyed:
-        return self._keyed.child("numbers")
+        self._keyed = scope.keyed.child("streets")
+        self._numbers = self._keyed.child("numbers")
 
     @cached_property
     def _parts(self) -> dict[tuple[str, bool], tuple[Part, ...]]:
@@ -74,7 +67,7 @@ class Streets:
         """Return what stands for each name, by its key: one name, however its place is called."""
         sorts: dict[str, str] = {}
         for (text, street), found in sorted(self._parts.items()):
-            if not street and town_key(text) in _regions()[0]:
+            if not street and town_key(text) in _regions():
                 sorts[town_key(text)] = "region"
                 continue
             for number, part in enumerate(found):
@@ -95,17 +88,12 @@ class Streets:
 
     def _sort(self, key: str, after: Sequence[Part], *, street: bool) -> str:
         """Return what kind of name a name is. Of two, the greater one counts: see `names`."""
-        following = "".join(part.text for part in after[:2]).split()
-        if (
-            not street
-            and following
-            and folded(following[0]).rstrip(".") in ("county", "co", "parish", "borough")
-        ):
+        following = folded("".join(part.text for part in after[:2])).split()
+        if not street and following and following[0].rstrip(".") in ("county", "co", "parish", "borough"):
             return "region of counties"
-        own = key.split()
-        if len(own) > 1:
+        if " " in key:
             return "c compound"
-        if key in word_set("nature") or key in word_set("first") or key in word_set("second"):
+        if key in word_set("nature", "first", "second"):
             return "c nature"
         if key in word_set("plain"):
             return "c plain"
@@ -126,8 +114,7 @@ class Streets:
         if turn > _LAST_TURN:
             return invented(draw)
         if sort == "region":
-            rows = _regions()[1][_regions()[0][key]]
-            return rows[draw % len(rows)]
+            return _regions()[key][draw % len(_regions()[key])]
         if sort == "region of counties":
             homes = self._atlas.homes
             counties = _counties().get(self._geography.home(homes[0] if homes else UNKNOWN)) or _surnames()
@@ -147,9 +134,8 @@ class Streets:
         made = {}
         for text, street in self._parts:
             turns = (self._render(text, street, turn) for turn in range(_TURNS))
-            made[text, street] = next((line for line in turns if folded(line) not in own), "") or scramble(
-                self._keyed, text
-            )
+            free = next((line for line in turns if folded(line) not in own), "")
+            made[text, street] = free or scramble(self._keyed, text)
         return made
 
     def write(self, mention: Mention) -> str:
@@ -158,8 +144,12 @@ class Streets:
 
     def _render(self, text: str, street: bool, turn: int) -> str:
         key = town_key(text)
-        if not street and key in self.names and key in _regions()[0]:
-            return self.names[key] if text in _short_regions() else match_case(text, self.names[key])
+        if not street and key in self.names and key in _regions():
+            return (
+                self.names[key]
+                if text in _regions()[key] and text.isupper()
+                else match_case(text, self.names[key])
+            )
         if street and key in _NOWHERE:
             return match_case(text, f"PO Box {100 + self._keyed.number(f'box {key} {turn}', 900)}")
         return "".join([self._part(part, turn) for part in self._parts[text, street]])
@@ -189,3 +179,115 @@ def _number(keyed: Keyed, digits: str, turn: int) -> str:
         return scramble(keyed, digits, turn)
     low = 10 ** (len(digits) - 1)
     return str(low + another(keyed, int(digits) - low, 9 * low, turn))
+
+
+# --- the parts of a line ----------------------------------------------------------------------------------
+
+
+class Part(NamedTuple):
+    """A stretch of a line and what it is; all parts together are the line."""
+
+    kind: Kind
+    text: str
+
+
+@note_cache(4096)
+def parts(text: str, *, street: bool) -> tuple[Part, ...]:
+    """Return the parts of a street line, or of the name of another place.
+
+    >>> [part.text for part in parts("1846 Old Mill St, Apt 4", street=True) if part.kind != "keep"]
+    ['1846', 'Mill', '4']
+    """
+    made: list[Part] = []
+    for piece in _BREAK.split(text):
+        made += [Part("keep", piece)] if _BREAK.fullmatch(piece) else _piece_parts(piece, street=street)
+    return tuple(made)
+
+
+def _piece_parts(text: str, *, street: bool) -> list[Part]:
+    """Return the parts of a piece between commas and the like."""
+    tokens = list(_TOKEN.finditer(text))
+    made: list[Part] = []
+    last = 0
+    for token, kind in zip(tokens, _kinds(tokens, street=street), strict=True):
+        between = text[last : token.start()]
+        if kind == "name" and made and made[-1].kind == "name" and between.isspace():
+            made[-1] = Part("name", made[-1].text + between + token[0])  # one name of several words
+        else:
+            made += [Part("keep", between)] if between else []
+            made.append(Part(kind, token[0]))
+        last = token.end()
+    return [*made, Part("keep", text[last:])] if last < len(text) else made
+
+
+def _kinds(tokens: list[re.Match[str]], *, street: bool) -> list[Kind]:
+    """Return what each token of a piece is."""
+    plain = [folded(token[0]) for token in tokens]
+    kinds: list[Kind] = [_kind_alone(word, first=n == 0, more=len(plain) > 1) for n, word in enumerate(plain)]
+    after_unit = False
+    for n, (token, word) in enumerate(zip(tokens, plain, strict=True)):
+        named = kinds[n] == "name"
+        marked = token.string[: token.start()].rstrip(" ").endswith("#")
+        is_id = len(word) == 1 or (len(word) <= 3 and token[0].isupper())
+        alone = len(word) == 1 and word not in word_set("directions") and len(plain) > 1  # Avenue J
+        if named and (alone or (is_id and (after_unit or marked))):
+            kinds[n] = "id"
+        continues = after_unit and kinds[n] in ("id", "number")
+        after_unit = continues or (word in word_set("units") and kinds[n] == "name")
+    for n in range(len(plain) - 2, -1, -1):  # County Road 29, P.O. Box 12: kept where a number follows
+        road_follows = kinds[n + 1] == "keep" and plain[n + 1] in word_set("roads")
+        counted = road_follows or kinds[n + 1] in ("number", "ordinal", "id")
+        if counted and kinds[n] in ("name", "id") and plain[n] in word_set("roads", "units"):
+            kinds[n] = "keep"
+    for n, word in enumerate(plain):
+        before = kinds[n - 1] if n else "keep"
+        floor = before == "number" and word in word_set("floors")
+        counted = (floor or before in ("ordinal", "word ordinal")) and word in word_set("units")
+        if kinds[n] == "name" and (counted or word in word_set("particles")):
+            kinds[n] = "keep"
+    _keep_types(plain, kinds, street=street)
+    return kinds
+
+
+def _kind_alone(word: str, *, first: bool, more: bool) -> Kind:
+    """Return what a token looks like by itself."""
+    if word.isdecimal():
+        return "number"
+    if "/" in word:
+        return "keep"  # 418 1/2
+    if _ORDINAL.fullmatch(word):
+        return "ordinal"
+    if word in word_set("ordinals") and more:
+        return "word ordinal"
+    if word in word_set("numbers") and first and more:
+        return "word number"
+    letters = sum(map(str.isalpha, word))
+    return "name" if letters > 3 or letters == sum(map(str.isalnum, word)) else "id"
+
+
+def _keep_types(plain: list[str], kinds: list[Kind], *, street: bool) -> None:
+    """Keep the words that say the type of street or place and the direction, as long as a name is left."""
+    types = word_set("types") if street else word_set("types", "place_kinds")
+    directions = word_set("directions")
+    left = [n for n, kind in enumerate(kinds) if kind == "name"]
+    numbered = not {"number", "ordinal", "id", "word ordinal"}.isdisjoint(kinds)
+    while left and plain[left[-1]] in directions and (len(left) > 1 or numbered):
+        kinds[left.pop()] = "keep"
+    unnamed = any(
+        kind in ("ordinal", "id", "word ordinal") or (kind == "keep" and word in word_set("roads"))
+        for kind, word in zip(kinds, plain, strict=True)
+    )
+    while left and plain[left[0]] in directions:
+        others = left[1:]
+        name_left = unnamed or len(others) > 1 or any(plain[n] not in types for n in others)
+        if not name_left and (others or not numbered):
+            break
+        kinds[left.pop(0)] = "keep"
+    while left and plain[left[-1]] in types and (len(left) > 1 or unnamed):
+        kinds[left.pop()] = "keep"
+        if street and left and plain[left[-1]] not in word_set("units"):
+            break
+    if len(left) > 1 and plain[left[0]] in word_set("front_types"):
+        kinds[left.pop(0)] = "keep"
+    while len(left) > 1 and plain[left[-1]] in directions:
+        kinds[left.pop()] = "keep"

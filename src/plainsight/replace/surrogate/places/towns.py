@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import unicodedata
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from sys import intern
 from typing import NamedTuple
 
@@ -18,22 +15,13 @@ from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 
 _WORD = re.compile(r"[^\W_]+")
-_SHORT = {
-    "st": "saint", "ste": "sainte", "ft": "fort", "mt": "mount", "pt": "point", "n": "north", "s": "south",
-    "e": "east", "w": "west", "no": "north", "so": "south", "spgs": "springs", "hts": "heights",
-    "bch": "beach", "vlg": "village", "twp": "township", "jct": "junction", "lk": "lake", "is": "island",
-}  # fmt: skip
+_SHORT = default_locale().table("places")["short_words"]
 _SIZES = (2_000, 8_000, 25_000, 75_000, 250_000, 800_000)
 _CITY, _NOT_SMALL = 100_000, 5_000
 _ABROAD = {"ENG": "GB", "SCT": "GB", "WLS": "GB", "KP": "KR"}  # countries whose cities one code has
 _NOWHERE = (-1, "")
 _FEWEST = 4  # a smaller pool would leave hardly a choice
-_ODD = re.compile(
-    r"(?i)\b(?:AFB|Air|Annex|Army|Base|Bank|Branch|Campus|Center|Central|Clinic|College|Correctional|Courthouse|"
-    r"Facility|Federal|Hospital|Mail|Mall|Medical|Military|Naval|Prison|School|State|Station|University|"
-    r"Unified|"
-    r"Corporate|County|Metropolitan|Historic|District|Mobile Home|Trailer|Colonia|Census|Reservation)\b"
-)
+_ODD = re.compile(rf"\b(?:{default_locale().table('places')['unlike_towns']})\b", re.IGNORECASE)
 
 
 class Town(NamedTuple):
@@ -43,12 +31,6 @@ class Town(NamedTuple):
     name: str
     people: int
     codes: str
-
-
-def read_lines(name: str) -> list[str]:
-    """Return the lines of one of the compressed tables."""
-    data = (files("plainsight.data") / "surrogates" / "places" / name).read_bytes()
-    return gzip.decompress(data).decode().splitlines()
 
 
 @cache
@@ -83,7 +65,7 @@ def town_key(name: str) -> str:
 def towns() -> dict[str, dict[str, Town]]:
     """Return the towns by state and key."""
     found: dict[str, dict[str, Town]] = defaultdict(dict)
-    for line in read_lines("towns.tsv.gz")[1:]:
+    for line in lists.read_lines("surrogates/places/towns.tsv.gz")[1:]:
         home, name, people, codes, key = line.split("\t")
         home = intern(home)  # one string for all towns of a state
         found[home][intern(key or name.lower())] = Town(home, intern(name), int(people), codes)
@@ -137,15 +119,11 @@ def pool(home: str, size: int, long: bool, width: int = 0) -> list[str]:
 
     Width 0 asks for size and look, 1 for the size alone, each further one for the next sizes as well.
     """
-    pools = _pools(home)
-    found: list[str] = []
-    for wider in range(width, 9):
-        looks = (long,) if wider == 0 else (False, True)
-        reach = range(size - max(0, wider - 1), size + max(0, wider - 1) + 1)
-        found = [town.name for near in reach for look in looks for town in pools.get((near, look), ())]
-        if len(found) >= (_FEWEST if wider == 0 else 1):
-            break
-    return found
+    looks = (long,) if width == 0 else (False, True)
+    reach = range(size - max(0, width - 1), size + max(0, width - 1) + 1)
+    found = [town.name for near in reach for look in looks for town in _pools(home).get((near, look), ())]
+    enough = len(found) >= (_FEWEST if width == 0 else 1)
+    return found if enough or width >= 8 else pool(home, size, long, width + 1)
 
 
 @cache
@@ -174,10 +152,9 @@ def world() -> dict[str, dict[str, int]]:
 def _largest(*, abroad: bool) -> dict[str, tuple[int, str]]:
     """Return people and place of the largest town of each name: in the states, or in other countries."""
     found: dict[str, tuple[int, str]] = {}
-    tables: Mapping[str, Mapping[str, Town | int]] = world() if abroad else towns()
-    for home, mine in sorted(tables.items()):
-        for key, town in mine.items():
-            people = town.people if isinstance(town, Town) else town
+    here = {home: {key: town.people for key, town in mine.items()} for home, mine in towns().items()}
+    for home, mine in sorted((world() if abroad else here).items()):
+        for key, people in mine.items():
             if people >= found.get(key, _NOWHERE)[0]:
                 found[key] = people, home
     return found
