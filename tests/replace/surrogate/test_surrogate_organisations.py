@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.organisations import Organisations, codes
-from plainsight.replace.surrogate.organisations.acronyms import letters_of
-from plainsight.replace.surrogate.organisations.names import norm, parts
+from plainsight.replace.surrogate.organisations import Organisations, draw
+from plainsight.replace.surrogate.organisations.draw import letters_of
+from plainsight.replace.surrogate.organisations.parse import norm, parts
 from plainsight.replace.surrogate.organisations.vocabulary import (
     abbreviations,
     brand_names,
@@ -398,21 +398,21 @@ def test_parts_make_up_the_text(text: str) -> None:
 @given(st.lists(st.from_regex(r"[0-9]{1,4}", fullmatch=True), unique=True, max_size=20))
 def test_digits_keep_their_shape_and_differ(numbers: list[str]) -> None:
     keyed = Keyed.from_secret(KEYS[0])
-    made = [codes.digits(keyed, number) for number in numbers]
+    made = [draw.digits(keyed, number) for number in numbers]
     assert len(set(made)) == len(numbers)
     for number, other in zip(numbers, made, strict=True):
         assert len(other) == len(number)
         assert other != number or not number.strip("0")
         for length in range(1, len(number)):
-            assert other.startswith(codes.digits(keyed, number[:length])) or number[0] == "0"
+            assert other.startswith(draw.digits(keyed, number[:length])) or number[0] == "0"
 
 
 def test_directions_agree_in_every_form() -> None:
     keyed = Keyed.from_secret(KEYS[1])
-    assert codes.direction(keyed, "west")[0] == codes.direction(keyed, "w")
-    assert codes.direction(keyed, "western") == f"{codes.direction(keyed, 'west')}ern"
-    assert codes.direction(keyed, "northeast") in ("northwest", "southeast", "southwest")
-    assert codes.direction(keyed, "este") in ("norte", "sur", "oeste")
+    assert draw.direction(keyed, "west")[0] == draw.direction(keyed, "w")
+    assert draw.direction(keyed, "western") == f"{draw.direction(keyed, 'west')}ern"
+    assert draw.direction(keyed, "northeast") in ("northwest", "southeast", "southwest")
+    assert draw.direction(keyed, "este") in ("norte", "sur", "oeste")
     assert [ordinal_suffix(number) for number in (1, 2, 3, 11, 21, 12, 4)] == [
         *("st", "nd", "rd", "th", "st", "th", "th")
     ]

@@ -1,8 +1,8 @@
 """Surrogate hospitals and organisations: they keep their kind, and all forms of one name agree.
 
-`names` splits a name into words that tell its kind (Hospital), core words that make it a name (Mercy), brands
-and codes; `name_words` draws another core word of the same sort; `acronyms` makes acronyms anew from the
-surrogate; `codes` changes the numbers and letters of wards and rooms; `rename` puts the parts together.
+`parse` splits a name into words that tell its kind (Hospital), core words that make it a name (Mercy), brands
+and codes. `draw` draws another core word of the same sort, makes acronyms anew from the surrogate, and
+changes the numbers and letters of wards and rooms. `rename` puts the parts together.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plainsight.replace.surrogate.names.people import People
-from plainsight.replace.surrogate.organisations.names import Part, parts
+from plainsight.replace.surrogate.organisations.parse import Part, parts
 from plainsight.replace.surrogate.organisations.rename import Form, NewNames
 from plainsight.replace.surrogate.places import Places
 from plainsight.replace.surrogate.scope import Mention, Scope
@@ -49,12 +49,8 @@ class Organisations:
         place = 0
         while place < len(found):
             part = found[place]
-            if part.kind == "gap":
-                made.append(part)
-                place += 1
-                continue
-            shared, length = self._place(found, place)
-            made.append(shared or (self._person(part) if part.kind == "core" else None) or part)
+            shared, length = self._place(found, place) if part.kind != "gap" else (None, 1)
+            made.append(shared or self._person(part) or part)
             place += length
         return tuple(made)
 
@@ -77,7 +73,6 @@ class Organisations:
 
     def _person(self, part: Part) -> Part | None:
         """Return a word of a name's own with its surrogate where somebody is called so."""
-        if part.sort not in _NAME_SORTS:
-            return None
-        made = self._people.word(part.text)
+        is_name = part.kind == "core" and part.sort in _NAME_SORTS
+        made = self._people.word(part.text) if is_name else None
         return part._replace(kind="shared", made=made) if made else None

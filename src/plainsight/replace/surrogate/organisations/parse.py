@@ -9,20 +9,8 @@ from typing import Literal, NamedTuple
 
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.organisations.vocabulary import (
-    TOKEN,
-    Brand,
-    abbreviations,
-    brands,
-    kinds,
-    later_kinds,
-    listed,
-    peoples,
-    plain,
-    sections,
-    singular,
-    small_kinds,
-)
+from plainsight.replace.surrogate.organisations import vocabulary
+from plainsight.replace.surrogate.organisations.vocabulary import Brand, brands, kinds, plain, sections
 
 PartKind = Literal[
     "gap", "kind", "core", "acronym", "digits", "letter", "ordinal", "direction", "brand", "shared"
@@ -83,24 +71,16 @@ def norm(text: str) -> str:
 def parts(text: str, label: str) -> tuple[Part, ...]:
     """Return the parts of a name; put together they are the text."""
     tokens = _tokens(text)
-    known = brands()
     made: list[Part] = []
     place = 0
     while place < len(tokens):
-        kind, written, word = tokens[place]
-        if kind == "gap":
-            made.append(Part("gap", written))
-            place += 1
-            continue
-        famous = word in known or word.startswith("bcbs")
-        brand, length = _brand(tokens, place, label, made) if famous else (None, 1)
-        if brand is None:
-            made.append(_read(tokens, place, text))
-            place += 1
-        else:
+        brand, length = _brand(tokens, place, label, made)
+        if brand:
             covered = "".join([token.text for token in tokens[place : place + length]])
             made.append(Part("brand", covered, " ".join(brand.words), brand=brand))
-            place += length
+        else:
+            made.append(_read(tokens, place, text))
+        place += length
     return tuple(_alone(_with_sorts(made, label)))
 
 
@@ -124,29 +104,20 @@ def _alone(made: Sequence[Part]) -> Sequence[Part]:
 def _is_short_form(word: str) -> bool:
     """Say whether a word for a kind is an abbreviation."""
     letters = word.isascii() and word.isalpha() and 2 <= len(word) <= _LONGEST_LETTERS
-    return letters and (not _VOWEL.search(word) or word in abbreviations())
+    return letters and (not _VOWEL.search(word) or word in vocabulary.abbreviations())
 
 
 def _tokens(text: str) -> list[_Token]:
+    """Return the pieces of a name; a word made of several, such as ``HealthSouth``, is cut into these."""
     made: list[_Token] = []
-    for match in TOKEN.finditer(text):
-        kind, token = match.lastgroup or "gap", match[0]
-        if kind == "word":
-            made += _word_tokens(token)
-        else:
-            made.append(_Token(kind, token, "" if kind == "gap" else plain(token)))
+    for token in vocabulary.TOKEN.finditer(text):
+        kind, pieces = token.lastgroup or "gap", [token[0]]
+        if kind == "word" and not token[0].istitle() and plain(token[0]) not in brands():
+            pieces = _CAMEL.split(token[0])
+            if all(plain(piece) in kinds() for piece in pieces):  # LanguageLine is a name
+                pieces = [token[0]]
+        made += [_Token(kind, piece, "" if kind == "gap" else plain(piece)) for piece in pieces]
     return made
-
-
-def _word_tokens(written: str) -> tuple[_Token, ...]:
-    """Return a word, or the words of which one is made: ``HealthSouth``."""
-    word = plain(written)
-    if not (written.istitle() or written.islower() or written.isupper()):
-        pieces = _CAMEL.split(written) if word not in brands() else []
-        # LanguageLine is a name, though both of its words tell a kind
-        if len(pieces) > 1 and not all(plain(piece) in kinds() for piece in pieces):
-            return tuple([_Token("word", piece, plain(piece)) for piece in pieces])
-    return (_Token("word", written, word),)
 
 
 # --- brands -------------------------------------------------------------------------------------------------
@@ -155,24 +126,21 @@ def _word_tokens(written: str) -> tuple[_Token, ...]:
 def _brand(
     tokens: Sequence[_Token], place: int, label: str, before: Sequence[Part]
 ) -> tuple[Brand | None, int]:
-    """Return the well-known name that begins here, and over how many tokens it runs."""
+    """Return the well-known name that begins here, if one does, and over how many tokens it runs."""
     word = tokens[place].word
     if word.startswith("bcbs") and _BLUE_CROSS.fullmatch(word):
-        return next(brand for brand in brands()["bcbs"]), 1
-    known = brands().get(word)
-    if known is None:
-        return None, 0
-    for brand in sorted(
-        known, key=lambda brand: (-len(brand.words), (brand.section in _CARE) != (label == "HOSPITAL"))
-    ):
+        return brands()["bcbs"][0], 1
+
+    def preferred(brand: Brand) -> tuple[int, bool]:
+        return -len(brand.words), (brand.section in _CARE) != (label == "HOSPITAL")
+
+    for brand in sorted(brands().get(word, ()), key=preferred):
         length = _length(tokens, place, brand.words)
-        if not length or not _fits(brand, label, before):
-            continue
         around = (*tokens[:place], *tokens[place + length :])
-        if brand.alone and any(token.kind in ("word", "dotted") for token in around):
-            continue
-        return brand, length
-    return None, 0
+        in_company = brand.alone and any(token.kind in ("word", "dotted") for token in around)
+        if length and _fits(brand, label, before) and not in_company:
+            return brand, length
+    return None, 1
 
 
 def _length(tokens: Sequence[_Token], place: int, words: Sequence[str]) -> int:
@@ -198,6 +166,8 @@ def _fits(brand: Brand, label: str, before: Sequence[Part]) -> bool:
 
 def _read(tokens: Sequence[_Token], place: int, text: str) -> Part:
     kind, token, word = tokens[place]
+    if kind == "gap":
+        return Part("gap", token)
     if kind == "digits":
         return Part("digits", token, token)
     if kind == "damaged":
@@ -205,7 +175,7 @@ def _read(tokens: Sequence[_Token], place: int, text: str) -> Part:
         return Part("kind" if word in kinds() else "core", token, word)
     if kind == "dotted":
         letters = word.replace(".", "")
-        tells_kind = letters in kinds() and letters not in small_kinds()  # P.A., but not L.A.
+        tells_kind = letters in kinds() and letters not in vocabulary.small_kinds()  # P.A., but not L.A.
         return Part("kind" if tells_kind else "acronym", token, letters)
     return _word(tokens, place, text)
 
@@ -227,7 +197,8 @@ def _word(tokens: Sequence[_Token], place: int, text: str) -> Part:
         if not (word in _SMALL_LETTERS and token.islower() and not beside_digits):
             return Part("letter", token, word)
     kind = word.removesuffix("'s")
-    if word in _ROMAN or (kind in kinds() and not (kind in later_kinds() and _is_own(tokens, place))):
+    is_own = kind in vocabulary.later_kinds() and _is_own(tokens, place)
+    if word in _ROMAN or (kind in kinds() and not is_own):
         return Part("kind", token, word)
     if _DIRECTION.fullmatch(word):
         return Part("direction", token, word)
@@ -263,7 +234,7 @@ def _is_acronym(token: str, word: str, text: str) -> bool:
     if sum(map(str.isupper, letters)) < 0.8 * len(letters):
         return True
     # In a name all of capitals, or one that stands alone, a word that is on a list is a word.
-    return word not in listed() and len(token) <= 4 + (len(token) == len(text))
+    return word not in vocabulary.listed() and len(token) <= 4 + (len(token) == len(text))
 
 
 # --- sorts --------------------------------------------------------------------------------------------------
@@ -291,7 +262,7 @@ def _with_sorts(made: Sequence[Part], label: str) -> list[Part]:
         text, ending = part.text, part.ending
         stem = _SHORT_FOR.get(part.stem, part.stem)
         sort = _by_place(stem, before, "lady" in stems) or _by_list(stem)
-        single = singular(stem) if sort in ("", "saints") else stem
+        single = vocabulary.singular(stem) if sort in ("", "saints") else stem
         if single != stem:
             # St Lukes, Black Hills: the ending of the word is no part of the name
             plural = sort or _by_list(single)
@@ -320,7 +291,7 @@ def _by_place(word: str, before: str, lady: bool) -> str:
 
 def _by_list(word: str) -> str:
     """Return the sort of a word by the lists it is on: words with a meaning."""
-    if word in peoples():
+    if word in vocabulary.peoples():
         return "people"
     if word in _HALF_STATES:
         return "town"

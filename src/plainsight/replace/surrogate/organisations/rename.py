@@ -10,15 +10,9 @@ from itertools import chain, islice
 
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.organisations import codes
-from plainsight.replace.surrogate.organisations.acronyms import Initials, lettered, letters_of
-from plainsight.replace.surrogate.organisations.name_words import (
-    Core,
-    brand_form,
-    surrogate_words,
-    written_as,
-)
-from plainsight.replace.surrogate.organisations.names import Part, norm
+from plainsight.replace.surrogate.organisations import draw
+from plainsight.replace.surrogate.organisations.draw import Core, Initials
+from plainsight.replace.surrogate.organisations.parse import Part, norm
 from plainsight.replace.surrogate.organisations.vocabulary import abbreviations, kinds, ordinary, plain
 from plainsight.replace.surrogate.shape import ordinal_suffix, scramble
 
@@ -97,18 +91,18 @@ class NewNames:
                 assert part.brand is not None
                 if letters := self._acronyms.get(part.stem):
                     return _as_letters(letters, part.text)
-                name = brand_form(self._word(part), part.brand)
-                return name if written_as(part.brand) == part.text.strip() else _like(name, part.text)
+                name = draw.brand_form(self._word(part), part.brand.form, part.brand.section)
+                return name if part.brand.name == part.text.strip() else _like(name, part.text)
             case "shared":
                 return part.made + part.ending
             case "acronym":
                 return _as_letters(self._acronyms[part.stem], part.text)
             case "digits":
-                return codes.digits(self._keyed, part.text, turn)
+                return draw.digits(self._keyed, part.text, turn)
             case "letter":
-                return _like(codes.letter(self._keyed, part.stem, turn), part.text)
+                return _like(draw.letter(self._keyed, part.stem, turn), part.text)
             case "direction":
-                return _like(codes.direction(self._keyed, part.stem, turn), part.text)
+                return _like(draw.direction(self._keyed, part.stem, turn), part.text)
             case "ordinal":
                 return _like(ordinal_suffix(int(before[-2:])), part.text)
             case _:
@@ -144,9 +138,8 @@ class NewNames:
         bare = {self._bare(form) for form in self._bare_forms}
         barred: set[tuple[Core, str]] = set()
         for _ in range(_REDRAWS):
-            self._words = surrogate_words(
-                own | bare, keyed=self._keyed, refused=self._is_known, barred=barred
-            )
+            core_words = draw.surrogate_words
+            self._words = core_words(own | bare, keyed=self._keyed, refused=self._is_known, barred=barred)
             self._acronyms, unfit = self._lettered()
             if not unfit:
                 break
@@ -212,13 +205,13 @@ class NewNames:
         made: dict[str, str] = {}
         unfit: set[Core] = set()
         for acronym in sorted(unnamed | brands):
-            letters, place = letters_of(acronym, [initials[form] for form in forms])
+            letters, place = draw.letters_of(acronym, [initials[form] for form in forms])
             if letters and not self._is_taken(letters) and letters not in made.values():
                 made[acronym] = letters
             elif letters:
                 unfit |= {self._core(part) for part in self._read[forms[place]] if part.kind == "core"}
         taken = frozenset(made.values())
-        others = lettered(
+        others = draw.lettered(
             sorted(unnamed - made.keys()),
             keyed=self._keyed,
             refused=lambda letters: letters in taken or self._is_taken(letters),
@@ -235,9 +228,7 @@ class NewNames:
         for place, part in enumerate(self._read[form]):
             if first <= place < last:
                 if place == first:
-                    full = self._full(form)
-                    word = self._lead(full) if full else self._words[self._bare(form)]
-                    found.append(("core", part.stem[0], word[0].casefold()))
+                    found.append(("core", part.stem[0], self._bare_word(form)[0].casefold()))
                 continue
             if part.kind == "kind":
                 found.append(("small" if part.stem in _SMALL else "kind", part.stem[0], part.stem[0]))
@@ -260,20 +251,23 @@ class NewNames:
     def _bare(self, form: Form) -> Core:
         return "town", f"{self._without_article(form)} "
 
+    def _bare_word(self, form: Form) -> str:
+        """Return the word of the name that a name of nothing but its kind is short for, else a new one."""
+        full = self._full(form)
+        return self._lead(full) if full else self._words[self._bare(form)]
+
     def _with_word(self, form: Form) -> str:
         """Return a name of nothing but its kind with a word of its own in place of one of them.
 
-        The word is that of the one name it is short for, else a new one: neither ``Annex`` nor ``Community
-        Hospital`` nor ``Bureau of TB Control`` may stand in what stands for it.
+        No ``Annex``, ``Community Hospital`` or ``Bureau of TB Control`` may stand in its surrogate.
         """
         first, last = self._exchanged(form)
         if first == last:
             return ""
-        full = self._full(form)
-        word = self._lead(full) if full else self._words[self._bare(form)]
         written = [part.text + part.ending for part in self._read[form]]
         old, rest = "".join(written[first:last]), "".join(written[last:])
-        return "".join((*written[:first], _like(word, old), rest.lstrip("'’")))  # Mothers' Milk Bank
+        word = _like(self._bare_word(form), old)
+        return "".join((*written[:first], word, rest.lstrip("'’")))  # Mothers' Milk Bank
 
     def _exchanged(self, form: Form) -> tuple[int, int]:
         """Return from where to where runs the word that goes of a name of nothing but its kind.
@@ -335,9 +329,6 @@ class NewNames:
 
 def _stands_in(old: str, new: str) -> bool:
     """Whether the words of a name, if they are more than a letter or number, stand in another; see `norm`."""
-    first = _WORD.search(old)
-    if first is None or first[0] not in new:  # as it nearly always is
-        return False
     whole = " ".join(_WORD.findall(old))
     return len(whole) > 1 and not whole.isdecimal() and f" {whole} " in f" {' '.join(_WORD.findall(new))} "
 

@@ -70,9 +70,7 @@ def _table() -> Mapping[str, Any]:
 # --- words that make a name ---------------------------------------------------------------------------------
 
 _TOWN = re.compile(r"[A-Z][a-z]{3,11}")
-_TWO_CAPITALS = re.compile(
-    r"ma?c|van|ste?[^aeiouhrtwy]|.{,3}$"
-)  # McKay, VanDyke, too short: not for `str.title`
+_TWO_CAPITALS = re.compile(r"ma?c|van|ste?[^aeiouhrtwy]|.{,3}$")  # McKay, VanDyke, too short: not for `title`
 _TOWNS, _SURNAMES, _FIRST_NAMES = 4000, 4000, 400
 _KNOWN_SURNAMES = 30_000
 _RARE = 33  # a word of this frequency (a hundredth of its Zipf value x 10) or less reads as a name
@@ -153,6 +151,7 @@ class Brand:
     section: str
     place: int
     form: int
+    name: str
     alone: bool
     words: tuple[str, ...]
 
@@ -160,12 +159,11 @@ class Brand:
 @cache
 def brand_names() -> dict[str, tuple[tuple[str, ...], ...]]:
     """Return the names of each section: one row for each, its forms in it."""
-    return {
-        section: tuple(
-            tuple(form.strip().rstrip("*") for form in line.split("|")) for line in lines.splitlines()
-        )
-        for section, lines in _table()["brands"].items()
-    }
+    found = {}
+    for section, lines in _table()["brands"].items():
+        rows = (line.split("|") for line in lines.splitlines())
+        found[section] = tuple(tuple(form.strip(" *") for form in row) for row in rows)
+    return found
 
 
 @cache
@@ -174,10 +172,8 @@ def brands() -> dict[str, tuple[Brand, ...]]:
     found: dict[str, list[Brand]] = {}
     for section, lines in _table()["brands"].items():
         for place, line in enumerate(lines.splitlines()):
-            for form, name in enumerate(line.split("|")):
-                words = tuple(
-                    match[0] for match in TOKEN.finditer(plain(name).strip(" *")) if match.lastgroup != "gap"
-                )
-                brand = Brand(section, place, form, name.strip().endswith("*"), words)
-                found.setdefault(words[0], []).append(brand)
+            for form, marked in enumerate(line.split("|")):
+                name, alone = marked.strip(" *"), marked.strip().endswith("*")
+                words = tuple(token[0] for token in TOKEN.finditer(plain(name)) if token.lastgroup != "gap")
+                found.setdefault(words[0], []).append(Brand(section, place, form, name, alone, words))
     return {word: tuple(sorted(known, key=lambda brand: -len(brand.words))) for word, known in found.items()}
