@@ -22,7 +22,7 @@ from plainsight.document import Document
 from plainsight.formats.inline import parse
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import fold, load_calendar
-from plainsight.replace.surrogate.dates import Dates
+from plainsight.replace.surrogate.dates.shifter import Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
 

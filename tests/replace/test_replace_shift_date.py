@@ -11,7 +11,7 @@ from plainsight.errors import PluginError, PolicyError, UsageError
 from plainsight.replace import shift_date
 from plainsight.replace.base import Operation
 from plainsight.replace.shift_date import ShiftDate
-from plainsight.replace.surrogate.dates import Dates
+from plainsight.replace.surrogate.dates.shifter import Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Scope, owner
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from string import Formatter
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from plainsight.document import Document
-from plainsight.errors import PluginError, UsageError
+from plainsight.errors import PluginError
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.scope import folded, owner
+from plainsight.replace.surrogate.scope import folded
+from plainsight.replace.with_key import SpanWithKey
 
 _LENGTHS = range(8, 65)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hash:
+class Hash(SpanWithKey):
     """Replace every identifier by a keyed code, the same for the same original within a patient.
 
     Case and punctuation do not count: ``0371-88-214`` and ``0371 88 214`` get one code. The code is
@@ -29,9 +28,7 @@ class Hash:
     """
 
     name: ClassVar[str] = "hash"
-    consistency: ClassVar[str] = "patient"
 
-    key: bytes | None = field(default=None, repr=False)
     length: int = 12
     form: str = "{label}-{hash}"
 
@@ -47,24 +44,7 @@ class Hash:
         if "hash" not in names or not {"hash", "label"}.issuperset(names) or not plain:
             raise PluginError("hash: form holds {hash} and may hold {label}, no other placeholder")
 
-    def with_key(self, key: bytes) -> Self:
-        """Return the same operation with this key."""
-        return replace(self, key=key)
-
-    def replace(self, documents: Sequence[Document]) -> list[list[str]]:
-        """Return the code of each span."""
-        if not documents:
-            return []
-        if self.key is None:
-            raise UsageError("hash needs a key: without one anybody could compute the codes")
-        keyed = Keyed.from_secret(self.key)
-        made = []
-        for document in documents:
-            own = keyed.child(owner(document)).child(self.name)
-            texts = [(span.label, document.text[span.start : span.end]) for span in document.spans]
-            made.append([self.form.format(label=label, hash=self._code(own, text)) for label, text in texts])
-        return made
-
-    def _code(self, keyed: Keyed, text: str) -> str:
+    def replaced(self, keyed: Keyed, label: str, text: str) -> str:
+        """Return the code of one span."""
         normal = "".join(sign for sign in folded(text) if sign.isalnum()) or text
-        return keyed.digest(normal).hex()[: self.length]
+        return self.form.format(label=label, hash=keyed.digest(normal).hex()[: self.length])

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from dataclasses import dataclass
+from typing import ClassVar
 
-from plainsight.document import Document
-from plainsight.errors import PluginError, UsageError
+from plainsight.errors import PluginError
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.scope import folded, owner
+from plainsight.replace.surrogate.scope import folded
 from plainsight.replace.surrogate.shape import alphabets, permute, scramble
+from plainsight.replace.with_key import SpanWithKey
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RandomiseDigits:
+class RandomiseDigits(SpanWithKey):
     """Change the ``first`` or ``last`` so many digits of every identifier, both, or all if neither is given.
 
     With ``letters``, letters count and change, too: ``last = 3`` turns the post code ``WF14 9AB`` into
@@ -23,9 +22,7 @@ class RandomiseDigits:
     """
 
     name: ClassVar[str] = "randomise-digits"
-    consistency: ClassVar[str] = "patient"
 
-    key: bytes | None = field(default=None, repr=False)
     first: int | None = None
     last: int | None = None
     letters: bool = False
@@ -36,30 +33,11 @@ class RandomiseDigits:
             if given is not None and (type(given) is not int or given < 1):
                 raise PluginError(f"randomise-digits: {option} is a whole number from 1")
 
-    def with_key(self, key: bytes) -> Self:
-        """Return the same operation with this key."""
-        return replace(self, key=key)
-
-    def replace(self, documents: Sequence[Document]) -> list[list[str]]:
-        """Return each span with other digits."""
-        if not documents:
-            return []
-        if self.key is None:
-            raise UsageError("randomise-digits needs a key")
-        keyed = Keyed.from_secret(self.key)
-        made = []
-        for document in documents:
-            own = keyed.child(owner(document)).child(self.name)
-            texts = [(span.label, document.text[span.start : span.end]) for span in document.spans]
-            made.append([self._changed(own, label, text) for label, text in texts])
-        return made
-
-    def _changed(self, keyed: Keyed, label: str, text: str) -> str:
-        counted = [
-            place for place, sign in enumerate(text) if sign.isdecimal() or (self.letters and sign.isalpha())
-        ]
-        chosen = set(counted[: self.first or 0]) | set(counted[-self.last :] if self.last else ())
-        places = sorted(chosen) if self.first or self.last else counted
+    def replaced(self, keyed: Keyed, label: str, text: str) -> str:
+        """Return one span with other digits."""
+        changing = [n for n, sign in enumerate(text) if sign.isdecimal() or (self.letters and sign.isalpha())]
+        some = {*changing[: self.first or 0], *(changing[-self.last :] if self.last else ())}
+        places = sorted(some) if self.first or self.last else changing
         part = "".join(text[place] for place in places)
         signs = list(text)
         # One sign at a time: in the middle of a number a zero is a digit like any other.

@@ -6,13 +6,12 @@ from hypothesis import strategies as st
 
 from plainsight import hipaa
 from plainsight.replace.surrogate.ages import Ages, AgeStyle
-from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.scope import Mention, Scope
+from plainsight.replace.surrogate.scope import Mention
 
 
 def age(text: str, style: AgeStyle = "keep") -> str:
     mention = Mention(0, 0, len(text), "AGE", text)
-    return Ages(Scope(Keyed(bytes(32)), [], [mention]), style=style).surrogates([mention])[0]
+    return Ages(style).surrogates([mention])[0]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document, Patient
 from plainsight.locale import default_locale
-from plainsight.replace.surrogate.contacts import Contacts
+from plainsight.replace.surrogate.contacts.phones import Phones
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -33,10 +33,13 @@ SPOKEN = {
 }
 
 
-def surrogates(*texts, key=bytes(32), label="PHONE", patient=None, **options):
+def surrogates(
+    *texts, key=bytes(32), label="PHONE", patient=None, area_code=lambda code: None, phones="fictional"
+):
     mentions = [Mention(0, place, place + 1, label, text) for place, text in enumerate(texts)]
     document = Document("1", " " * (len(texts) + 1), patient=patient)
-    return Contacts(Scope(Keyed(key).child("p"), [document], mentions), **options).surrogates(mentions)
+    scope = Scope(Keyed(key).child("p"), [document], mentions)
+    return Phones(scope, area_code=area_code, style=phones).surrogates(mentions)
 
 
 def shape(text):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.document import Document, Patient
-from plainsight.replace.surrogate.contacts import Contacts
-from plainsight.replace.surrogate.contacts.web import domain, owners
+from plainsight.replace.surrogate.contacts.addresses import Addresses
+from plainsight.replace.surrogate.contacts.web import Web, domain, owners
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.numbers import Numbers
 from plainsight.replace.surrogate.scope import Mention, Scope
@@ -54,7 +54,12 @@ def surrogates(*marked, key=bytes(32), people=True, names=NAMES, patient=None):
     document = Document("1", " " * (len(marked) + 1), patient=patient)
     scope = Scope(Keyed(key).child("p"), [document], mentions)
     mine = [mention for mention in mentions if mention.label != "PATIENT"]
-    return Contacts(scope, **({"name_word": name_word} if people else {})).surrogates(mine)
+    web = Web(scope, name_word=name_word if people else lambda word: None)
+    machines = [mention for mention in mine if mention.label == "IPADDR"]
+    others = [mention for mention in mine if mention.label != "IPADDR"]
+    made = dict(zip(machines, Addresses(scope).surrogates(machines), strict=True))
+    made |= dict(zip(others, web.surrogates(others), strict=True))
+    return [made[mention] for mention in mine]
 
 
 @pytest.mark.parametrize(
@@ -223,7 +228,7 @@ def test_a_number_in_a_path_is_the_one_of_the_notes():
     text = "Study CCL-23-2280 at https://pacs.bayview.net/view?study=CCL-23-2280"
     number, url = Mention(0, 6, 17, "IDNUM", "CCL-23-2280"), Mention(0, 21, len(text), "URL", text[21:])
     scope = Scope(Keyed(bytes(32)), [Document("1", text)], [number, url])
-    (made,) = Contacts(scope).surrogates([url])
+    (made,) = Web(scope, name_word=lambda word: None).surrogates([url])
     assert made.endswith("/view?study=" + Numbers(scope).surrogates([number])[0])
 
 

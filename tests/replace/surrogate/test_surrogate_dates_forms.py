@@ -8,8 +8,8 @@ import pytest
 from plainsight.document import Document
 from plainsight.locale.calendar import load_calendar
 from plainsight.locale.date_grammar import parse_date
-from plainsight.replace.surrogate.dates import Dates
 from plainsight.replace.surrogate.dates.conventions import find_cue
+from plainsight.replace.surrogate.dates.shifter import Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -21,7 +21,7 @@ def shifted(text: str, days: int, before: str = "", after: str = " ") -> str:
     note = Document("1", before + text + after)
     mention = Mention(0, len(before), len(before) + len(text), "DATE", text)
     dates = Dates(Scope(KEYED, [note], [mention]), days=days)
-    assert dates.by_structure([mention]) == [True], text
+    assert [read for _, read in dates.shifted([mention])] == [True], text
     return dates.surrogates([mention])[0]
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainsight.document import Document
-from plainsight.replace.surrogate.dates import Dates
+from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -50,8 +50,8 @@ def shifted(texts: list[str], offset: int, *, notes: bool = False) -> list[str]:
         start = 0 if notes else place
         mentions.append(Mention(n if notes else 0, start, start + len(text), "DATE", text))
         place += len(text) + 1
-    dates = Dates(Scope(KEYED, documents, mentions), days=offset, hide_over_89=False)
-    assert all(dates.by_structure(mentions))
+    dates = Dates(Scope(KEYED, documents, mentions), DateOptions(hide_over_89=False), days=offset)
+    assert all(read for _, read in dates.shifted(mentions))
     return dates.surrogates(mentions)
 
 

@@ -6,7 +6,7 @@ from plainsight.document import Document, Patient, Span
 from plainsight.errors import PluginError
 from plainsight.formats.inline import parse
 from plainsight.replace.shift_date import ShiftDate
-from plainsight.replace.surrogate.dates import Dates
+from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -25,7 +25,7 @@ def scope_of(*notes: str, patient: Patient | None = None, name: str = "patient 1
 
 def shifted(*notes: str, days: int, patient: Patient | None = None, **options) -> list[str]:
     scope = scope_of(*notes, patient=patient)
-    return Dates(scope, days=days, **options).surrogates(scope.mentions)
+    return Dates(scope, DateOptions(**options), days=days).surrogates(scope.mentions)
 
 
 # --- the offset -------------------------------------------------------------------------------------------
@@ -41,15 +41,17 @@ def test_offset_is_a_pure_function_of_key_patient_and_options():
 
 
 def test_offset_reaches_both_ends_and_nothing_else():
-    offsets = {Dates(scope_of(name=f"{n}"), min_shift=2, max_shift=4).offset for n in range(200)}
+    offsets = {Dates(scope_of(name=f"{n}"), DateOptions(min_shift=2, max_shift=4)).offset for n in range(200)}
     assert offsets == {-4, -3, -2, 2, 3, 4}
 
 
 def test_whole_weeks_keep_weekdays():
-    offsets = {Dates(scope_of(name=f"{n}"), whole_weeks=True, max_shift=60).offset for n in range(200)}
+    offsets = {
+        Dates(scope_of(name=f"{n}"), DateOptions(whole_weeks=True, max_shift=60)).offset for n in range(200)
+    }
     assert offsets == {-56, -49, -42, -35, 35, 42, 49, 56}
     scope = scope_of("{{DATE|Thurs}} {{DATE|MWF}}")
-    assert Dates(scope, whole_weeks=True).surrogates(scope.mentions) == ["Thurs", "MWF"]
+    assert Dates(scope, DateOptions(whole_weeks=True)).surrogates(scope.mentions) == ["Thurs", "MWF"]
 
 
 @pytest.mark.parametrize(
@@ -264,7 +266,7 @@ def test_an_unknown_holiday_is_not_left():
     scope = scope_of("{{DATE|2/1/2020}}: {{DATE|Pickle Festival}}")
     dates = Dates(scope, days=40)
     assert dates.surrogates(scope.mentions)[1] == "mid-March"
-    assert dates.by_structure(scope.mentions) == [True, False]
+    assert [read for _, read in dates.shifted(scope.mentions)] == [True, False]
 
 
 # --- fallbacks --------------------------------------------------------------------------------------------
@@ -282,7 +284,7 @@ def test_what_is_no_date_is_scrambled(text):
     (made,) = dates.surrogates([mention])
     assert made != text
     assert len(made) == len(text)
-    assert dates.by_structure([mention]) == [False]
+    assert [read for _, read in dates.shifted([mention])] == [False]
     assert "Okafor" not in made
 
 

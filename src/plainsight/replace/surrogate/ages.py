@@ -8,7 +8,7 @@ from typing import Literal
 
 from plainsight import hipaa
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.scope import Mention, Scope
+from plainsight.replace.surrogate.scope import Mention
 
 AgeStyle = Literal["keep", "decade"]
 
@@ -21,7 +21,7 @@ _YOUNG = re.compile(r"\d\s*-?\s*(?:mo|m|w|d|h)", re.IGNORECASE)
 
 
 class Ages:
-    """The surrogate ages of one scope.
+    """Surrogate ages.
 
     | age | ``keep`` | ``decade`` |
     |---|---|---|
@@ -35,7 +35,7 @@ class Ages:
     An age that cannot be read is not guessed at: a wrong age would change the medicine of the note.
     """
 
-    def __init__(self, scope: Scope, *, style: AgeStyle = "keep") -> None:
+    def __init__(self, style: AgeStyle = "keep") -> None:
         self._style: AgeStyle = style
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:

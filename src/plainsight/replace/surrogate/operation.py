@@ -10,7 +10,7 @@ How a surrogate comes about, from here down:
    John Smith of the line above. Then it draws: each distinct original gets the first candidate of a keyed
    order that is not taken and not a word of the notes (`scope.assign`). Last it writes each surrogate in the
    form of the mention.
-4. Organisations and contacts also ask the people and places of the scope, so that "Smith Clinic" and
+4. Organisations and web addresses also ask the people and places of the scope, so that "Smith Clinic" and
    "jsmith@mail.com" follow Smith.
 5. A surrogate that is empty or equals its original is scrambled instead.
 
@@ -21,17 +21,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal, Protocol, Self, get_args
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol, get_args
 
 from plainsight.document import Document
-from plainsight.errors import PluginError, UsageError, suggest
-from plainsight.locale import DEFAULT_LOCALE
-from plainsight.locale.calendar import load_calendar
+from plainsight.errors import PluginError, suggest
 from plainsight.locale.number_kinds import number_kinds
 from plainsight.replace.surrogate.ages import Ages, AgeStyle
-from plainsight.replace.surrogate.contacts import Contacts, PhoneStyle
-from plainsight.replace.surrogate.dates import Dates, HolidayStyle, check_shift
+from plainsight.replace.surrogate.contacts.addresses import Addresses
+from plainsight.replace.surrogate.contacts.phones import Phones, PhoneStyle
+from plainsight.replace.surrogate.contacts.web import Web
+from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.people import People
 from plainsight.replace.surrogate.numbers import Numbers
@@ -49,20 +49,21 @@ _KINDS = {
     "places": ("STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION_OTHER"),
     "organisations": ("HOSPITAL", "ORGANIZATION"),
     "professions": ("PROFESSION",),
-    "contacts": ("PHONE", "FAX", "EMAIL", "URL", "IPADDR", "USERNAME"),
+    "phones": ("PHONE", "FAX"),
+    "addresses": ("IPADDR",),
+    "web": ("EMAIL", "URL", "USERNAME"),
 }
 _KIND_OF = {label: kind for kind, labels in _KINDS.items() for label in labels}
 _MAY_STAY = ("AGE", "DATE")  # an age up to 89; a coarse date, such as a year that the shift does not leave
 _STYLES = {
     "consistency": get_args(Consistency),
-    "holidays": get_args(HolidayStyle),
     "ages": get_args(AgeStyle),
     "phones": get_args(PhoneStyle),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surrogate:
+class Surrogate(DateOptions):
     """Replace every identifier by a fictional one of its kind, the same one wherever it stands.
 
     ``consistency`` says within what the same original gets the same surrogate: all notes of a patient, one
@@ -77,43 +78,30 @@ class Surrogate:
 
     name: ClassVar[str] = "surrogate"
 
-    key: bytes | None = field(default=None, repr=False)
     consistency: Consistency = "patient"
-    min_shift: int = 30
-    max_shift: int = 365
-    whole_weeks: bool = False
-    holidays: HolidayStyle = "shift"
-    hide_over_89: bool = True
     ages: AgeStyle = "keep"
     phones: PhoneStyle = "fictional"
-    locale: str = DEFAULT_LOCALE
 
     def __post_init__(self) -> None:
         for option, styles in _STYLES.items():
             given = getattr(self, option)
             if given not in styles:
                 raise PluginError(f"surrogate: {option} cannot be {given!r}{suggest(str(given), styles)}")
-        check_shift(self.name, self.min_shift, self.max_shift, whole_weeks=self.whole_weeks)
-        load_calendar(self.locale), number_kinds(self.locale)  # refuse an unknown or broken one at once
-
-    def with_key(self, key: bytes) -> Self:
-        """Return the same operation with this key."""
-        return replace(self, key=key)
+        DateOptions.__post_init__(self)
+        number_kinds(self.locale)  # refuse broken ones at once
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return a surrogate for each span."""
         if not documents:
             return []
-        if self.key is None:
-            raise UsageError("surrogates need a key")
         work: dict[str, list[tuple[Kind, Scope, Sequence[int], list[Mention]]]] = defaultdict(list)
         for scope, positions in self._scopes(documents):
-            people, places = People(scope), Places(scope)
+            kinds = self._kinds(scope)
             by_kind: dict[str, list[Mention]] = defaultdict(list)
             for mention in scope.mentions:
                 by_kind[_KIND_OF.get(mention.label, "numbers")].append(mention)
             for name, mentions in by_kind.items():
-                work[name].append((self._kind(name, scope, people, places), scope, positions, mentions))
+                work[name].append((kinds[name], scope, positions, mentions))
         made: list[dict[int, str]] = [{} for _ in documents]  # by where a span starts
         # One kind after another, each for all scopes: its tables stay in the processor's cache, and that
         # saves a tenth of the time.
@@ -128,8 +116,7 @@ class Surrogate:
 
     def _scopes(self, documents: Sequence[Document]) -> Iterator[tuple[Scope, Sequence[int]]]:
         """Yield all scopes, each with the positions of its notes among the documents."""
-        assert self.key is not None
-        keyed = Keyed.from_secret(self.key)
+        keyed = self.keyed()
         for owner, positions in by_owner(documents).items():
             of_patient = keyed.child(owner)
             if self.consistency == "patient":
@@ -151,37 +138,24 @@ class Surrogate:
         dates = [mention for mention in scope.mentions if mention.label == "DATE"]
         others = [[mention] for mention in scope.mentions if mention.label != "DATE"]
         for mentions in [dates, *others] if dates else others:
-            alone = keyed.child(f"mention {mentions[0].start}")
-            yield Scope(
-                alone, [note], mentions, patient_keyed=of_patient, words=scope.words, locale=self.locale
-            )
+            alone, words = keyed.child(f"mention {mentions[0].start}"), scope.words
+            yield Scope(alone, [note], mentions, patient_keyed=of_patient, words=words, locale=self.locale)
 
-    def _kind(self, name: str, scope: Scope, people: People, places: Places) -> Kind:
-        """Return a kind by name; organisations and contacts share the people and places."""
-        match name:
-            case "names":
-                return people
-            case "places":
-                return places
-            case "organisations":
-                return Organisations(scope, people=people, places=places)
-            case "contacts":
-                return Contacts(scope, name_word=people.word, area_code=places.area_code, phones=self.phones)
-            case "professions":
-                return Professions(scope)
-            case "ages":
-                return Ages(scope, style=self.ages)
-            case "dates":
-                return Dates(
-                    scope,
-                    min_shift=self.min_shift,
-                    max_shift=self.max_shift,
-                    whole_weeks=self.whole_weeks,
-                    holidays=self.holidays,
-                    hide_over_89=self.hide_over_89,
-                )
-            case _:
-                return Numbers(scope)
+    def _kinds(self, scope: Scope) -> dict[str, Kind]:
+        """Return what makes each kind of surrogate; people and places are shared."""
+        people, places = People(scope), Places(scope)
+        return {
+            "names": people,
+            "dates": Dates(scope, self),
+            "ages": Ages(self.ages),
+            "places": places,
+            "organisations": Organisations(scope, people=people, places=places),
+            "professions": Professions(scope),
+            "phones": Phones(scope, area_code=places.area_code, style=self.phones),
+            "addresses": Addresses(scope),
+            "web": Web(scope, name_word=people.word),
+            "numbers": Numbers(scope),
+        }
 
 
 class Kind(Protocol):

@@ -4,7 +4,3 @@
 moves it, and `plainsight.locale.date_render` writes it again. `shifter` leads a date through these steps;
 `holiday_phrases` says what stands for a holiday.
 """
-
-from plainsight.replace.surrogate.dates.shifter import Dates, HolidayStyle, check_shift
-
-__all__ = ["Dates", "HolidayStyle", "check_shift"]

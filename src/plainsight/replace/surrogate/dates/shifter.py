@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
-from plainsight.errors import PluginError
+from plainsight.errors import PluginError, suggest
 from plainsight.hipaa import LATEST_YEAR
+from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import load_calendar, match_case
 from plainsight.locale.date_grammar import Values, WrittenDate, full_year, parse_date
 from plainsight.locale.date_render import Style, render_date, render_week, repair_ocr, restore_ocr
@@ -26,6 +28,7 @@ from plainsight.replace.surrogate.dates.holiday_phrases import phrase_for_holida
 from plainsight.replace.surrogate.dates.shift import complete, day_of, day_or_later, shift, shift_odd_number
 from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import scramble
+from plainsight.replace.with_key import WithKey
 
 HolidayStyle = Literal["shift", "keep"]
 
@@ -42,16 +45,32 @@ _WEEKEND = re.compile(r"(?:the )?(?:week|wk)-?e?nd(s?)\.?", re.IGNORECASE)
 _TO = re.compile(r"\b(?:to|thru|through|until|til)\b", re.IGNORECASE)
 
 
-def check_shift(operation: str, min_shift: int, max_shift: int, *, whole_weeks: bool) -> None:
-    """Refuse bounds between which no shift lies."""
-    if type(min_shift) is not int or type(max_shift) is not int:
-        raise PluginError(f"{operation}: min_shift and max_shift are whole numbers of days")
-    if not 0 < min_shift <= max_shift <= _FARTHEST:
-        raise PluginError(
-            f"{operation}: min_shift is at least 1 and at most max_shift, max_shift at most {_FARTHEST} days"
-        )
-    if whole_weeks and max_shift // 7 * 7 < min_shift:
-        raise PluginError(f"{operation}: no whole week lies between min_shift and max_shift")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateOptions(WithKey):
+    """The options of operations that shift dates; see `Dates`."""
+
+    name = "dates"
+
+    min_shift: int = 30
+    max_shift: int = 365
+    whole_weeks: bool = False
+    holidays: HolidayStyle = "shift"
+    hide_over_89: bool = True
+    locale: str = DEFAULT_LOCALE
+
+    def __post_init__(self) -> None:
+        least, most, styles = self.min_shift, self.max_shift, get_args(HolidayStyle)
+        if self.holidays not in styles:
+            hint = suggest(str(self.holidays), styles)
+            raise PluginError(f"{self.name}: holidays cannot be {self.holidays!r}{hint}")
+        if type(least) is not int or type(most) is not int:
+            raise PluginError(f"{self.name}: min_shift and max_shift are whole numbers of days")
+        if not 0 < least <= most <= _FARTHEST:
+            limits = f"min_shift is at least 1 and at most max_shift, max_shift at most {_FARTHEST} days"
+            raise PluginError(f"{self.name}: {limits}")
+        if self.whole_weeks and most // 7 * 7 < least:
+            raise PluginError(f"{self.name}: no whole week lies between min_shift and max_shift")
+        load_calendar(self.locale)  # refuse an unknown or broken one at once
 
 
 class Dates:
@@ -71,62 +90,42 @@ class Dates:
     the words around say so, or where a whole date lies more than 89 years back.
     """
 
-    def __init__(
-        self,
-        scope: Scope,
-        *,
-        min_shift: int = 30,
-        max_shift: int = 365,
-        whole_weeks: bool = False,
-        holidays: HolidayStyle = "shift",
-        days: int | None = None,
-        hide_over_89: bool = True,
-    ) -> None:
+    def __init__(self, scope: Scope, options: DateOptions | None = None, *, days: int | None = None) -> None:
         self._scope = scope
-        self._min_shift = min_shift
-        self._max_shift = max_shift
-        self._whole_weeks = whole_weeks
-        self._holidays = holidays
+        self._options = options or DateOptions()
         self._days = days
-        self._hide_over_89 = hide_over_89
-        self._locale = scope.locale
         self._calendar = load_calendar(scope.locale)
         self._dates: dict[tuple[int, int], DateInNote] = {}
-        self._surrogates: dict[Mention, tuple[str, bool]] = {}
 
     @cached_property
     def offset(self) -> int:
         """Return the signed number of days that this patient's dates move by; never zero."""
         if self._days is not None:
             return self._days
-        step = 7 if self._whole_weeks else 1
-        first, last = -(-self._min_shift // step), self._max_shift // step
+        step = 7 if self._options.whole_weeks else 1
+        first, last = -(-self._options.min_shift // step), self._options.max_shift // step
         choices = last - first + 1
         choice = self._scope.patient_keyed.child("dates").number("offset", 2 * choices)
         return step * (first + choice if choice < choices else choices - choice - first)
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return the shifted form of each mention."""
-        return [self._surrogate(mention)[0] for mention in mentions]
+        return [text for text, _ in self.shifted(mentions)]
 
-    def by_structure(self, mentions: Sequence[Mention]) -> list[bool]:
-        """Tell for each mention whether it was read as a date; one that was not had its text scrambled."""
-        return [self._surrogate(mention)[1] for mention in mentions]
-
-    def _surrogate(self, mention: Mention) -> tuple[str, bool]:
-        """Return the shifted form, and whether it was read as a date."""
-        if mention not in self._surrogates:
+    def shifted(self, mentions: Sequence[Mention]) -> list[tuple[str, bool]]:
+        """Return each mention's shifted form, and whether it was read as a date; if not, it is scrambled."""
+        made = []
+        for mention in mentions:
             try:
-                text, structured = self._shifted(mention)
+                text, is_date = self._shifted(mention)
             except (ValueError, OverflowError):  # years before 1 or after 9999
-                text, structured = "", False
-            text = text or scramble(self._scope.keyed.child("dates"), mention.text)
-            self._surrogates[mention] = text, structured
-        return self._surrogates[mention]
+                text, is_date = "", False
+            made.append((text or scramble(self._scope.keyed.child("dates"), mention.text), is_date))
+        return made
 
     def _shifted(self, mention: Mention) -> tuple[str, bool]:
         text = mention.text
-        readings, repaired, holiday = _read(text, self._locale)
+        readings, repaired, holiday = _read(text, self._scope.locale)
         if holiday and (holiday.rule or not readings):
             return self._holiday(holiday, mention), bool(holiday.rule)
         if readings:
@@ -180,7 +179,7 @@ class Dates:
 
     def _moved(self, point: Values, around: date, *, birth: bool) -> Values:
         new = shift(point, self.offset, around)
-        if not self._hide_over_89 or self._latest.year - point.get("year", 9999) < 89:
+        if not self._options.hide_over_89 or self._latest.year - point.get("year", 9999) < 89:
             return new
         whole = "day" in point and "month" in point
         day = day_of(point, around) if whole else date(point["year"], point.get("month", 12), 28)
@@ -215,7 +214,7 @@ class Dates:
         place = (mention.note, mention.start)
         if place not in self._dates:
             cue = find_cue(*self._scope.around(mention, _BEFORE, _AFTER))
-            self._dates[place] = DateInNote(mention.start, _read(mention.text, self._locale)[0], cue)
+            self._dates[place] = DateInNote(mention.start, _read(mention.text, self._scope.locale)[0], cue)
         return self._dates[place]
 
     @cached_property
@@ -256,10 +255,10 @@ class Dates:
             holiday,
             day + timedelta(days=self.offset),
             self._calendar,
-            load_holidays(self._locale),
+            load_holidays(self._scope.locale),
             before=self._scope.before(mention),
             after=self._scope.after(mention, 16),
-            same_kind=self._holidays == "keep",
+            same_kind=self._options.holidays == "keep",
             exact=bool(holiday.year) or holiday.is_fixed or around is not _UNKNOWN,
             beside=any(day in self._days_of(other) for other in self._beside(mention)),
         )
