@@ -25,7 +25,6 @@ def test_claims_lie_inside_any_text(text: str) -> None:
     for rule in contacts.RULES:
         for claim in rule.claims(shadow(text)):
             assert 0 <= claim.start < claim.end <= len(text)
-            assert 0.5 <= claim.score <= 1.0
 
 
 @given(
@@ -38,13 +37,6 @@ def test_a_number_behind_a_cue_is_a_telephone(number: str, cue: str) -> None:
 @given(st.from_regex(r"\A[a-z][a-z0-9._]{0,10}[a-z0-9]@[a-z]{1,10}\.(com|org|example)\Z"))
 def test_an_address_is_claimed_whole(address: str) -> None:
     assert claimed(contacts.RULES, f"mail {address}, thanks", "EMAIL") == [address]
-
-
-def test_scores_say_how_sure_a_number_is() -> None:
-    def score(text: str) -> float:
-        return max(claim.score for rule in contacts.RULES for claim in rule.claims(shadow(text)))
-
-    assert score("phone 402-555-0119") > score("402-555-0119") > score("402 555 0119")
 
 
 @pytest.mark.parametrize("piece", ["5", "l", " ", "@", "a.", "555-", "x ", "12:", "one ", "http://", "(0"])

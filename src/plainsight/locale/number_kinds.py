@@ -37,8 +37,7 @@ class NumberKind(msgspec.Struct, frozen=True, eq=False, kw_only=True, forbid_unk
     weights: tuple[int, ...] = ()
     values: tuple[int, ...] = ()
     modulus: int = 10
-    score: float | None = None
-    wrong_score: float | None = None
+    alone: bool = False
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

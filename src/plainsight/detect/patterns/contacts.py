@@ -1,114 +1,135 @@
-"""Rules for contacts: e-mail, web and network addresses, and, by way of `phones`, telephone numbers."""
+"""Contacts: e-mail, web and network addresses, telephone and fax numbers, pagers, logins."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterable, Iterator
 
-from plainsight.detect.patterns.context import LETTERS, left_edge, second_before
-from plainsight.detect.patterns.phones import PHONES, check_phone
-from plainsight.detect.patterns.rule import Claim, Rule
+from plainsight.detect.patterns.rule import Rule
+from plainsight.detect.patterns.shape import Shape, shape_rule
+from plainsight.locale import default_locale
+
+# E-mail, web and network addresses.
 
 # Endings that make a bare `host.ending` a web address. Short words (.in, .me, .us) need a path behind them:
 # a missing space after a full stop would look like one.
 _ENDINGS = (
-    r"com|org|net|edu|gov|mil|info|biz|app|health|care|clinic|hospital|example|test|uk|ca|au|nz|ie|za|fr|nl|eu"
-    r"|COM|ORG|NET|EDU|GOV|(?:de|us|io|ly|me|in)/"
+    r"(?:(?:com|org|net|edu|gov|mil|info|biz|app|health|care|clinic|hospital|example|test|uk|ca|au|nz|ie|za|fr"
+    r"|nl|eu|COM|ORG|NET|EDU|GOV)\b|(?:de|us|io|ly|me|in)/)"
 )
-
-_LOCAL = LETTERS + b"0123456789._%+'-"
-_HOST = re.compile(
-    rb"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*\.[A-Za-z]{2,}"
-)
-_SPLIT_LOCAL = re.compile(rb"(?i)e-?mail\b[^\n@]{0,24}?[\s:]([a-z]+[._][a-z0-9]*) \Z")
-_URL = re.compile(rb"[^\s<>\"'{}|\\^\x1a]+")
-_HOST_BYTES = LETTERS + b"0123456789.-"
-_VERSION = re.compile(rb"(?i)(?:\bv|version|\bver|release|build|firmware|software)[ .:]?\Z")
-_LONGEST_LOCAL = 64
-_TRAILING = b".,;:!?)]}*"
+_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_HOST = rf"{_LABEL}(?:\.{_LABEL})*"
+_REST = r"""(?:[^\s<>"'{}|\\^\x1a]*[^\s<>"'{}|\\^\x1a.,;:!?)\]*])?"""
+_IPV6 = r"(?i:\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}\b|(?:\b[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}\b)"
 
 
-def _email(text: bytes, at: int) -> Iterator[Claim]:
-    """Grow an address from its at sign, over one scanning error (a space) on either side."""
-    left = at - 1 if text[at - 1 : at] == b" " else at
-    start = left_edge(text, left, _LOCAL, _LONGEST_LOCAL)
-    right = at + 2 if text[at + 1 : at + 2] == b" " else at + 1
-    host = _HOST.match(text, right, right + 255)
-    if start == left or host is None:
-        return
-    spaced = left != at or right != at + 1
-    if spaced and not re.search(rb"(?i)e-?mail", text[max(0, at - 60) : at]):
-        return
-    start = left - len(text[start:left].lstrip(b".'-"))
-    split = _SPLIT_LOCAL.search(text[max(0, start - 80) : start])
-    if split:
-        start -= len(split[1]) + 1
-    yield Claim(start, host.end(), "EMAIL", 0.9 if spaced or split else 0.99)
-
-
-def _url(text: bytes, start: int, score: float) -> Iterator[Claim]:
-    match = _URL.match(text, start, start + 2048)
-    if match:
-        end = start + len(match[0].rstrip(_TRAILING))
-        yield Claim(start, end, "URL", score)
-
-
-def _network(text: bytes, start: int, end: int) -> Iterator[Claim]:
-    if text[start - 1 : start] in (b".", b":") and second_before(text, start).isalnum():
-        return
-    if text[end : end + 1] in (b".", b":") and text[end + 1 : end + 2].isalnum():
-        return
-    candidate = text[start:end].decode("ascii")
-    pieces = candidate.split(":")
-    if len(pieces) == 6 and all(len(piece) == 2 for piece in pieces):
-        yield Claim(start, end, "DEVICE", 0.9)  # a MAC address names a machine, not a place on the network
-        return
+def _is_network_address(match: re.Match[bytes]) -> bool:
+    address = match["IPADDR"].decode("ascii")
     try:
-        ipaddress.ip_address(candidate)
+        ipaddress.ip_address(address)
     except ValueError:
-        return
-    if len(pieces) > 1 and not any(map(str.isdigit, candidate)):
-        return
-    if _VERSION.search(text[max(0, start - 10) : start]):
-        return
-    yield Claim(start, end, "IPADDR", 0.95)
+        return False
+    return any(map(str.isdigit, address))
 
 
-def _host(text: bytes, start: int, end: int) -> Iterator[Claim]:
-    """Grow a web address without a scheme from its ending."""
-    begin = left_edge(text, start, _HOST_BYTES, 200)
-    if begin == start or (text[end : end + 1] == b"." and text[end + 1 : end + 2].isalnum()):
-        return  # a longer host goes on: its own ending speaks
-    begin = start - len(text[begin:start].lstrip(b".-"))
-    if text[begin - 1 : begin] not in (b"@", b"/") and text[begin : begin + 4].lower() != b"www.":
-        yield from _url(text, begin, 0.9)
-
-
-def _contact(text: bytes, start: int, end: int) -> Iterable[Claim]:
-    first, last = text[start], text[end - 1]
-    if first == 64:  # an at sign
-        return _email(text, start)
-    if first == 46:  # a full stop
-        return _host(text, start, end)
-    if last in b"/." and first > 64 and _SCHEME.match(text, start):
-        return _url(text, start, 0.99)
-    if (58 in text[start:end] or text.count(b".", start, end) == 3) and _NETWORK.fullmatch(text, start, end):
-        return _network(text, start, end)
-    return check_phone(text, start, end)
-
-
-_ADDRESSES = r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b"
-_ADDRESSES += (
-    r"|(?i:\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}\b|(?:\b[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}\b)"
-)
-_SCHEME = re.compile(rb"(?i)(?:https?|ftps?|sftp):|www\.")
-_NETWORK = re.compile(_ADDRESSES.encode())
-_SCAN = (
-    r"@"
-    r"|(?i:\b(?:https?|ftps?|sftp):/?/|\bwww\.)"
-    rf"|\.(?:{_ENDINGS})\b"
-    rf"|{_ADDRESSES}|{PHONES}"
+_ADDRESSES = (
+    Shape(rf"(?P<EMAIL>[A-Za-z0-9_%+][A-Za-z0-9._%+'-]*@{_HOST}\.[A-Za-z]{{2,}})"),
+    Shape(rf"(?P<URL>(?i:\b(?:https?|ftps?|sftp):/?/|\bwww\.){_REST})"),
+    Shape(rf"(?P<URL>\b{_HOST}\.{_ENDINGS}(?:/?{_REST}))", r"[@/.\w-]", r"@|\.\w"),
+    Shape(r"(?P<DEVICE>\b(?i:[0-9a-f]{2}:){5}(?i:[0-9a-f]){2}\b)", r"\w:", r":\w"),
+    Shape(
+        rf"(?P<IPADDR>\b\d{{1,3}}(?:\.\d{{1,3}}){{3}}\b|{_IPV6})",
+        r"\w[.:]|(?:\bv|version|\bver|release|build|firmware|software)[ .:]?",
+        r"[.:]\w",
+        _is_network_address,
+    ),
 )
 
-RULES: tuple[Rule, ...] = (Rule("contact", _SCAN, _contact),)
+# Telephones. Letters that a scanner takes for digits count, if a word announces the number.
+
+_words = default_locale().word_sets("phones")
+_FAX, _PHONE, _OTHER = _words["fax_words"], _words["phone_words"], _words["other_words"]
+_WORDS = re.compile(rb"[A-Za-z]+")
+_AFTER = re.compile(
+    rb"(?i)[ \t]{0,2}\(?(?:(?P<fax>f|fax)|voice|phone|office|cell|home|mobile|main|work)\b(?![ :.]{0,3}\(?\d)"
+)
+_D = "[0-9OolI]"
+_EXTENSION = r"(?:,?[ \t]?\(?(?i:x|ext\.?|extension|extn\.?)[ .:#]{0,2}\d{1,6}\b)?"
+_NUMBER = (
+    rf"(?:(?:\+?1[-. ]{{0,2}})?(?:\({_D}{{3}}\)[-. /]{{0,2}}|\b{_D}{{3}}[-./ ]){_D}{{3}}[-. ]{_D}{{4}}"
+    r"|\+\d{1,3}[-. ]?(?:\(\d{1,4}\)[-. ]?)?\d{1,5}(?:[-. ]?\d{2,5}){1,4}"
+    r"|\(?\b0\d{1,4}\)?(?:(?: \d{3,4}){2}|(?:-\d{3,4}){2}| \d{6})\b|\b0\d(?:[ .]\d\d){4}\b"
+    rf"|\b011[- ]\d{{1,3}}(?:[- ]\d{{2,4}}){{2,4}}\b|\b1[38]00 \d{{3}} \d{{3}}\b){_EXTENSION}"
+)
+_PAGER = (
+    r"(?i:\b(?:pager|pgr|beeper|bpr|bleep|ascom|spectra(?:link)?|vocera|dect|voalte|ext(?:ension|n)?)"
+    r"[ \t.:,/]{0,4}(?:(?:no|number|num|is|at|id)\b[ .:]{0,3})?\(?#?)"
+    rf"(?P<PHONE>{_NUMBER}|\d{{1,2}}-\d{{3,5}}|\d{{3,6}})\b"
+)
+_SURE = re.compile(rb"[+(]|\d[\d ]*[-./(]")
+_GLUED = r"[\w$./=-]"
+_GOES_ON = r"[a-z0-9]|[-/_:][a-z0-9]|[.,]\d|[ ]?%"
+
+
+def _kind(match: re.Match[bytes]) -> str:
+    """Return the kind of a number by the nearest word: fax, phone, other, or nothing if none speaks."""
+    text, start = match.string, match.start()
+    if sum(48 <= byte <= 57 for byte in match[0]) < 8:
+        return "other"  # +19.50
+    after = _AFTER.match(text, match.end())
+    if after:
+        return "fax" if after["fax"] else "phone"
+    words = _WORDS.findall(text[max(0, start - 60) : start].lower())[::-1]
+    if words and words[0] in _OTHER and text[max(0, start - 3) : start].strip(b" :#"):
+        return "other"
+    return next(("fax" if word in _FAX else "phone" for word in words if word in _FAX or word in _PHONE), "")
+
+
+def _is_phone(match: re.Match[bytes]) -> bool:
+    """Ask for a word that announces a number without brackets, plus or joints, or with letters in it."""
+    kind, number = _kind(match), match["PHONE"]
+    return kind == "phone" or (kind == "" and _SURE.match(number) is not None)
+
+
+_PHONES = (
+    Shape(rf"(?P<FAX>{_NUMBER})", _GLUED, _GOES_ON, lambda match: _kind(match) == "fax"),
+    Shape(rf"(?P<PHONE>{_NUMBER})", _GLUED, _GOES_ON, _is_phone),
+    Shape(_PAGER, "", r"[-/:.]\d|\w| ?(?:%|deg|cm|mm)"),
+)
+
+# Logins that systems stamp on notes: `printed 04/17/09 02:00 by vrtalk2`.
+
+
+def _any_of(*keys: str) -> str:
+    return "|".join(word for key in keys for word in default_locale().words("contacts", key)).replace(
+        "_", " "
+    )
+
+
+_VERBS, _NOUNS = _any_of("verbs"), _any_of("nouns")
+_NOT_LOGINS = default_locale().word_sets("contacts")["not_logins"]
+_LOGIN = (
+    r"(?P<USERNAME>[a-z]{2,}\d{1,3}|[A-Z]{3,}\d{1,2}|[A-Za-z]+[A-Za-z0-9]*_[A-Za-z0-9]+"
+    r"|[A-Z]{2,4}\.[A-Z]{2,4}|[a-z]{3,}\.[a-z]{1,2})\b"
+)
+_TIME = r"\d[ T]\d\d:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?(?: [A-Z]{2,3}T)?[ \t]{1,4}"
+
+
+def _is_login(match: re.Match[bytes]) -> bool:
+    value = match["USERNAME"].lower()
+    return 3 <= len(value) <= 24 and value.rstrip(b"0123456789") not in _NOT_LOGINS
+
+
+_LOGINS = (
+    Shape(rf"(?i:\b(?:{_VERBS})\b[^\n]{{0,32}}?\bby:? [\[(]?){_LOGIN}", "", r"[@\w]", _is_login),
+    Shape(rf"(?i:\b(?:{_NOUNS})[ :=#]{{1,3}}){_LOGIN}", "", r"[@\w]", _is_login),
+    Shape(_TIME + _LOGIN, "", r"[@\w]", _is_login),
+    Shape(
+        r"(?P<USERNAME>\b(?:[a-z]{4,12}\d{1,2}|[a-z]{2,10}_[a-z0-9]{2,10})\b)",
+        "[/.@_=-]",
+        r"[^\r\n)\]]",
+        _is_login,
+    ),
+)
+
+RULES: tuple[Rule, ...] = (shape_rule("contact", _ADDRESSES + _PHONES), shape_rule("login", _LOGINS))

@@ -1,181 +1,189 @@
-"""Rules for identifying numbers.
+"""Identifying numbers: behind a word that announces them, or with a shape that nothing else has.
 
-A word announces most of them: `cues` reads the words, `values` the values behind them. Numbers that need no
-word are in `shapes`, logins in `logins`.
+The words are the locale's, in ``number_cues.toml``; ``number_kinds.toml`` has numbers with a check character.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 
-from plainsight.detect.patterns import logins
-from plainsight.detect.patterns.context import left_edge, words_before
-from plainsight.detect.patterns.cues import Family, cue_families
+import msgspec
+
+from plainsight.detect.patterns.alternation import one_of
 from plainsight.detect.patterns.rule import Claim, Rule
-from plainsight.detect.patterns.shapes import SHAPES, check_shape
-from plainsight.detect.patterns.values import CODE_BYTES, READERS, STARTS, is_date
-from plainsight.locale import default_locale
-from plainsight.locale.number_kinds import number_kinds
+from plainsight.detect.patterns.shape import Shape, shape_rule
+from plainsight.errors import PluginError
+from plainsight.locale import default_locale, load_locale
+from plainsight.locale.number_kinds import NumberKind, number_kinds
 
 # Between a cue and its value: "no.", an aside in brackets, a colon or leader dots, a verb, an opening sign.
 _NO = r"(?:nos?\b\.?|num(?:ber)?s?\b\.?|nbr\b\.?|#s?|ids?\b)"
 _ASIDE = r"(?:\([^()\n0-9]{1,16}4?[^()\n0-9]{0,8}\)[ \t]{0,2})?"
 _POINT = r"(?:[:=|#]{1,2}|\.{1,24}|-{1,2}[ \t])?"
-_VERB = (
-    r"(?:(?:is|was|now|there|given by caller|given|assigned|on file|if filed|of|on old card|ending in|ending"
-    r"|ends in|ends|digits)\b[ \t:]{0,3}(?:nos?\.?[ \t])?)?"
+_VERB = r"(?:(?:is|was|given|assigned|on file|of|ending in|ending|ends in)\b[ \t:]{0,3})?"
+_GAP = (
+    rf"\.?[ \t]{{0,3}}(?P<no>{_NO})?[ \t]{{0,2}}{_ASIDE}(?P<point>{_POINT})[ \t]{{0,24}}{_VERB}"
+    r"(?:\n[ \t]{0,12})?[\"'(\[#]{0,2}"
 )
-_OPEN = r"[\"'(\[#]{0,2}"
-_REST = rf"[ \t]{{0,2}}{_ASIDE}{_POINT}[ \t]{{0,24}}{_VERB}"
-_BARE_GAP = rf"\b\.?[ \t]{{0,3}}{_NO}?{_REST}{_OPEN}"
-_NUMBERED_GAP = rf"\b\.?[ \t]{{0,3}}{_NO}{_REST}(?:\n[ \t]{{0,12}})?{_OPEN}"
+_VALUE_START = r"(?:[A-Z]{0,6}[-_/.:* ]?){0,2}[A-Z]{0,3}[0-9X*]"
 
-_HEAD = re.compile(rb"([A-Za-z]+4?(?:/[A-Za-z]+)?)(?:[-. \t]{0,2}([A-Za-z4]+))?")
-_GAP = re.compile(
-    (
-        rf"(?i)\.?[ \t]{{0,3}}(?P<no>{_NO})?[ \t]{{0,2}}{_ASIDE}(?P<point>{_POINT})[ \t]{{0,24}}{_VERB}"
-        rf"(?:(?<=[:#.oODdRr ])\n[ \t]{{0,12}})?{_OPEN}"
-    ).encode()
+_words = default_locale().word_sets("numbers")
+_UNITS, _FIELDS, _NOT_PREFIXES = _words["units"], _words["fields"], _words["not_prefixes"]
+_SEPARATED = rb"[-_/*.:]{1,2}(?=[A-Za-z]{0,4}[-_/]?[A-Za-z]{0,4}[-_/]?\d)[A-Za-z0-9]+"
+_ID = re.compile(
+    rb"(?:(?P<prefix>[A-Z]{1,5}) (?=[A-Z]?\d))?(?P<value>=?[A-Za-z0-9]+(?:" + _SEPARATED + rb")*)"
+    rb"(?:[-/_](?:[A-Z]{1,4}|[a-z])\b)?"
 )
-_WORD_START = re.compile(rb"(?<![A-Za-z])[A-Za-z]")
-# The commonest case, read at once: a word, a sign, and a run of digits, alone or behind capitals.
-_PLAIN = re.compile(
-    rb"([A-Za-z]+)(?:[:#]|[ ]?[:#]?[ ]{1,4})"
-    rb"((?!(?:19|20)\d{6}\b)[A-Z]{0,4}\d{5}[A-Z0-9]*|[A-Z]{1,5}-?\d{2,6}-\d{3,8}|[A-Z]{1,5}-\d{4,9})"
-    rb"(?=\n|[ ]{2}|[;)\]|](?![, ]{0,2}\w?\d)|\.[ \n]|, [A-Za-z]{3}|\Z)"
+_MORE = re.compile(rb"(?: (?:\d{2,7}(?:-\d{1,4})?|[A-Z]\d{3,6})(?:-?[A-Z]\b)?(?![\w%/-]|[.,:]\d))+")
+# How to read a value: the longest of these patterns counts, if it has enough digits.
+_READERS = {
+    "ssn": re.compile(
+        rb"(?:\d\d/)?(?P<value>[Xx*#]{3}[- ]?[Xx*#]{2}[- ]?\d{4}\b"
+        rb"|[\dOlI]{3}(?:[- ./]?|[ ]-[ ])[\dOlI]{2}(?:[- ./]?|[ ]-[ ])[\dOlI]{4}\b|\d{3}[- ]\d{3}[- ]\d{3}\b"
+        rb"|(?:[Xx*]{0,5}-?|[A-Z])\d{4}\b(?![-/]\d))"
+    ),
+    "plate": re.compile(
+        rb"(?P<value>[A-HJ-NPR-Z0-9]{17}\b|[A-Z0-9]{1,8}(?:[ -][A-Z0-9]{2,6}){0,2})(?![A-Za-z0-9])"
+    ),
+    "group": re.compile(rb"(?P<value>[A-Z]{0,6}-?\d[A-Z0-9]*(?:-[A-Z0-9]+)*)(?![\w%/:]|[.,]\d)"),
+}
+_DATE = (
+    rb"(?:[0-2]?\d|3[01])([-/.])(?:[0-2]?\d|3[01])\1(?:\d{2}|(?:19|20|21)\d\d)"
+    rb"|(?:19|20)\d\d([-/])\d{1,2}\2\d{1,2}|\d{1,2}-[A-Za-z]{3}-\d{2,4}"
+)
+_IS_DATE = re.compile(_DATE)
+_NO_ID = re.compile(
+    _DATE + rb"|\d{1,2}/\d{1,4}|[A-Z]?\d+\.\d{1,3}|[\d.]+[/-][\d.]*\.\d{1,3}|\d{1,3}[/-]\d{1,3}"
+    rb"|[CTLS]\d{1,2}-[CTLS]?\d{1,2}|\d{1,2}:\d\d.*|[A-Z]\d{2}(?:\.\d.*)?"
+    rb"|\d+(?:st|nd|rd|th|s|x|mg|ml|mL|kg|cm|mm|h|hrs?|wks?|d|[ymwMF]|yo)"
+)
+# Four digits that may be a clock time or a year, eight that may be a day.
+_TIMED = re.compile(
+    rb"(?:[01]\d|2[0-3])[0-5]\d|(?:19|20)\d\d(?:(?:0\d|1[0-2])[0-3]\d)?|(?:0\d|1[0-2])[0-3]\d(?:19|20)\d\d"
 )
 _NOT_DIGITS = bytes(set(range(256)) - set(b"0123456789"))
-_AMBIGUOUS = frozenset((b"id", b"lot", b"lots"))
-_words = default_locale().word_sets("numbers")
-_INSURERS = _words["insurers"]
-_VACCINES = _words["vaccines"]
-_SERIALS = frozenset((b"sn", b"s/n", b"ser", b"serial"))
+_NEXT_WORD = re.compile(rb"[ \t]?([A-Za-z]+)")
+
+
+class Family(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Cues of one label whose numbers are read alike."""
+
+    label: str
+    words: str = ""
+    numbered: str = ""
+    digits: int = 4
+    reader: str = "id"
+    sure: bool = False
+    codes: bool = False
+
+
+@cache
+def cue_families(locale: str) -> tuple[Family, ...]:
+    """Return the families of a locale, then one for each kind of number with cues that no family has."""
+    try:
+        tables = load_locale(locale).table("number_cues").values()
+        families = [msgspec.convert(table, Family) for table in tables]
+    except msgspec.ValidationError as error:
+        raise PluginError(f"locale {locale}: number_cues.toml: {error}") from None
+    known = {word for family in families for word in family.words.split()}
+    for kind in number_kinds(locale):
+        cues = " ".join(word for word in kind.cues.split() if word not in known)
+        families += [Family(kind.label, cues, cues)] if kind.label and cues else []
+    return tuple(families)
 
 
 @cache
 def rules(locale: str) -> tuple[Rule, ...]:
-    """Return the rules for the numbers of a locale."""
-    numbers = _Numbers(locale)
-    # One pass for both: a number that a cue has claimed is not looked at again for its shape.
-    return (Rule("number", f"{numbers.scan()}|{SHAPES}", numbers.check), *logins.RULES)
+    """Return the rule for the numbers of a locale."""
+    bare, numbered = dict[bytes, Family](), dict[bytes, Family]()
+    for family in cue_families(locale):  # the first family that names a cue has it
+        for by_cue, words in ((bare, family.words), (numbered, family.numbered)):
+            for cue in words.split():
+                by_cue.setdefault(cue.replace("_", " ").encode(), family)
+    cues = one_of(cue.decode() for cue in bare | numbered).replace(" ", r"[-. \t]{0,2}")
+    pattern = re.compile(rf"(?i)\b(?P<cue>{cues})\b{_GAP}".encode())
+    shapes = shape_rule("shape", _shapes(number_kinds(locale)))
+
+    def check(text: bytes, start: int, end: int) -> list[Claim]:
+        announced = pattern.match(text, start)
+        if announced is None:
+            return list(shapes.check(text, start, end))
+        cue = re.sub(rb"[-. \t]+", b" ", announced["cue"].lower())
+        family = (announced["no"] and numbered.get(cue)) or bare.get(cue)
+        value = family and _read(text, announced.end(), family, strong=bool(announced["no"]))
+        if family and value and text[start - 1 : start] not in (b"/", b"_", b"'"):
+            return [Claim(*value, family.label)]
+        found = rule.scanner.search(text, start + 1, min(len(text), end + 40))
+        return check(text, *found.span()) if found else []
+
+    scan = rf"(?i:\b(?:{cues})\b{re.sub(r'[?]P<[a-z]+>', '?:', _GAP)}{_VALUE_START})"
+    rule = Rule("number", f"{scan}|{shapes.scan}", check)
+    return (rule,)
 
 
-class _Numbers:
-    """The cues and kinds of numbers of one locale, and the check of what their scan finds."""
-
-    def __init__(self, locale: str) -> None:
-        self._families = cue_families(locale)
-        self._kinds = number_kinds(locale)
-        self._bare, self._numbered = self._by_cue("words"), self._by_cue("numbered")
-        self._cues = self._bare.keys() | self._numbered.keys()
-        self._first_words = frozenset(cue.split(b" ")[0] for cue in self._cues if b" " in cue)
-        self._simple = {
-            cue: (family.label, family.score)
-            for cue, family in self._bare.items()
-            if family.reader == "id" and family.label != "DEVICE" and not family.suffix
-        }
-        self._shape = Rule("shape", SHAPES, self._check_shape)
-
-    def _by_cue(self, column: str) -> dict[bytes, Family]:
-        """Return the family of each cue of a column; the first family that names a cue has it."""
-        return {
-            cue.replace("_", " ").encode(): family
-            for family in reversed(self._families)
-            for cue in getattr(family, column).split()
-        }
-
-    def scan(self) -> str:
-        """Return one scan for all cues, each followed by the beginning of a value that its reader takes."""
-        branches = []
-        for reader, begin in STARTS.items():
-            families = [family for family in self._families if family.reader == reader]
-            bare_gap = r"[ -]?" if reader == "callsign" else _BARE_GAP
-            for column, gap in (("words", bare_gap), ("numbered", _NUMBERED_GAP)):
-                words = [word for family in families for word in getattr(family, column).split()]
-                if words:
-                    spelled = "|".join(words).replace("_", r"[-. \t]{0,2}")
-                    branches.append(rf"(?:{spelled})(?:{gap}{begin}|\d{{4}})")
-        glued = rf"mrn{_REST}{STARTS['id']}"  # legacy reports run fields together: `SMITH,JOHNMRN:0042`
-        return rf"(?i:\b(?:{'|'.join(branches)})|{glued})"
-
-    def _check_shape(self, text: bytes, start: int, end: int) -> Sequence[Claim]:
-        return check_shape(text, start, end, self._kinds)
-
-    def check(self, text: bytes, start: int, end: int) -> Sequence[Claim]:
-        """Claim what a cue announces; if that is nothing, look at what stands between it and the value."""
-        if text[start] < 65:
-            return self._check_shape(text, start, end)
-        claims = self._announced(text, start)
-        if claims is None:
-            return self._check_shape(text, start, end)
-        if claims:
-            return claims
-        for word in _WORD_START.finditer(text, start + 1, end):
-            claims = self._announced(text, word.start())
-            if claims:
-                return claims
-        if len(text[end - 2 : end + 10].translate(None, _NOT_DIGITS)) < 4:
-            return ()
-        shape = self._shape.scanner.search(text, start + 1, min(len(text), end + 40))
-        return self._check_shape(text, *shape.span()) if shape else ()
-
-    def _announced(self, text: bytes, start: int) -> list[Claim] | None:
-        """Read a cue and its value; None if no cue stands here."""
-        plain = _PLAIN.match(text, start)
-        if plain and (said := self._simple.get(plain[1].lower())):
-            begin, end = plain.span(2)
-            return [Claim(begin, end, *said)]
-        head = _HEAD.match(text, start)
-        if head is None:
+def _read(text: bytes, start: int, family: Family, *, strong: bool) -> tuple[int, int] | None:
+    """Return where the value behind a cue begins and ends; ``strong`` cues end in "no." or "#"."""
+    if family.reader != "id":
+        match = _READERS[family.reader].match(text, start)
+        if match is None or (family.reader != "ssn" and _is_measure(text, match["value"], match.end())):
             return None
-        one, two = head.groups()
-        cue, end = one.lower(), head.end(1)
-        if two and cue in self._first_words and (pair := cue + b" " + two.lower()) in self._cues:
-            cue, end = pair, head.end()
-        elif cue not in self._cues:
-            return None
-        if text[start - 1 : start] in (b"/", b"_", b"'"):
-            return []  # the dl of mg/dl is no driver's licence
-        force = 0
-        if text[end : end + 1] == b" " and text[end + 1 : end + 2].isdigit():  # nothing stands between
-            family, end = self._bare.get(cue), end + 1
-        else:
-            gap = _GAP.match(text, end)
-            assert gap is not None  # every part of it may be missing
-            no, point = gap.groups()
-            family, end = (no and self._numbered.get(cue)) or self._bare.get(cue), gap.end()
-            force = 2 if no else 1 if point else 0
-        if family is None:
-            return []
-        spans = READERS[family.reader](text, end, family, force)
-        if not spans:
-            return []
-        if family.reader == "callsign":
-            return [Claim(start, spans[0][1], family.label, family.score)]
-        label = _refine(family.label, cue, text, start) if cue in _AMBIGUOUS else family.label
-        claims = [Claim(begin, end, label, family.score) for begin, end in spans]
-        if cue in _SERIALS:
-            claims += _model_before(text, start)
-        return claims
+        value = match["value"]
+        plain = family.reader == "plate" and value.isdigit() and not strong
+        return match.span("value") if _count_digits(value) and len(value) > 2 and not plain else None
+    match = _ID.match(text, start, start + 80)
+    if match is None:
+        return None
+    first, end = match["value"], match.end()
+    digits = _count_digits(match[0])
+    short = digits and len(first) - len(first.rstrip(b"0123456789")) <= 5 and not _IS_DATE.fullmatch(first)
+    more = _MORE.match(text, end) if short else None
+    if more and not _is_measure(text, b"", more.end()):
+        end, digits = more.end(), digits + _count_digits(more[0])
+    if digits < (2 if family.codes and digits < len(first) > 3 else 3 if strong else family.digits):
+        return None
+    if match["prefix"] in _FIELDS or (digits < 6 and match["prefix"] in _NOT_PREFIXES):
+        return None
+    measured = _is_measure(text, first if match["prefix"] else text[start:end], end)
+    timed = not strong and _TIMED.fullmatch(text, start, end)
+    return (start, end) if family.sure or not (measured or timed) else None
 
 
-def _model_before(text: bytes, start: int) -> list[Claim]:
-    """Claim the model that stands before a serial number: `Quartet 1458Q/86  SN BLF060317`."""
-    end = len(text[max(0, start - 12) : start].rstrip(b" \t")) + max(0, start - 12)
-    begin = left_edge(text, end, CODE_BYTES, 24)
-    value = text[begin:end]
-    digits = sum(48 <= byte <= 57 for byte in value)
-    if digits < 3 or len(value) < 5 or is_date(value) or text[begin - 1 : begin] not in (b" ", b"\t"):
-        return []
-    return [Claim(begin, end, "DEVICE", 0.75)]
+def _count_digits(value: bytes) -> int:
+    return len(value.translate(None, _NOT_DIGITS))
 
 
-def _refine(label: str, cue: bytes, text: bytes, start: int) -> str:
-    """Correct a label by the words before the cue: a lot may be a vaccine's, an ID an insurer's."""
-    if cue != b"id" and not _VACCINES.isdisjoint(words_before(text, start, 60)):
-        return "IDNUM"
-    if cue == b"id" and not _INSURERS.isdisjoint(words_before(text, start, 60)):
-        return "HEALTHPLAN"
-    return label
+def _is_measure(text: bytes, value: bytes, end: int) -> bool:
+    """Tell whether a value is a date, a ratio or a measurement, or a unit follows it."""
+    word = _NEXT_WORD.match(text, end, end + 16)
+    after = text[end : end + 1]
+    return (
+        _NO_ID.fullmatch(value) is not None
+        or (word is not None and word[1].lower() in _UNITS)
+        or after == b"%"
+        or (after != b"" and after in b"/:" and text[end + 1 : end + 2].isdigit())
+    )
+
+
+def _shapes(kinds: tuple[NumberKind, ...]) -> tuple[Shape, ...]:
+    """Return the shapes that need no cue; the numbers of a kind count if their check character is right."""
+
+    def fits(kind: NumberKind, match: re.Match[bytes]) -> bool:
+        number = match[kind.label].decode("ascii")
+        return kind.pattern.fullmatch(number) is not None and kind.is_valid(number)
+
+    code = r"\b[A-Z0-9]{0,8}\d[A-Z0-9-]{4,20}\b"
+    return (
+        Shape(r"(?P<DEVICE>\(01\)\d{14}(?:\(\d\d\)[A-Za-z0-9]{1,20}){0,4})"),
+        Shape(r"(?P<SSN>(?:[Xx]{3}[- /][Xx]{2}[- /]|[*]{3}[- /][*]{2}[- /]|[Xx]{5}-?|[*]{5}-?)\d{4}\b)"),
+        # Legacy reports run fields together: SMITH,JOHNMRN:G0042117
+        Shape(r"MRN[:#]? ?(?P<MEDICALRECORD>[A-Z]{0,3}\d{5,10})"),
+        Shape(r"(?P<IDNUM>\b1\.[23](?:\.\d{1,12}){4,20}\b)"),
+        Shape(r"(?P<IDNUM>\b[A-Z]\d{4} \d{2} \d{6}\b)"),
+        Shape(r"(?P<SSN>\b\d{3}-\d{2}-\d{4}\b)", r"[\w.-]", r"[\w-]|[.,]\d"),
+        *(
+            Shape(rf"(?P<{kind.label}>{code})", r"[\w.-]", "-", partial(fits, kind))
+            for kind in kinds
+            if kind.alone
+        ),
+    )

@@ -35,8 +35,9 @@ class Shape(NamedTuple):
 
 
 def shape_rule(name: str, shapes: Iterable[Shape]) -> Rule:
-    """Make one rule of a table of shapes; the first that matches decides on a candidate."""
+    """Make one rule of a table of shapes; the first that takes a candidate has it."""
     table = tuple(shapes)
+    scans = dict.fromkeys(re.sub(r"\?P<\w+>", "?:", shape.pattern) for shape in table)
 
     @cache
     def compiled() -> list[tuple[Shape, _Pattern, _Pattern | None, _Pattern | None, _Pattern | None]]:
@@ -61,12 +62,12 @@ def shape_rule(name: str, shapes: Iterable[Shape]) -> Rule:
                 or (not_before and not_before.match(text, match.end()))
                 or (shape.check and not shape.check(match))
             ):
-                return []
+                continue
             more = then.match(text, match.end(), match.end() + 120) if then else None
             return _claims(match) + (_claims(more) if more else [])
         return []
 
-    return Rule(name, "|".join(re.sub(r"\?P<\w+>", "?:", shape.pattern) for shape in table), check)
+    return Rule(name, "|".join(scans), check)
 
 
 def _claims(match: re.Match[bytes]) -> list[Claim]:
