@@ -11,14 +11,14 @@ from plainsight.locale import default_locale
 
 # E-mail, web and network addresses.
 
-# Endings that make a bare `host.ending` a web address. Short words (.in, .me, .us) need a path behind them:
-# a missing space after a full stop would look like one.
+# Endings of hosts. A bare `host.ending` needs a path behind it: a missing space looks like one.
 _ENDINGS = (
-    r"(?:(?:com|org|net|edu|gov|mil|info|biz|app|health|care|clinic|hospital|example|test|uk|ca|au|nz|ie|za|fr"
-    r"|nl|eu|COM|ORG|NET|EDU|GOV)\b|(?:de|us|io|ly|me|in)/)"
+    "com|org|net|edu|gov|mil|info|biz|app|health|care|clinic|hospital|example|test|uk|ca|au|nz|ie|za|fr|nl|eu"
+    "|COM|ORG|NET|EDU|GOV"
 )
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _HOST = rf"{_LABEL}(?:\.{_LABEL})*"
+_WEB_HOST = rf"(?:{_LABEL}\.){{2,}}(?:{_ENDINGS})\b/?|(?:{_LABEL}\.)+(?:{_ENDINGS}|de|us|io|ly|me|in)/"
 _REST = r"""(?:[^\s<>"'{}|\\^\x1a]*[^\s<>"'{}|\\^\x1a.,;:!?)\]*])?"""
 _IPV6 = r"(?i:\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}\b|(?:\b[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}\b)"
 
@@ -35,11 +35,11 @@ def _is_network_address(match: re.Match[bytes]) -> bool:
 _ADDRESSES = (
     Shape(rf"(?P<EMAIL>[A-Za-z0-9_%+][A-Za-z0-9._%+'-]*@{_HOST}\.[A-Za-z]{{2,}})"),
     Shape(rf"(?P<URL>(?i:\b(?:https?|ftps?|sftp):/?/|\bwww\.){_REST})"),
-    Shape(rf"(?P<URL>\b{_HOST}\.{_ENDINGS}(?:/?{_REST}))", r"[@/.\w-]", r"@|\.\w"),
+    Shape(rf"(?P<URL>\b(?:{_WEB_HOST}){_REST})", r"[@/.\w-]", r"@|\.\w"),
     Shape(r"(?P<DEVICE>\b(?i:[0-9a-f]{2}:){5}(?i:[0-9a-f]){2}\b)", r"\w:", r":\w"),
     Shape(
         rf"(?P<IPADDR>\b\d{{1,3}}(?:\.\d{{1,3}}){{3}}\b|{_IPV6})",
-        r"\w[.:]|(?:\bv|version|\bver|release|build|firmware|software)[ .:]?",
+        r"\w[.:]|(?:\bv|version|\bver|release|build|firmware|software|\bsw)[ .:]?",
         r"[.:]\w",
         _is_network_address,
     ),
@@ -66,7 +66,7 @@ _PAGER = (
     r"[ \t.:,/]{0,4}(?:(?:no|number|num|is|at|id)\b[ .:]{0,3})?\(?#?)"
     rf"(?P<PHONE>{_NUMBER}|\d{{1,2}}-\d{{3,5}}|\d{{3,6}})\b"
 )
-_SURE = re.compile(rb"[+(]|\d[\d ]*[-./(]")
+_SURE = re.compile(rb"[+(]|[1-9][\d ]*[-./(]")
 _GLUED = r"[\w$./=-]"
 _GOES_ON = r"[a-z0-9]|[-/_:][a-z0-9]|[.,]\d|[ ]?%"
 
