@@ -10,8 +10,7 @@ from functools import cache, partial
 
 import msgspec
 
-from plainsight.detect.patterns.alternation import one_of
-from plainsight.detect.patterns.rule import Claim, Rule
+from plainsight.detect.patterns.rule import Claim, Rule, one_of
 from plainsight.detect.patterns.shape import Shape, shape_rule
 from plainsight.errors import PluginError
 from plainsight.locale import default_locale, load_locale
@@ -96,12 +95,14 @@ def cue_families(locale: str) -> tuple[Family, ...]:
 @cache
 def rules(locale: str) -> tuple[Rule, ...]:
     """Return the rule for the numbers of a locale."""
+    families = cue_families(locale)
     bare, numbered = dict[bytes, Family](), dict[bytes, Family]()
-    for family in cue_families(locale):  # the first family that names a cue has it
+    for family in families:  # the first family that names a cue has it
         for by_cue, words in ((bare, family.words), (numbered, family.numbered)):
             for cue in words.split():
-                by_cue.setdefault(cue.replace("_", " ").encode(), family)
-    cues = one_of(cue.decode() for cue in bare | numbered).replace(" ", r"[-. \t]{0,2}")
+                by_cue.setdefault(cue.replace("_", "").encode(), family)
+    cues = one_of(cue for family in families for cue in f"{family.words} {family.numbered}".split())
+    cues = cues.replace("_", r"[-. \t]{0,2}")
     pattern = re.compile(rf"(?i)\b(?P<cue>{cues})\b{_GAP}".encode())
     shapes = shape_rule("shape", _shapes(number_kinds(locale)))
 
@@ -109,7 +110,7 @@ def rules(locale: str) -> tuple[Rule, ...]:
         announced = pattern.match(text, start)
         if announced is None:
             return list(shapes.check(text, start, end))
-        cue = re.sub(rb"[-. \t]+", b" ", announced["cue"].lower())
+        cue = announced["cue"].lower().translate(None, b"-. \t")
         family = (announced["no"] and numbered.get(cue)) or bare.get(cue)
         value = family and _read(text, announced.end(), family, strong=bool(announced["no"]))
         if family and value and text[start - 1 : start] not in (b"/", b"_", b"'"):
