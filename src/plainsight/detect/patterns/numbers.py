@@ -10,10 +10,10 @@ from functools import cache, partial
 
 import msgspec
 
-from plainsight.detect.patterns.rule import Claim, Rule, one_of
+from plainsight.detect.patterns.rule import Claim, Rule
 from plainsight.detect.patterns.shape import Shape, shape_rule
 from plainsight.errors import PluginError
-from plainsight.locale import default_locale, load_locale
+from plainsight.locale import default_locale, load_locale, one_of
 from plainsight.locale.number_kinds import NumberKind, number_kinds
 
 # Between a cue and its value: "no.", an aside in brackets, a colon or leader dots, a verb, an opening sign.
