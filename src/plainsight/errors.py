@@ -72,3 +72,12 @@ def suggest(wrong: str, known: Iterable[str]) -> str:
     if near:
         return f"; did you mean {near[0]!r}?"
     return f"; known: {', '.join(names)}" if names else ""
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun, for messages.
+
+    >>> plural(1, "note"), plural(1200, "note")
+    ('1 note', '1200 notes')
+    """
+    return f"{count} {noun}{'s' * (count != 1)}"

@@ -8,8 +8,7 @@ from plainsight.formats.brat import Brat
 from plainsight.formats.jsonl import JsonLines
 from plainsight.pipeline import Replaced
 from plainsight.run.mapping import MappingFile, read_mapping
-from plainsight.run.output import Output
-from plainsight.run.quarantine import Quarantine
+from plainsight.run.output import Output, Quarantine
 
 GOOD = Replaced(Document("1", "Dr. Ng", (Span(4, 6, "DOCTOR"),)), ((4, 6, "Quill"),))
 BAD = Replaced(Document("2", "Dr. Ng", (Span(4, 6, "A B"),)), ((4, 6, "Quill"),))

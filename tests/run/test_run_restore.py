@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError
-from plainsight.run.checksum import checksum
+from plainsight.run.manifest import checksum
 from plainsight.run.mapping import Entry, digest
 from plainsight.run.restore import Consent, read_consent, restore
 

@@ -1,4 +1,1 @@
-"""Engines: run a pipeline over whole inputs.
-
-Local streaming now; process pools and Spark have their room here.
-"""
+"""Run a pipeline over whole inputs: output, manifest, keys, mapping and restoring, several processes."""

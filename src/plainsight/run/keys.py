@@ -30,7 +30,7 @@ SERVICE = "plainsight"
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A secret and where it comes from; ``warning`` says what is unwise about the place."""
+    """A secret and where it comes from; ``warning`` says what is unsafe about that."""
 
     secret: bytes = field(repr=False)
     source: str
@@ -39,18 +39,13 @@ class Key:
 
     @property
     def fingerprint(self) -> str:
-        """Eight characters by which two people can tell whether they have the same key."""
+        """Eight characters to check whether two people have the same key."""
         return Keyed.from_secret(self.secret).child("fingerprint").digest("")[:4].hex()
 
     @property
     def about(self) -> str:
         """What a manifest says of the key."""
         return self.source if self.forgotten else f"{self.source}, fingerprint {self.fingerprint}"
-
-
-def needs_key(policy: Policy) -> bool:
-    """Whether any operation of a policy takes a key."""
-    return bool(keyed_operations(policy))
 
 
 def keyed_operations(policy: Policy) -> list[KeyedOperation]:
@@ -82,7 +77,10 @@ def forgotten_key() -> Key:
 
 def read_key(file: Path) -> Key:
     """Read a key file, and warn when others can read it, too."""
-    return Key(load_key(file), "file", _exposure(file))
+    secret = load_key(file)
+    exposed = os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077
+    warning = f"others can read or change the key: chmod 600 {file}" if exposed else ""
+    return Key(secret, "file", warning)
 
 
 def new_key(file: Path) -> Key:
@@ -108,14 +106,8 @@ def new_key(file: Path) -> Key:
     return Key(secret, "file")
 
 
-def _exposure(file: Path) -> str:
-    mode = stat.S_IMODE(file.stat().st_mode)
-    exposed = os.name == "posix" and mode & 0o077
-    return f"others can read or change the key: chmod 600 {file}" if exposed else ""
-
-
 def _from_keyring(name: str) -> bytes:
-    """Ask the system's keyring, through a package that only those need who ask."""
+    """Read a key from the system's keyring, which needs the package keyring."""
     try:
         keyring = import_module("keyring")
     except ImportError:
@@ -123,7 +115,7 @@ def _from_keyring(name: str) -> bytes:
         raise UsageError(f"the system's keyring needs another package: {install}") from None
     try:
         given: str | None = keyring.get_password(SERVICE, name)
-    except Exception as error:  # a keyring that is locked or missing, in each system's own words
+    except Exception as error:  # locked or missing: every system has its own exceptions
         raise UsageError(f"the system's keyring cannot be read: {type(error).__name__}") from None
     if given is None:
         raise UsageError(f"no key {name!r} in the keyring: keyring set {SERVICE} {name}")

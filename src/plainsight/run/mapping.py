@@ -1,6 +1,6 @@
-"""The mapping: an encrypted file that remembers what each replacement took the place of.
+"""The mapping: an encrypted file with the originals of all replacements.
 
-Only who holds the key can read it, and any change to it is noticed. The file is::
+Only the key opens it, and any change to it is noticed. The file is::
 
     "plainsight mapping 1", a line feed       21 bytes, then 16 random ones: together the header
     length, record                            for each note, in the order in which they were released
@@ -42,7 +42,7 @@ _LENGTH = 4
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Entry:
-    """One released note: its id, the digest of its text, and what each replacement took the place of."""
+    """One released note: its id, the digest of its text, and the original of each replacement."""
 
     id: str
     digest: bytes
@@ -55,7 +55,7 @@ def digest(text: str) -> bytes:
 
 
 def entry_of(replaced: Replaced) -> Entry:
-    """Return what a mapping remembers of a note."""
+    """Return the mapping's entry for a note."""
     return Entry(replaced.document.id, digest(replaced.document.text), replaced.originals)
 
 
@@ -82,7 +82,11 @@ class MappingFile:
 
     def add(self, replaced: Replaced) -> None:
         """Write down one note."""
-        self._put(_packed(entry_of(replaced)))
+        entry = entry_of(replaced)
+        record = {"id": entry.id, "sha256": entry.digest.hex(), "originals": entry.originals}
+        # Not escaped: two lone surrogates side by side would read back from escapes as one character.
+        data = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+        self._put(data.encode("utf-8", "surrogatepass"))
         self._count += 1
 
     def _put(self, data: bytes, *, end: bool = False) -> None:
@@ -100,10 +104,13 @@ def read_mapping(path: Path, secret: bytes) -> Iterator[Entry]:
         count = 0
         record = _take(file, path) or b""
         while (following := _take(file, path)) is not None:
-            yield _unpacked(_opened(cipher, _nonce(count), record, header, path))
+            data = _decrypted(cipher, _nonce(count), record, header, path)
+            entry: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
+            originals = tuple((start, end, original) for start, end, original in entry["originals"])
+            yield Entry(entry["id"], bytes.fromhex(entry["sha256"]), originals)
             count += 1
             record = following
-        _opened(cipher, _nonce(count, end=True), record, header, path)
+        _decrypted(cipher, _nonce(count, end=True), record, header, path)
 
 
 def _cipher(secret: bytes, header: bytes) -> AESGCM:
@@ -125,22 +132,9 @@ def _take(file: BinaryIO, path: Path) -> bytes | None:
     return record if prefix else None
 
 
-def _opened(cipher: AESGCM, nonce: bytes, record: bytes, header: bytes, path: Path) -> bytes:
+def _decrypted(cipher: AESGCM, nonce: bytes, record: bytes, header: bytes, path: Path) -> bytes:
     try:
         return cipher.decrypt(nonce, record, header)
     except (InvalidTag, ValueError):
-        raise FormatError(
-            "the key is not the mapping's, or the mapping was changed or cut off", str(path)
-        ) from None
-
-
-def _packed(entry: Entry) -> bytes:
-    record = {"id": entry.id, "sha256": entry.digest.hex(), "originals": entry.originals}
-    # Not escaped: two lone surrogates side by side would come back from escapes as one character.
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
-
-
-def _unpacked(data: bytes) -> Entry:
-    record: dict[str, Any] = json.loads(data.decode("utf-8", "surrogatepass"))
-    originals = tuple((start, end, original) for start, end, original in record["originals"])
-    return Entry(record["id"], bytes.fromhex(record["sha256"]), originals)
+        reason = "the key is not the mapping's, or the mapping was changed or cut off"
+        raise FormatError(reason, str(path)) from None

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from pathlib import Path
+from typing import IO, Any, Self
 
 from plainsight.document import Document, SetAside
-from plainsight.errors import DataError, FormatError
+from plainsight.errors import DataError, FormatError, plural
 from plainsight.formats.base import Sink
+from plainsight.formats.files import atomic_file
 from plainsight.pipeline import Replaced
 from plainsight.run.ids import IdChoice, Ids, has_identifying_id
 from plainsight.run.mapping import MappingFile
-from plainsight.run.quarantine import Quarantine
+
+_SHOWN = 5  # notes set aside that a run prints
 
 
 @dataclass(slots=True)
@@ -45,49 +49,71 @@ class Account:
         }
 
     def _scopes(self) -> str:
-        """Say within what identifiers were taken together."""
+        """Say how many notes are a scope of their own."""
         if not self.without_patient:
             return "every note has a patient id"
-        alone = "1 note has" if self.without_patient == 1 else f"{self.without_patient} notes have"
-        return f"{alone} no patient id: each such note is its own scope"
+        have = "has" if self.without_patient == 1 else "have"
+        return f"{plural(self.without_patient, 'note')} {have} no patient id: each such note is its own scope"
 
 
+class Quarantine:
+    """List the notes that were set aside, and why; never note text.
+
+    The file appears when the run ends, and only if there are such notes. ``first`` holds the first of them;
+    all of them when there is no file.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.count = 0
+        self.first: list[SetAside] = []
+        self._file: IO[str] | None = None
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.__exit__(*error)
+
+    def add(self, item: SetAside) -> None:
+        """Write down one note."""
+        self.count += 1
+        if self.path is None or len(self.first) < _SHOWN:
+            self.first.append(item)
+        if self.path is None:
+            return
+        if self._file is None:
+            temporary = self._open.enter_context(atomic_file(self.path))
+            self._file = self._open.enter_context(temporary.open("w", encoding="utf-8"))
+        self._file.write(json.dumps({"id": item.id, "reason": item.reason, "where": item.where}) + "\n")
+
+
+@dataclass
 class Output:
-    """Take what becomes of each note of a run.
+    """Write the notes of a run.
 
     ``spans`` says whether the spans of de-identified notes are written. With ``whole``, a note that would be
     set aside stops the run and nothing is written. ``each`` is called for every note, to show progress. The
     output, the mapping and the quarantine file appear when the block ends well.
     """
 
-    def __init__(
-        self,
-        sink: AbstractContextManager[Sink],
-        quarantine: Quarantine,
-        *,
-        mapping: MappingFile | None = None,
-        ids: Ids | None = None,
-        spans: bool = True,
-        whole: bool = False,
-        each: Callable[[Document | Replaced | SetAside], None] = lambda item: None,
-    ) -> None:
-        self.account = Account()
-        self.quarantine = quarantine
-        self._opens_sink = sink
-        self._mapping = mapping
-        self._ids = ids or Ids()
-        self._spans = spans
-        self._whole = whole
-        self._each = each
-        self._open = ExitStack()
-        self._began = 0.0
+    sink: AbstractContextManager[Sink]
+    quarantine: Quarantine
+    mapping: MappingFile | None = None
+    ids: Ids = field(default_factory=Ids)
+    spans: bool = True
+    whole: bool = False
+    each: Callable[[Document | Replaced | SetAside], None] = lambda item: None
+    account: Account = field(default_factory=Account, init=False)
+    _open: ExitStack = field(default_factory=ExitStack, init=False)
 
     def __enter__(self) -> Self:
         self._began = time.perf_counter()
         self._open.enter_context(self.quarantine)
-        if self._mapping is not None:
-            self._open.enter_context(self._mapping)
-        self._sink = self._open.enter_context(self._opens_sink)
+        if self.mapping is not None:
+            self._open.enter_context(self.mapping)
+        self._sink = self._open.enter_context(self.sink)
         return self
 
     def __exit__(self, *error: Any) -> None:
@@ -96,29 +122,26 @@ class Output:
 
     def write(self, item: Document | Replaced | SetAside) -> None:
         """Write a note, or set it aside when the output format cannot hold it."""
-        account = self.account
-        self._each(item)
-        identifying = isinstance(item, Replaced) and self._has_identifying_id(item)
-        item = self._ids.rename(item)
+        account, keeps_ids = self.account, self.ids.choice is IdChoice.KEEP
+        self.each(item)
+        identifying = keeps_ids and isinstance(item, Replaced) and has_identifying_id(item)
+        item = self.ids.rename(item)
         if not isinstance(item, SetAside):
             document = item.document if isinstance(item, Replaced) else item
             try:
-                self._sink.write(document if self._spans else replace(document, spans=()))
+                self._sink.write(document if self.spans else replace(document, spans=()))
             except FormatError as error:
                 item = SetAside(document.id, f"the output format cannot hold it: {error.reason}")
         if isinstance(item, SetAside):
-            if self._whole:
+            if self.whole:
                 raise DataError(f"note {item.id!r}: {item.reason}")
             account.set_aside += 1
             self.quarantine.add(item)
             return
-        if self._mapping is not None and isinstance(item, Replaced):
-            self._mapping.add(item)
+        if self.mapping is not None and isinstance(item, Replaced):
+            self.mapping.add(item)
         account.notes += 1
         account.characters += len(document.text)
         account.without_patient += document.patient_id is None
         account.identifying_ids += identifying
         account.labels.update([span.label for span in document.spans])
-
-    def _has_identifying_id(self, item: Replaced) -> bool:
-        return self._ids.choice is IdChoice.KEEP and has_identifying_id(item)

@@ -1,4 +1,4 @@
-"""Spread a pipeline over processes: batches of notes go out, what becomes of them comes back in order."""
+"""Spread a pipeline over several processes; results come back in the order of the input."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from typing import Any, Literal
 from plainsight.errors import PlainsightError
 from plainsight.pipeline import Item, Pipeline, batches
 
-Verb = Literal["detect", "with_originals"]
+Method = Literal["detect", "with_originals"]
 
-_WAITING = 3  # batches for each process that are under way
+_WAITING = 3  # batches under way for each process
 
 
-def spread(pipeline: Pipeline, verb: Verb, items: Iterable[Item], *, processes: int) -> Iterator[Any]:
-    """Yield what a verb of the pipeline makes of a stream of notes, with the work shared by processes.
+def spread(pipeline: Pipeline, method: Method, items: Iterable[Item], *, processes: int) -> Iterator[Any]:
+    """Yield the results of a method of the pipeline for a stream of notes, with the work shared by processes.
 
     The result and its order are those of one process: a patient's consecutive notes go to one process. Each
     process loads the models. Only as many notes are read ahead as keep all processes busy.
     """
     if processes == 1:
-        done: Iterator[Any] = getattr(pipeline, verb)(items)
+        done: Iterator[Any] = getattr(pipeline, method)(items)
         return done
-    return _spread(pipeline, verb, items, processes)
+    return _spread(pipeline, method, items, processes)
 
 
-def _spread(pipeline: Pipeline, verb: Verb, items: Iterable[Item], processes: int) -> Iterator[Any]:
+def _spread(pipeline: Pipeline, method: Method, items: Iterable[Item], processes: int) -> Iterator[Any]:
     pool = ProcessPoolExecutor(
         processes,
         mp_context=get_context("spawn"),  # nothing of this process, such as its threads, goes along
         initializer=_begin,
-        initargs=(pipeline, verb),
+        initargs=(pipeline, method),
     )
     waiting: deque[Future[list[Any]]] = deque()
     try:
@@ -52,13 +52,13 @@ def _spread(pipeline: Pipeline, verb: Verb, items: Iterable[Item], processes: in
         pool.shutdown(cancel_futures=True)
 
 
-_here: dict[str, tuple[Pipeline, Verb]] = {}
+_here: dict[str, tuple[Pipeline, Method]] = {}
 
 
-def _begin(pipeline: Pipeline, verb: Verb) -> None:
-    _here["work"] = pipeline, verb
+def _begin(pipeline: Pipeline, method: Method) -> None:
+    _here["work"] = pipeline, method
 
 
 def _work(batch: list[Item]) -> list[Any]:
-    pipeline, verb = _here["work"]
-    return list(getattr(pipeline, verb)(batch))
+    pipeline, method = _here["work"]
+    return list(getattr(pipeline, method)(batch))

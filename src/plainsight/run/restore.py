@@ -1,7 +1,7 @@
-"""Restore: put back what was replaced although it identifies nobody, where the notes' owner consents.
+"""Put back originals that identify nobody, where the owner of the notes consents.
 
-The consent names the release by its checksum, and every replacement that may go back by its place in the
-released text. Nothing else changes, and one doubt about anything refuses the whole.
+The consent names the release by its checksum, and each replacement to undo by its offsets in the released
+text. Nothing else changes. If anything does not fit, nothing is restored.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from plainsight.document import Document, SetAside, Span
+from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, suggest
 from plainsight.pipeline import Item
-from plainsight.run.checksum import checksum
+from plainsight.run.manifest import checksum
 from plainsight.run.mapping import Entry, digest
 
 _KEYS = ("owner", "date", "purpose", "released_sha256", "spans")
@@ -26,13 +26,13 @@ _SPAN_KEYS = ("id", "start", "end")
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What the owner of the originals allows: the release's checksum, and the places by note."""
+    """What the owner of the originals allows: the release's checksum, and offsets by note."""
 
     released: str
-    places: Mapping[str, frozenset[tuple[int, int]]]
+    spans: Mapping[str, frozenset[tuple[int, int]]]
 
     def __len__(self) -> int:
-        return sum(map(len, self.places.values()))
+        return sum(map(len, self.spans.values()))
 
     def check(self, path: Path) -> None:
         """Refuse a release that the consent is not for."""
@@ -60,19 +60,19 @@ def read_consent(path: Path) -> Consent:
         raise FormatError("released_sha256 is not a SHA-256 of 64 hexadecimal digits", str(path))
     if not isinstance(record["spans"], list) or not record["spans"]:
         raise FormatError("spans is not a list, or is empty", str(path))
-    places: dict[str, set[tuple[int, int]]] = {}
+    spans: dict[str, set[tuple[int, int]]] = {}
     for number, span in enumerate(record["spans"], start=1):
         where = f"{path}, span {number}"
         _known(span, _SPAN_KEYS, where)
         note, start, end = (span[key] for key in _SPAN_KEYS)
         if type(note) not in (str, int) or type(start) is not int or type(end) is not int:
             raise FormatError("id is a note's id, start and end are whole numbers", where)
-        places.setdefault(str(note), set()).add((start, end))
-    return Consent(released.lower(), {note: frozenset(spans) for note, spans in places.items()})
+        spans.setdefault(str(note), set()).add((start, end))
+    return Consent(released.lower(), {note: frozenset(offsets) for note, offsets in spans.items()})
 
 
 def _known(record: Any, keys: tuple[str, ...], where: str) -> None:
-    """Insist on exactly these keys."""
+    """Require exactly these keys."""
     if not isinstance(record, dict):
         raise FormatError("not a JSON object", where)
     for key in record:
@@ -85,16 +85,27 @@ def _known(record: Any, keys: tuple[str, ...], where: str) -> None:
 def restore(items: Iterable[Item], entries: Iterable[Entry], consent: Consent) -> Iterator[Document]:
     """Yield the released notes with the originals put back that the consent names.
 
-    ``entries`` say of each note what its released text is and what was replaced: from a mapping, or from
-    de-identifying the originals again. Every released note must be one of them, to the character.
+    ``entries`` hold the digest of each released text and what was replaced in it: from a mapping, or from
+    de-identifying the originals again. Every released note must match its entry exactly.
     """
     digests: dict[str, bytes] = {}
     originals: dict[str, dict[tuple[int, int], str]] = {}
     for entry in entries:
         digests[entry.id] = entry.digest
-        if entry.id in consent.places:
-            originals[entry.id] = _by_place(entry)
-    _check_places(consent, originals)
+        if entry.id in consent.spans:
+            found = originals[entry.id] = {}
+            for (
+                start,
+                end,
+                original,
+            ) in entry.originals:  # empty replacements side by side share their offsets
+                found[start, end] = found.get((start, end), "") + original
+    for note, spans in consent.spans.items():
+        if note not in originals:
+            raise DataError(f"the consent names note {note!r}, of which nothing is known")
+        for start, end in sorted(spans):
+            if (start, end) not in originals[note]:
+                raise DataError(f"note {note!r}: {start} to {end} is not the place of a replacement")
     left = set(originals)
     for item in items:
         if isinstance(item, SetAside):
@@ -105,31 +116,14 @@ def restore(items: Iterable[Item], entries: Iterable[Entry], consent: Consent) -
                 "nothing was restored"
             )
         left.discard(item.id)
-        places = consent.places.get(item.id)
-        yield _restored(item, {place: originals[item.id][place] for place in places}) if places else item
+        wanted = consent.spans.get(item.id)
+        yield _restored(item, {span: originals[item.id][span] for span in wanted}) if wanted else item
     if left:
         raise DataError(f"the consent names note {min(left)!r}, which the release does not have")
 
 
-def _by_place(entry: Entry) -> dict[tuple[int, int], str]:
-    """Return the originals by their places; those replaced by nothing side by side share one."""
-    found: dict[tuple[int, int], str] = {}
-    for start, end, original in entry.originals:
-        found[start, end] = found.get((start, end), "") + original
-    return found
-
-
-def _check_places(consent: Consent, originals: Mapping[str, Mapping[tuple[int, int], str]]) -> None:
-    for note, places in consent.places.items():
-        if note not in originals:
-            raise DataError(f"the consent names note {note!r}, of which nothing is known")
-        for start, end in sorted(places):
-            if (start, end) not in originals[note]:
-                raise DataError(f"note {note!r}: {start} to {end} is not the place of a replacement")
-
-
 def _restored(document: Document, originals: Mapping[tuple[int, int], str]) -> Document:
-    """Put originals in their places, and move the spans behind them."""
+    """Put originals back, and move the spans after them."""
     pieces: list[str] = []
     last = 0
     for (start, end), original in sorted(originals.items()):
@@ -144,9 +138,5 @@ def _restored(document: Document, originals: Mapping[tuple[int, int], str]) -> D
                 for (start, end), original in originals.items()
                 if end <= span.start
             )
-            spans.append(_moved(span, moved))
+            spans.append(replace(span, start=span.start + moved, end=span.end + moved))
     return replace(document, text="".join(pieces), spans=tuple(spans))
-
-
-def _moved(span: Span, by: int) -> Span:
-    return replace(span, start=span.start + by, end=span.end + by)
