@@ -1,4 +1,4 @@
-"""The verbs around the road: policy, plugins, demo, --version."""
+"""The commands around the road: policy, plugins, demo, --version."""
 
 import json
 import subprocess

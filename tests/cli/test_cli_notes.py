@@ -1,4 +1,4 @@
-"""The verbs deidentify and detect: their fixed contracts, and what they do with bad input."""
+"""The commands deidentify and detect: their fixed contracts, and what they do with bad input."""
 
 import json
 import os
@@ -369,7 +369,7 @@ def test_it_runs_as_a_program(jsonl, tmp_path):
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "1 notes, 3 identifiers" in done.stderr
+    assert "1 note, 3 identifiers" in done.stderr
     assert done.stdout == ""
 
 

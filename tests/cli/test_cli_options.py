@@ -5,7 +5,7 @@ import re
 from typer.testing import CliRunner
 
 from plainsight.cli import app
-from plainsight.cli.completion import complete_format, complete_model, complete_policy
+from plainsight.cli.options import complete_format, complete_model, complete_policy
 
 
 def test_policies_by_name_and_by_file(tmp_path, monkeypatch):

@@ -53,7 +53,7 @@ def test_notes_set_aside_are_told_on_stderr_and_in_the_exit_code(plainsight, std
     result = plainsight("deidentify", "-", "--format", "jsonl", "--policy", "redact")
     assert result.code == 1
     assert len(result.out.splitlines()) == 1
-    assert "1 notes set aside" in result.err
+    assert "1 note set aside" in result.err
     assert "stdin:2: no text" in result.err
     assert list(tmp_path.iterdir()) == []
 
@@ -126,7 +126,7 @@ def test_a_page_shows_notes_before_and_after(plainsight, tmp_path):
     assert ">[DOCTOR]</mark>" in page
     assert "<script" not in page
     assert "http" not in page
-    assert "2 identifiers in 1 notes" in page
+    assert "2 identifiers in 1 note" in page
     if os.name == "posix":
         assert (tmp_path / "look.html").stat().st_mode & 0o777 == 0o600
     assert plainsight("show", "in.txt", "--html", "look.html").code == 2

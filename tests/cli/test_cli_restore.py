@@ -1,4 +1,4 @@
-"""The verb restore: with key and consent exactly the spans named go back, without either nothing."""
+"""The command restore: with key and consent exactly the spans named go back, without either nothing."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ import pytest
 
 from plainsight.document import Document
 from plainsight.pipeline import Replaced
-from plainsight.run.checksum import checksum
 from plainsight.run.keys import VARIABLE, read_key
+from plainsight.run.manifest import checksum
 from plainsight.run.mapping import MappingFile
 
 NOTES = [

@@ -79,7 +79,7 @@ def test_the_table_shows_what_is_not_defined_and_no_text(notes):
 def test_notes_changed_beyond_the_gold_are_told(notes):
     gold, clean, _ = notes
     (clean / "p1-a.txt").write_text("Dr. Lisa Day, 3/14/2019")
-    assert "In 1 notes more than the gold spans was changed" in run(gold, clean, "--surrogates").stdout
+    assert "In 1 note more than the gold spans was changed" in run(gold, clean, "--surrogates").stdout
 
 
 def test_gold_spans_are_replaced_when_nothing_is_released(notes):

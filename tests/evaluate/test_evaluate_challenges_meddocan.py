@@ -6,7 +6,7 @@ import pytest
 from marked_pairs import pair
 
 from plainsight.document import Span
-from plainsight.evaluate.challenges import Track, meddocan
+from plainsight.evaluate.challenges import meddocan
 from plainsight.evaluate.pairs import Pair
 
 NOTES = [
@@ -23,8 +23,8 @@ NOTES = [
 ]
 
 
-def figures(block: Track) -> tuple[float, ...]:
-    return block.precision, block.recall, block.f
+def figures(block: dict[str, float]) -> tuple[float, ...]:
+    return block["precision"], block["recall"], block["f"]
 
 
 def test_every_track() -> None:
@@ -32,20 +32,20 @@ def test_every_track() -> None:
     # 2 3 5: P 2/5, R 2/7, F = 2*2/(5+7)
     assert figures(tracks["NER"]) == pytest.approx((2 / 5, 2 / 7, 1 / 3))
     # five marks missed in three sentences
-    assert tracks["NER"].leak == pytest.approx(5 / 3)
+    assert tracks["NER"]["leak"] == pytest.approx(5 / 3)
     # 3 2 4: P 3/5, R 3/7, F = 6/12
     assert figures(tracks["strict spans"]) == pytest.approx((3 / 5, 3 / 7, 1 / 2))
     # 4 1 2: P 4/5, R 4/6, F = 8/11
     assert figures(tracks["merged spans"]) == pytest.approx((4 / 5, 4 / 6, 8 / 11))
-    assert tracks["NER"].to_json().keys() == {"precision", "recall", "f", "leak"}
-    assert tracks["merged spans"].to_json().keys() == {"precision", "recall", "f"}
+    assert tracks["NER"].keys() == {"precision", "recall", "f", "leak"}
+    assert tracks["merged spans"].keys() == {"precision", "recall", "f"}
 
 
 def test_sentences_are_ours_where_the_tasks_are_not_known() -> None:
     note = pair("Vino {{N|Ana}}. Vive en {{T|Cox}}.", "Vino Ana. Vive en Cox.")
-    assert meddocan([note])["NER"].leak == 1  # two missed in two sentences
-    assert meddocan([note], sentences_of={"1": 4})["NER"].leak == 0.5
-    assert meddocan([note], sentences_of={"1": 0})["NER"].leak == 0
+    assert meddocan([note])["NER"]["leak"] == 1  # two missed in two sentences
+    assert meddocan([note], sentences_of={"1": 4})["NER"]["leak"] == 0.5
+    assert meddocan([note], sentences_of={"1": 0})["NER"]["leak"] == 0
 
 
 def merged(gold: list[tuple[int, int]], found: list[tuple[int, int]], text: str) -> tuple[float, ...]:

@@ -31,7 +31,7 @@ def test_how_good_the_list_is() -> None:
         pair("aged {{AGE|70}}, {{PATIENT|Okafornia}}", "aged 70, {{PATIENT|Okafornia}}", name="2"),
     ]
     found = list_quality(notes)
-    assert (found.listed, found.leaks, found.leaked) == (2, 1, 2)
-    assert (found.precision, found.recall) == (0.5, 0.5)
+    assert (found["listed"], found["leaks"], found["leaked"]) == (2, 1, 2)
+    assert (found["precision"], found["recall"]) == (0.5, 0.5)
     nothing = list_quality([pair("well", "well")])
-    assert nothing.to_json() == {"listed": 0, "leaks": 0, "leaked": 0, "precision": None, "recall": None}
+    assert nothing == {"listed": 0, "leaks": 0, "leaked": 0, "precision": None, "recall": None}

@@ -12,8 +12,8 @@ from plainsight.document import Span
 from plainsight.evaluate.comparison import Comparison
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.report.html import figure
 from plainsight.evaluate.report.page import comparison_page, page
+from plainsight.evaluate.tables import figure
 
 NOTE = pair(
     "{{PATIENT|Ann Roe}} & {{AGE|70}} in {{HOSPITAL|Elm}} of {{CITY|Cox}} now",

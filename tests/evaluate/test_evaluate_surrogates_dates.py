@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.document import Document
-from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.dates import changed_formats, changed_intervals, same_format, shift_of
-from plainsight.evaluate.surrogates.pairs import exact
+from plainsight.evaluate.surrogates.pairs import Count, exact
 from plainsight.formats.inline import parse
 
 

@@ -1,9 +1,8 @@
 """All measures together, added over patients."""
 
 from plainsight.document import Document
-from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.measure import MEASURES, measure
-from plainsight.evaluate.surrogates.pairs import exact, pair_up
+from plainsight.evaluate.surrogates.pairs import Count, exact, pair_up
 from plainsight.formats.inline import parse
 
 

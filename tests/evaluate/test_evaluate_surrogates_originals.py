@@ -3,9 +3,8 @@
 import pytest
 
 from plainsight.document import Document
-from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.originals import collapsed, ordinary, originals_left, split_numbers
-from plainsight.evaluate.surrogates.pairs import exact
+from plainsight.evaluate.surrogates.pairs import Count, exact
 from plainsight.formats.inline import parse
 
 

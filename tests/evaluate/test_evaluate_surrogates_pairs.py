@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document
 from plainsight.errors import DataError
-from plainsight.evaluate.surrogates.counts import Count
-from plainsight.evaluate.surrogates.pairs import by_patient, exact, pair_up
+from plainsight.evaluate.surrogates.pairs import Count, by_patient, exact, pair_up
 from plainsight.formats.inline import parse
 
 

@@ -3,8 +3,7 @@
 import pytest
 
 from plainsight.document import Document
-from plainsight.evaluate.surrogates.counts import Count
-from plainsight.evaluate.surrogates.pairs import exact
+from plainsight.evaluate.surrogates.pairs import Count, exact
 from plainsight.evaluate.surrogates.places import agrees, disagreeing, state_code, state_of_zip
 from plainsight.formats.inline import parse
 

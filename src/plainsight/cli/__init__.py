@@ -1,4 +1,4 @@
-"""The command line: one file per verb, thin commands over plain functions.
+"""The command line: one file per command, thin commands over plain functions.
 
 Exit codes: 0 done, 1 done but some notes were set aside, 2 wrong use.
 """
@@ -21,7 +21,7 @@ from plainsight.errors import PlainsightError
 
 _PACKAGE = Path(plainsight.__file__).parent
 
-_VERBS = {
+_COMMANDS = {
     "deidentify": "deidentify",
     "detect": "detect",
     "show": "show",
@@ -39,11 +39,11 @@ _VERBS = {
     "synth": "lab.synth",
     "demo": "demo",
 }
-"""Every verb, in the order of the help, and its module, which has a function of that name or an ``app``."""
+"""Every command, in the order of the help, and its module, with a function of that name or an ``app``."""
 
 
 class _Command(TyperCommand):
-    """A verb whose errors never repeat words of a note that was pasted without quotes."""
+    """A command whose errors never repeat words of a note that was pasted without quotes."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments."""
@@ -54,29 +54,29 @@ class _Command(TyperCommand):
         return rest
 
 
-class _Verbs(TyperGroup):
-    """Import a verb only when it is asked for, so that a command starts quickly."""
+class _Commands(TyperGroup):
+    """Import a command only when it is used, so that it starts quickly."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Name the verbs."""
-        return list(_VERBS)
+        """Name the commands."""
+        return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import a verb."""
-        if cmd_name not in _VERBS:
+        """Import a command."""
+        if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f"plainsight.cli.{_VERBS[cmd_name]}")
-        verb = getattr(module, "app", None)
-        if verb is None:
-            verb = typer.Typer(add_completion=False, rich_markup_mode="markdown")
-            verb.command(name=cmd_name, cls=_Command)(getattr(module, cmd_name))
-        command = get_command(verb)
+        module = import_module(f"plainsight.cli.{_COMMANDS[cmd_name]}")
+        commands = getattr(module, "app", None)
+        if commands is None:
+            commands = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+            commands.command(name=cmd_name, cls=_Command)(getattr(module, cmd_name))
+        command = get_command(commands)
         command.name = cmd_name
         return command
 
 
 app = typer.Typer(
-    cls=_Verbs,
+    cls=_Commands,
     name="plainsight",
     help="De-identify clinical notes: find identifiers and replace them. All of it runs offline.",
     no_args_is_help=True,

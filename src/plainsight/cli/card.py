@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
-from plainsight.cli.print_tables import plain_table
+from plainsight.cli.results import plain_table
 
 _SCORES = {"binary-token": "tokens, any label", "strict": "identifiers"}
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from plainsight.cli.marks import Force, Gold, GoldFormat, Marks, check_places, write_page, write_table
-from plainsight.cli.options import grouped
-from plainsight.cli.print_tables import print_tables
+from plainsight.cli.gold import Gold, GoldFormat, LabelOptions
+from plainsight.cli.options import Force, check_paths, grouped
+from plainsight.cli.results import print_tables, write_page, write_table
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.comparison import Comparison
@@ -31,47 +31,43 @@ def compare(
     gold: Gold,
     preds: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="PRED",
             help="Two or more systems: the same notes, by id, as each marked them; or a system to run here: "
             "`policy:NAME`, `presidio`, `presidio:MODEL`, `'command:PROGRAM ARGUMENTS'`.",
         ),
     ],
     names: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="The systems' names. Default: from PRED.")
+        str | None, Option(metavar="A,B,...", help="The systems' names. Default: from PRED.")
     ] = None,
-    scorer: Annotated[str, typer.Option(help=f"What is counted: {', '.join(SCORERS)}.")] = "binary-token",
+    scorer: Annotated[str, Option(help=f"What is counted: {', '.join(SCORERS)}.")] = "binary-token",
     format: GoldFormat = None,  # noqa: A002 - the domain's word
     pred_formats: Annotated[
         str | None,
-        typer.Option(
-            "--pred-format", metavar="A,B,...", help="The systems' formats, one for all or one for each."
-        ),
+        Option("--pred-format", metavar="A,B,...", help="The systems' formats, one for all or one for each."),
     ] = None,
     pred_labels: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="A,B,...",
             help="The systems' label schemes, one for all or one for each; empty for ours: ',presidio'.",
         ),
     ] = None,
-    marks: Marks,
-    shuffles: Annotated[
-        int, typer.Option(min=1, help="Shuffles of the test, draws of the bootstrap.")
-    ] = 9999,
-    seed: Annotated[int, typer.Option(help="The seed of the shuffles and draws.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print every figure as JSON.")] = False,
+    label_options: LabelOptions,
+    shuffles: Annotated[int, Option(min=1, help="Shuffles of the test, draws of the bootstrap.")] = 9999,
+    seed: Annotated[int, Option(help="The seed of the shuffles and draws.")] = 0,
+    as_json: Annotated[bool, Option("--json", help="Print every figure as JSON.")] = False,
     csv: Annotated[
-        Path | None, typer.Option(help="Write every figure of every system into one tidy table.")
+        Path | None, Option(help="Write every figure of every system into one tidy table.")
     ] = None,
-    report: Annotated[Path | None, typer.Option(help="Write one HTML page: tables and charts.")] = None,
-    title: Annotated[str | None, typer.Option(help="The title of the report.")] = None,
+    report: Annotated[Path | None, Option(help="Write one HTML page: tables and charts.")] = None,
+    title: Annotated[str | None, Option(help="The title of the report.")] = None,
     disagreements: Annotated[
         Path | None,
-        typer.Option(help="Write a table of what the first system alone found, or another alone."),
+        Option(help="Write a table of what the first system alone found, or another alone."),
     ] = None,
     show_text: Annotated[
-        bool, typer.Option("--show-text", help="Let the table of disagreements hold note text.")
+        bool, Option("--show-text", help="Let the table of disagreements hold note text.")
     ] = False,
     force: Force = False,
 ) -> None:
@@ -97,10 +93,10 @@ def compare(
     named = _names(names, preds)
     formats, labels = (_for_each(preds, given) for given in (pred_formats, pred_labels))
     paths = [Path(pred) for pred in preds if not is_system(pred)]
-    check_places([gold, *paths], [report, disagreements, csv], force=force)
-    wanted = marks.gold(read_notes(gold, format=format, keep_overlaps=True))
+    check_paths([gold, *paths], [report, disagreements, csv], force=force)
+    wanted = label_options.gold(read_notes(gold, format=format, keep_overlaps=True))
     pairs = {
-        name: marks.pairs(wanted, _found(pred, wanted, how, scheme))
+        name: label_options.pairs(wanted, _found(pred, wanted, how, scheme))
         for name, pred, how, scheme in zip(named, preds, formats, labels, strict=True)
     }
     comparison = Comparison(pairs, scorer=scorer, shuffles=shuffles, seed=seed)

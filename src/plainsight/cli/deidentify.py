@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
-from plainsight.cli.notes import Job, places
+from plainsight.cli.notes import Job, input_and_output
 from plainsight.cli.options import (
     In,
     InputOptions,
@@ -45,21 +45,19 @@ def deidentify(
     input_options: InputOptions,
     key_options: KeyOptions,
     forget_key: Annotated[
-        bool, typer.Option("--forget-key", help="Use a random key that is never stored: no way back.")
+        bool, Option("--forget-key", help="Use a random key that is never stored: no way back.")
     ] = False,
     mapping: Annotated[
         Path | None,
-        typer.Option(help="Also write the originals to this file, encrypted with the key, for `restore`."),
+        Option(help="Also write the originals to this file, encrypted with the key, for `restore`."),
     ] = None,
     ids: Annotated[
         IdChoice,
-        typer.Option(
-            help="Ids and file names of notes: keep them, or replace them by keyed codes or by numbers."
-        ),
+        Option(help="Ids and file names of notes: keep them, or replace them by keyed codes or by numbers."),
     ] = IdChoice.KEEP,
     with_spans: Annotated[
         bool,
-        typer.Option("--with-spans", help="Also write where the replacements are (helps an attacker, too)."),
+        Option("--with-spans", help="Also write where the replacements are (helps an attacker, too)."),
     ] = False,
     writer: WriterOptions,
     output_options: OutputOptions,
@@ -88,7 +86,7 @@ def deidentify(
         cat notes.jsonl | plainsight deidentify - --format jsonl > clean.jsonl
     """
     chosen = choose_policy(policy, model or (), recall=recall, replacing=True)
-    given, target = places(source, text, output)
+    given, target = input_and_output(source, text, output)
     job = Job(
         source=given,
         output=target,

@@ -9,10 +9,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from typer import Option
 
 from plainsight.cli.options import PolicyName
 from plainsight.cli.page import open_page
@@ -39,13 +39,11 @@ _COLOURS = {
 def demo(
     policy: PolicyName = "balanced",
     patient: Annotated[
-        str | None, typer.Option(help="Show all notes of this patient (p1 … p6) instead of one of each.")
+        str | None, Option(help="Show all notes of this patient (p1 … p6) instead of one of each.")
     ] = None,
-    lines: Annotated[int, typer.Option(min=0, help="Lines to show of each note; 0 shows them whole.")] = 16,
-    html: Annotated[
-        Path | None, typer.Option(help="Also write all notes side by side to this HTML page.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing page.")] = False,
+    lines: Annotated[int, Option(min=0, help="Lines to show of each note; 0 shows them whole.")] = 16,
+    html: Annotated[Path | None, Option(help="Also write all notes side by side to this HTML page.")] = None,
+    force: Annotated[bool, Option("--force", help="Overwrite an existing page.")] = False,
 ) -> None:
     """De-identify the bundled example patients; show originals beside results.
 

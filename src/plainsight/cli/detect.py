@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Option
 
-from plainsight.cli.notes import Job, places
+from plainsight.cli.notes import Job, input_and_output
 from plainsight.cli.options import (
     In,
     InputOptions,
@@ -39,7 +39,7 @@ def detect(
     processes: Processes = 1,
     input_options: InputOptions,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Also write every claim behind a span, and who made it.")
+        bool, Option("--explain", help="Also write every claim behind a span, and who made it.")
     ] = False,
     writer: WriterOptions,
     output_options: OutputOptions,
@@ -63,7 +63,7 @@ def detect(
         plainsight detect notes/ -o found.html
     """
     chosen = choose_policy(policy, model or (), recall=recall)
-    given, target = places(source, text, output)
+    given, target = input_and_output(source, text, output)
     job = Job(
         source=given,
         output=target,

@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from plainsight.cli.completion import complete_policy
-from plainsight.cli.marks import Force, Gold, GoldOptions, Marks, check_places, write_page, write_table
-from plainsight.cli.options import KeyOptions, grouped
-from plainsight.cli.print_tables import print_tables
-from plainsight.cli.progress import Bar
+from plainsight.cli.gold import Gold, GoldOptions, LabelOptions
+from plainsight.cli.options import Force, KeyOptions, check_paths, complete_policy, grouped
+from plainsight.cli.progress import progress_bar
+from plainsight.cli.results import print_tables, write_page, write_table
 from plainsight.cli.surrogates import measure_surrogates
 from plainsight.config import load_policy
 from plainsight.document import Document
@@ -32,10 +31,9 @@ from plainsight.evaluate.csv_tables import (
 )
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.read_notes import read_notes, with_note_types
-from plainsight.evaluate.report.html import spread
 from plainsight.evaluate.report.page import FIGURES, figures, page
 from plainsight.evaluate.statistics import Interval, bootstrap
-from plainsight.evaluate.tables import TABLES, Sheet, main_scores, overview
+from plainsight.evaluate.tables import TABLES, Sheet, main_scores, overview, with_interval
 from plainsight.evaluate.tally import plain
 from plainsight.labels import LABELS
 from plainsight.pipeline import Item, Pipeline
@@ -48,30 +46,26 @@ Intervals = dict[str, dict[str, Interval]]
 class Results:
     """What is printed, and which files are written."""
 
-    as_json: Annotated[bool, typer.Option("--json", help="Print every figure as JSON.")] = False
+    as_json: Annotated[bool, Option("--json", help="Print every figure as JSON.")] = False
     table: Annotated[
         str | None,
-        typer.Option(metavar="A,B,...", help=f"The tables to print: all, {', '.join(TABLES)}."),
+        Option(metavar="A,B,...", help=f"The tables to print: all, {', '.join(TABLES)}."),
     ] = None
     intervals: Annotated[
-        bool, typer.Option("--intervals", help="Add intervals of 95 % (bootstrap over notes).")
+        bool, Option("--intervals", help="Add intervals of 95 % (bootstrap over notes).")
     ] = False
-    csv: Annotated[Path | None, typer.Option(help="Write every figure into one tidy table.")] = None
-    errors: Annotated[Path | None, typer.Option(help="Write a table of all errors, by note and place.")] = (
-        None
-    )
+    csv: Annotated[Path | None, Option(help="Write every figure into one tidy table.")] = None
+    errors: Annotated[Path | None, Option(help="Write a table of all errors, by note and place.")] = None
     likely_misses: Annotated[
-        Path | None, typer.Option(help="Write a table of rare words that were not marked, rarest first.")
+        Path | None, Option(help="Write a table of rare words that were not marked, rarest first.")
     ] = None
-    report: Annotated[
-        Path | None, typer.Option(help="Write one HTML page: tables, charts, marked notes.")
-    ] = None
+    report: Annotated[Path | None, Option(help="Write one HTML page: tables, charts, marked notes.")] = None
     figures: Annotated[
-        Path | None, typer.Option(help=f"Write figures as SVG into a folder: {', '.join(FIGURES)}.")
+        Path | None, Option(help=f"Write figures as SVG into a folder: {', '.join(FIGURES)}.")
     ] = None
-    title: Annotated[str | None, typer.Option(help="The title of the report.")] = None
+    title: Annotated[str | None, Option(help="The title of the report.")] = None
     show_text: Annotated[
-        bool, typer.Option("--show-text", help="Let the report and the tables of places hold note text.")
+        bool, Option("--show-text", help="Let the report and the tables of places hold note text.")
     ] = False
     force: Force = False
 
@@ -91,7 +85,7 @@ class Results:
 
     def check(self, *inputs: Path | None) -> None:
         """Refuse options that do not fit together, before the work begins."""
-        check_places(inputs, self.files, force=self.force)
+        check_paths(inputs, self.files, force=self.force)
         if self.show_text and not (self.report or self.errors or self.likely_misses):
             raise UsageError("--show-text is for --report, --errors and --likely-misses")
         if self.names and self.as_json:
@@ -136,7 +130,7 @@ class Results:
         else:
             yield from overview(evaluation)
         rows = [
-            (name, *(spread(i.value, i.low, i.high) for i in scored.values()))
+            (name, *(with_interval(i.value, i.low, i.high) for i in scored.values()))
             for name, scored in intervals.items()
         ]
         yield Sheet("Intervals of 95 %", ("scorer", "P", "R", "F"), rows)
@@ -161,7 +155,7 @@ def evaluate(
     gold: Gold,
     pred: Annotated[
         Path | None,
-        typer.Argument(
+        Argument(
             metavar="PRED",
             help="The same notes, by id, as a system marked them. Default: marked here.",
             show_default=False,
@@ -169,34 +163,32 @@ def evaluate(
     ] = None,
     policy: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--policy",
             "-p",
             help="Without PRED: the policy that finds. Default: balanced.",
             autocompletion=complete_policy,
         ),
     ] = None,
-    patients: Annotated[Path | None, typer.Option(help="Without PRED: structured patient records.")] = None,
+    patients: Annotated[Path | None, Option(help="Without PRED: structured patient records.")] = None,
     gold_options: GoldOptions,
     pred_format: Annotated[
-        str | None, typer.Option(help="Format of the system's notes; guessed when not given.")
+        str | None, Option(help="Format of the system's notes; guessed when not given.")
     ] = None,
-    pred_labels: Annotated[
-        str | None, typer.Option(metavar="SCHEME", help="Turn PRED's labels into ours.")
-    ] = None,
-    marks: Marks,
+    pred_labels: Annotated[str | None, Option(metavar="SCHEME", help="Turn PRED's labels into ours.")] = None,
+    labels: LabelOptions,
     type_from_name: Annotated[
         str | None,
-        typer.Option(help="A pattern over note ids; its first group is the note's type: '_([a-z]+)'."),
+        Option(help="A pattern over note ids; its first group is the note's type: '_([a-z]+)'."),
     ] = None,
     second: Annotated[
         Path | None,
-        typer.Option(help="The same notes as a second annotator marked them: are the errors ambiguous?"),
+        Option(help="The same notes as a second annotator marked them: are the errors ambiguous?"),
     ] = None,
     results: Results,
     surrogates: Annotated[
         bool,
-        typer.Option("--surrogates", help="Instead, measure how coherent the surrogates in PRED are."),
+        Option("--surrogates", help="Instead, measure how coherent the surrogates in PRED are."),
     ] = False,
     keys: KeyOptions,
 ) -> None:
@@ -225,23 +217,23 @@ def evaluate(
         records = read_patients(patients)
         documents = [replace(d, patient=records.get(d.patient_id or "")) for d in documents]
     if surrogates:
-        others = (results.intervals, results.names, second, marks.group, marks.gold_labels, pred_labels)
+        others = (results.intervals, results.names, second, labels.group, labels.gold_labels, pred_labels)
         if any(results.files) or any(others):
             raise UsageError("--surrogates has none of the options for labels and results but --json")
         measure_surrogates(
             documents, pred, format=pred_format, policy=policy, keys=keys, as_json=results.as_json
         )
         return
-    documents = marks.gold(with_note_types(documents, type_from_name))
+    documents = labels.gold(with_note_types(documents, type_from_name))
     if pred:
         found: Sequence[Item] = read_notes(pred, format=pred_format, labels=pred_labels, keep_overlaps=True)
     else:
         found = _detected(documents, policy or "balanced", gold)
-    evaluation = Evaluation(marks.pairs(documents, found))
+    evaluation = Evaluation(labels.pairs(documents, found))
     asked = None
     if second:
-        again = read_notes(second, labels=marks.gold_labels, keep_overlaps=True)
-        asked = audit(evaluation.pairs, marks.pairs(documents, again))
+        again = read_notes(second, labels=labels.gold_labels, keep_overlaps=True)
+        asked = audit(evaluation.pairs, labels.pairs(documents, again))
     results.write(evaluation, title=f"{pred.name if pred else policy or 'balanced'} on {gold.name}")
     results.print(evaluation, asked)
 
@@ -253,7 +245,7 @@ def _detected(documents: Sequence[Document], policy: str, source: Path) -> list[
     pipeline = Pipeline(load_policy(policy))
     ordered = sorted(documents, key=lambda document: document.patient_id or "")
     found = []
-    with Bar(source, hidden=not sys.stderr.isatty()) as step:
+    with progress_bar(source, hidden=not sys.stderr.isatty()) as step:
         for item in pipeline.detect(ordered):
             found.append(item)
             step(item)

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Typer
 
 from plainsight.run.keys import new_key, read_key
 
-app = typer.Typer(
+app = Typer(
     add_completion=False,
     help="Make and check secret keys, from which surrogates are drawn. A key is never shown.",
     no_args_is_help=True,
@@ -18,7 +18,7 @@ app = typer.Typer(
 
 
 @app.command()
-def new(file: Annotated[Path, typer.Argument(help="Where the key goes.", show_default=False)]) -> None:
+def new(file: Annotated[Path, Argument(help="Where the key goes.", show_default=False)]) -> None:
     """Make a key: 32 random bytes as a line of base64, in a file that only its owner can read.
 
     Who has the key and a released note can find out who is behind it; keep it apart from both. Who loses
@@ -30,7 +30,7 @@ def new(file: Annotated[Path, typer.Argument(help="Where the key goes.", show_de
 
 
 @app.command()
-def check(file: Annotated[Path, typer.Argument(help="A key file.", show_default=False)]) -> None:
+def check(file: Annotated[Path, Argument(help="A key file.", show_default=False)]) -> None:
     """Tell whether a key can be used, and its fingerprint, by which two people can compare their keys.
 
     Example: plainsight key check project.key

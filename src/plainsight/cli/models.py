@@ -7,27 +7,26 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Argument, Option, Typer
 from typer.core import TyperGroup
 
 from plainsight.cli.card import card
-from plainsight.cli.completion import complete_model
-from plainsight.cli.marks import check_places
+from plainsight.cli.options import check_paths, complete_model
 from plainsight.errors import UsageError
 from plainsight.model import bundled_models, load_model, read_manifest
 
 
 class _ShowUnlessNamed(TyperGroup):
-    """``plainsight models NAME`` shows a model, unless NAME is a verb."""
+    """``plainsight models NAME`` shows a model, unless NAME is a command."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         named = args and (args[0] in self.commands or args[0] in ctx.help_option_names)
         return super().parse_args(ctx, args if named else ["show", *args])
 
 
-app = typer.Typer(
+app = Typer(
     add_completion=False,
     cls=_ShowUnlessNamed,
     help="List the models that come with plainsight (`plainsight models`), show one's card "
@@ -41,13 +40,13 @@ app = typer.Typer(
 def show(
     model: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             help="A bundled model's name or a model folder.",
             show_default=False,
             autocompletion=complete_model,
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """List the models that come with plainsight; or show one's card, having checked that its files are whole.
 
@@ -72,20 +71,20 @@ def show(
 def import_neuroner(
     folder: Annotated[
         Path,
-        typer.Argument(help="A NeuroNER model: `model.ckpt.*`, `dataset.pickle`.", show_default=False),
+        Argument(help="A NeuroNER model: `model.ckpt.*`, `dataset.pickle`.", show_default=False),
     ],
     vectors: Annotated[
         list[Path],
-        typer.Option(
+        Option(
             help="Word vectors as GloVe writes them, or the folder of a NeuroNER model that has its own. "
             "Given several times, the first that knows a word counts.",
             show_default=False,
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The model folder to write.", show_default=False)],
-    bias: Annotated[float, typer.Option(help="Below 0 more is found, above 0 less.")] = 0.0,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing model.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the model's manifest as JSON.")] = False,
+    out: Annotated[Path, Option("--out", "-o", help="The model folder to write.", show_default=False)],
+    bias: Annotated[float, Option(help="Below 0 more is found, above 0 less.")] = 0.0,
+    force: Annotated[bool, Option("--force", help="Overwrite an existing model.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print the model's manifest as JSON.")] = False,
 ) -> None:
     """Turn a published NeuroNER checkpoint into a model for the detector `bilstm`, equation for equation.
 
@@ -102,7 +101,7 @@ def import_neuroner(
     for path in (folder, *vectors):
         if not path.exists():
             raise UsageError(f"{path} does not exist")
-    check_places((folder, *vectors), (out,), force=force or (out.is_dir() and not any(out.iterdir())))
+    check_paths((folder, *vectors), (out,), force=force or (out.is_dir() and not any(out.iterdir())))
     manifest = convert(folder, out, vectors=vectors, bias=bias)
     if as_json:
         print(json.dumps(manifest))

@@ -1,4 +1,4 @@
-"""What the verbs that read and write notes share: the way from input to output."""
+"""A run of a command over notes, from input to output."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import Any
 import typer
 
 from plainsight import registry
-from plainsight.cli.options import InputOptions, OutputOptions, WriterOptions
-from plainsight.cli.progress import Bar
+from plainsight.cli.options import InputOptions, OutputOptions, WriterOptions, check_paths
+from plainsight.cli.progress import progress_bar
 from plainsight.config import Policy
 from plainsight.document import Document, Patient
-from plainsight.errors import UsageError
+from plainsight.errors import UsageError, plural
 from plainsight.formats.base import Format, Sink
 from plainsight.formats.files import MemoryFile
 from plainsight.formats.guess import by_suffix, guess
@@ -28,15 +28,14 @@ from plainsight.pipeline import Item
 from plainsight.run.ids import Ids
 from plainsight.run.manifest import write_manifest
 from plainsight.run.mapping import MappingFile
-from plainsight.run.output import Output
+from plainsight.run.output import Output, Quarantine
 from plainsight.run.patients import read_patients
-from plainsight.run.quarantine import Quarantine
 
 TEXT = "text"  # the name of a note given on the command line
 
 
-def places(source: Path | None, text: str | None, output: Path | None) -> tuple[Path, Path]:
-    """Return the input and the output that a command line names: files, standard input and output, a text.
+def input_and_output(source: Path | None, text: str | None, output: Path | None) -> tuple[Path, Path]:
+    """Return the input and the output that a command line names: paths, standard input and output, a text.
 
     An error never repeats the input: it could be a note that was pasted as the argument.
     """
@@ -66,7 +65,7 @@ def _exists(path: Path) -> bool:
 
 @dataclass(slots=True, kw_only=True)
 class Job:
-    """One run of a verb over one input.
+    """One run of a command over one input.
 
     ``reads`` and ``writes`` are further files that it touches. ``released`` says that the input was written
     by an earlier run: it may have another format than the input options are for.
@@ -111,7 +110,7 @@ class Job:
     @contextmanager
     def open(
         self,
-        verb: str,
+        command: str,
         *,
         policy: Policy | None = None,
         default_format: str | None = None,
@@ -139,17 +138,20 @@ class Job:
         quarantine = self.writer.quarantine or (
             _beside(self.output, ".quarantine.jsonl") if to_disk else None
         )
-        self._check_places(manifest, quarantine)
+        outputs = (self.output if to_disk else None, manifest, quarantine, *self.writes)
+        for path in filter(None, outputs):
+            if not path.absolute().parent.is_dir():
+                raise UsageError(f"no folder at {path.parent}")
+        inputs = (self.source, self.input.patients, *self.reads)
+        check_paths(inputs, outputs, force=self.options.force)
         if sink is None:
             name = self.writer.output_format or by_suffix(self.output, default_format or self.format)
             format: Format = registry.create("formats", name)  # noqa: A001 - the domain's word
             sink = format.open(self.output, span_column=span_column, explain=explain)
-        bar = Bar(self.source, hidden=self.options.quiet or not sys.stderr.isatty())
+        aside, ids = Quarantine(quarantine), ids or Ids()
         with (
-            bar as each,
-            Output(
-                sink, Quarantine(quarantine), mapping=mapping, ids=ids, spans=spans, whole=whole, each=each
-            ) as output,
+            progress_bar(self.source, hidden=self.options.quiet or not sys.stderr.isatty()) as each,
+            Output(sink, aside, mapping=mapping, ids=ids, spans=spans, whole=whole, each=each) as output,
         ):
             yield output
         if quarantine and not output.account.set_aside:
@@ -159,9 +161,9 @@ class Job:
             sources = [self.source, *filter(None, [self.input.patients])]
             record = write_manifest(
                 manifest,
-                verb=verb,
+                name=command,
                 began=began,
-                command=_command(),
+                command=_command_line(),
                 inputs=[path for path in sources if not isinstance(path, MemoryFile)],
                 output=self.output,
                 account=output.account,
@@ -176,58 +178,38 @@ class Job:
         if output.account.set_aside:
             raise typer.Exit(1)
 
-    def _check_places(self, manifest: Path | None, quarantine: Path | None) -> None:
-        """Refuse places that do not exist, exist already, or would destroy one another."""
-        sources = (self.source, self.input.patients, *self.reads)
-        read = [path for path in sources if path and not isinstance(path, MemoryFile)]
-        taken = {path.resolve() for path in read}
-        folders = [path.resolve() for path in read if path.is_dir()]
-        written = None if isinstance(self.output, MemoryFile) else self.output
-        for path in filter(None, (written, manifest, quarantine, *self.writes)):
-            if path.exists() and not self.options.force:
-                raise UsageError(f"{path} exists; --force overwrites it")
-            if not path.absolute().parent.is_dir():
-                raise UsageError(f"no folder at {path.parent}")
-            if path.resolve() in taken:
-                raise UsageError(f"{path} would overwrite the input or another output")
-            if any(path.resolve().is_relative_to(folder) for folder in folders):
-                raise UsageError(f"{path} lies inside the input, and would be read as a note the next time")
-            taken.add(path.resolve())
-
     def _report(self, output: Output, record: dict[str, Any]) -> None:
         account, aside = output.account, output.quarantine
         if self.options.as_json:
             print(json.dumps(record))
         elif not self.options.quiet and not isinstance(self.source, MemoryFile):
             rate = account.characters / 1e6 / max(account.seconds, 1e-9)
-            print(
-                f"{account.notes} notes, {account.labels.total()} identifiers, "
-                f"{account.seconds:.1f} s ({rate:.1f} MB/s) -> {self.output}",
-                file=sys.stderr,
-            )
+            counts = f"{plural(account.notes, 'note')}, {plural(account.labels.total(), 'identifier')}"
+            speed = f"{account.seconds:.1f} s ({rate:.1f} MB/s)"
+            print(f"{counts}, {speed} -> {self.output}", file=sys.stderr)
         if account.identifying_ids:
             print(
-                f"warning: the id or file name of {account.identifying_ids} notes looks like an identifier "
-                "of the note; --ids keyed replaces ids",
+                f"warning: the id or file name of {plural(account.identifying_ids, 'note')} looks like an "
+                "identifier of the note; --ids keyed replaces ids",
                 file=sys.stderr,
             )
         if aside.count:
             reasons = f"; reasons in {aside.path}" if aside.path else ""
-            print(f"{aside.count} notes set aside{reasons}", file=sys.stderr)
+            print(f"{plural(aside.count, 'note')} set aside{reasons}", file=sys.stderr)
             for item in aside.first:
                 print(f"  {item.where or item.id}: {item.reason}", file=sys.stderr)
         if self.input.patients and not self.with_record:
             print("no note's patient_id is in the patient records", file=sys.stderr)
 
 
-def _command() -> list[str]:
-    """Return the command line without its secrets: note text is left out, keys are never in it."""
+def _command_line() -> list[str]:
+    """Return the command line without note text; keys are never in it."""
     words = ["plainsight", *sys.argv[1:]]
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         if word == "--text":
-            words[place + 1 : place + 2] = ["…"]
+            words[index + 1 : index + 2] = ["…"]
         elif word.startswith("--text="):
-            words[place] = "--text=…"
+            words[index] = "--text=…"
     return words
 
 

@@ -1,32 +1,73 @@
-"""The options that verbs share: each group is a dataclass, and `grouped` lets a command take it whole."""
+"""Options that commands share, their completion in the shell, and checks of the paths they name.
+
+A group of options is a dataclass; `grouped` lets a command take it as one parameter.
+"""
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
-import typer
+from typer import Argument, Option
 
-from plainsight.cli.completion import complete_format, complete_model, complete_policy
+from plainsight import registry
 from plainsight.cli.policy_options import Recall
-from plainsight.config import Policy
+from plainsight.config import Policy, built_in_policies
 from plainsight.errors import UsageError
-from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, needs_key
+from plainsight.formats.files import MemoryFile
+from plainsight.model import bundled_models
+from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, keyed_operations
+
+
+def complete_policy(incomplete: str) -> list[str]:
+    """Return the built-in policies and the TOML files that begin as typed."""
+    files = (path for path in _beginning(incomplete) if path.is_dir() or path.suffix == ".toml")
+    return _matching(incomplete, built_in_policies(), files)
+
+
+def complete_format(incomplete: str) -> list[str]:
+    """Return the formats that begin as typed."""
+    return _matching(incomplete, registry.names("formats"), ())
+
+
+def complete_model(incomplete: str) -> list[str]:
+    """Return the bundled models and the folders that begin as typed."""
+    return _matching(incomplete, bundled_models(), (path for path in _beginning(incomplete) if path.is_dir()))
+
+
+def _beginning(typed: str) -> list[Path]:
+    """Return the visible files and folders whose path begins as typed."""
+    folder, _, begun = typed.rpartition("/")
+    root = Path(folder or ("/" if typed.startswith("/") else "."))
+    try:
+        paths = sorted(path for path in root.iterdir() if path.name.startswith(begun))
+    except OSError:
+        return []
+    return [path for path in paths if begun or not path.name.startswith(".")]
+
+
+def _matching(typed: str, names: Iterable[str], paths: Iterable[Path]) -> list[str]:
+    shown = [f"{path}/" if path.is_dir() else str(path) for path in paths]
+    return [name for name in (*names, *shown) if name.startswith(typed)]
+
 
 In = Annotated[
     Path | None,
-    typer.Argument(help="A file, table or folder of notes; `-` is standard input.", show_default=False),
+    Argument(help="A file, table or folder of notes; `-` is standard input.", show_default=False),
 ]
-Text = Annotated[str | None, typer.Option("--text", help="One note itself, instead of a file.")]
-Out = Annotated[Path, typer.Option("--output", "-o", help="Where the result goes.", show_default=False)]
+Text = Annotated[
+    str | None,
+    Option(help="One note itself, instead of a file. Shows up in the shell's history and the process list."),
+]
+Out = Annotated[Path, Option("--output", "-o", help="Where the result goes.", show_default=False)]
 OutOrStandard = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--output",
         "-o",
         help="Where the result goes; standard output for `-` and `--text`.",
@@ -35,27 +76,22 @@ OutOrStandard = Annotated[
 ]
 PolicyName = Annotated[
     str,
-    typer.Option(
+    Option(
         "--policy", "-p", help="A built-in policy's name or a policy file.", autocompletion=complete_policy
     ),
 ]
 Models = Annotated[
     list[Path] | None,
-    typer.Option(
+    Option(
         "--model",
         metavar="FOLDER",
         help="A model made by `plainsight train`, in the place of the policy's own for that detector.",
         autocompletion=complete_model,
     ),
 ]
-RecallDial = Annotated[
-    Recall,
-    typer.Option("--recall", help="How ready learned detectors are to find something: misses or noise."),
-]
-Processes = Annotated[
-    int,
-    typer.Option("--processes", min=1, help="How many processes share the work; one for each core is good."),
-]
+RecallDial = Annotated[Recall, Option("--recall", help="How many false alarms to accept for fewer misses.")]
+Processes = Annotated[int, Option(min=1, help="How many processes share the work: best one for each core.")]
+Force = Annotated[bool, Option("--force", help="Overwrite existing files.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,42 +100,27 @@ class InputOptions:
 
     format: Annotated[
         str | None,
-        typer.Option(
-            help="Input format; guessed when not given (see `plainsight plugins`).",
-            autocompletion=complete_format,
+        Option(
+            help="Input format: see `plainsight plugins`. Default: guessed.", autocompletion=complete_format
         ),
     ] = None
-    text_column: Annotated[str | None, typer.Option(help="Tables: the column with the note.")] = None
-    id_column: Annotated[str | None, typer.Option(help="Tables: the column with the note's id.")] = None
-    patient_column: Annotated[str | None, typer.Option(help="Tables: the column with the patient's id.")] = (
-        None
-    )
-    type_column: Annotated[str | None, typer.Option(help="Tables: the column with the note's type.")] = None
-    date_column: Annotated[str | None, typer.Option(help="Tables: the column with the note's date.")] = None
-    encoding: Annotated[
-        str | None, typer.Option(help="Encoding of the input; UTF-8 or detected when not given.")
-    ] = None
+    text_column: Annotated[str | None, Option(help="Tables: the column with the note.")] = None
+    id_column: Annotated[str | None, Option(help="Tables: the column with the note's id.")] = None
+    patient_column: Annotated[str | None, Option(help="Tables: the column with the patient's id.")] = None
+    type_column: Annotated[str | None, Option(help="Tables: the column with the note's type.")] = None
+    date_column: Annotated[str | None, Option(help="Tables: the column with the note's date.")] = None
+    encoding: Annotated[str | None, Option(help="Encoding of the input. Default: UTF-8 or detected.")] = None
     patients: Annotated[
-        Path | None,
-        typer.Option(help="Structured patient records: JSON, JSON lines, or a folder of JSON files."),
+        Path | None, Option(help="Structured patient records: JSON, JSON lines, or a folder of JSON files.")
     ] = None
     patient_folders: Annotated[
-        bool,
-        typer.Option(
-            "--patient-folders", help="Folders of notes: the first folder's name is the patient's id."
-        ),
+        bool, Option("--patient-folders", help="The first folder of a note's id is the patient's id.")
     ] = False
 
     def of_format(self) -> dict[str, str]:
-        """Return what was given, by the names that formats have for it."""
-        given = {
-            "text": self.text_column,
-            "id": self.id_column,
-            "patient": self.patient_column,
-            "type": self.type_column,
-            "date": self.date_column,
-            "encoding": self.encoding,
-        }
+        """Return the given options under the names that formats have for them."""
+        roles = ("text", "id", "patient", "type", "date")
+        given = {role: getattr(self, f"{role}_column") for role in roles} | {"encoding": self.encoding}
         return {key: value for key, value in given.items() if value is not None}
 
 
@@ -108,25 +129,22 @@ class WriterOptions:
     """In which format to write notes, and where to list those set aside."""
 
     output_format: Annotated[
-        str | None,
-        typer.Option(
-            help="Output format; by the output's name when not given.", autocompletion=complete_format
-        ),
+        str | None, Option(help="Output format. Default: by OUT's name.", autocompletion=complete_format)
     ] = None
     quarantine: Annotated[
-        Path | None, typer.Option(help="Where notes set aside are listed. Default: OUT.quarantine.jsonl.")
+        Path | None, Option(help="Where notes set aside are listed. Default: OUT.quarantine.jsonl.")
     ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputOptions:
-    """What may be overwritten, and what a run prints."""
+    """What a run may overwrite, and what it prints."""
 
     force: Annotated[
-        bool, typer.Option("--force", help="Overwrite existing output; other files in a folder stay.")
+        bool, Option("--force", help="Overwrite existing output; other files in a folder stay.")
     ] = False
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar, no summary.")] = False
+    as_json: Annotated[bool, Option("--json", help="Print the summary as JSON.")] = False
+    quiet: Annotated[bool, Option("--quiet", "-q", help="No progress bar, no summary.")] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,25 +153,25 @@ class KeyOptions:
 
     key_file: Annotated[
         Path | None,
-        typer.Option(help=f"The file with the secret key (see `plainsight key`). Default: ${VARIABLE}."),
+        Option(help=f"The file with the secret key (see `plainsight key`). Default: ${VARIABLE}."),
     ] = None
     key_keyring: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The name of the secret key in the system's keyring.")
+        str | None, Option(metavar="NAME", help="The name of the secret key in the system's keyring.")
     ] = None
 
     def find(self) -> Key | None:
-        """Return the key that was given, if any; warn about its place."""
+        """Return the key that was given, if any; warn when it is not safe there."""
         key = key_from(file=self.key_file, keyring=self.key_keyring)
         if key and key.warning:
             print(f"warning: {key.warning}", file=sys.stderr)
         return key
 
     def find_or_forget(self, policy: Policy, *, forget: bool) -> Key | None:
-        """Return the key that a policy's operations get, or None if they need none."""
+        """Return the key for a policy's operations, or None if they need none."""
         if forget and (self.key_file or self.key_keyring):
             raise UsageError("--forget-key draws a key of its own: give no other")
         key = None if forget else self.find()
-        if key is not None or not needs_key(policy):
+        if key is not None or not keyed_operations(policy):
             return key
         if not forget:
             print("no key given: a random one is used and forgotten (see `plainsight key`)", file=sys.stderr)
@@ -161,7 +179,7 @@ class KeyOptions:
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take dataclasses of options; the command line sees each field as an option."""
+    """Let a command take dataclasses of options; each field becomes an option of the command line."""
     groups: dict[str, type[Any]] = {}
     shown: list[inspect.Parameter] = []
     for parameter in inspect.signature(command, eval_str=True).parameters.values():
@@ -184,3 +202,17 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     flat.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
     flat.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
     return flat
+
+
+def check_paths(inputs: Iterable[Path | None], outputs: Iterable[Path | None], *, force: bool) -> None:
+    """Refuse to overwrite files without ``force``, to write into an input, and to write a file twice."""
+    read = [path.resolve() for path in inputs if path and not isinstance(path, MemoryFile)]
+    taken = set(read)
+    for path in [path for path in outputs if path and not isinstance(path, MemoryFile)]:
+        if path.exists() and not force:
+            raise UsageError(f"{path} exists; --force overwrites it")
+        if path.resolve() in taken:
+            raise UsageError(f"{path} would overwrite the input or another output")
+        if any(path.resolve().is_relative_to(folder) for folder in read):
+            raise UsageError(f"{path} lies inside the input, and would be read as a note the next time")
+        taken.add(path.resolve())

@@ -5,39 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from string import Template
 from typing import IO
 
 from plainsight.document import Document
+from plainsight.errors import plural
 from plainsight.formats.files import atomic_file
 from plainsight.highlight import legend_html, marked_html
 
 PAGE_SUFFIXES = (".html", ".htm")
-
-_HEAD = Template("""<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>plainsight</title>
-<style>
-:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
-h2 { font-size: 1rem; margin: 2.5rem 0 .5rem; }
-.note { display: grid; grid-auto-flow: column; grid-auto-columns: 1fr; gap: 1rem; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: 1rem; border: 1px solid #8884;
-  border-radius: .5rem; font: 13px/1.5 ui-monospace, monospace; }
-mark { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-@media (max-width: 50rem) { .note { grid-auto-flow: row; } }
-@media print { :root { color-scheme: light; font-size: 10pt; } body { margin: 0; }
-  h2 { break-after: avoid; } }
-</style>
-<h1>plainsight</h1>
-<p>$about Policy <em>$policy</em>. Point at a mark to see its label, its detector and
-its score.</p>
-<p>$legend</p>
-""")
-_FOOT = "<p>{spans} identifiers in {notes} notes.</p>\n</html>\n"
 
 
 class Page:
@@ -63,7 +41,9 @@ def open_page(path: Path, *, policy: str, about: str = "") -> Iterator[Page]:
         atomic_file(path) as temporary,
         temporary.open("w", encoding="utf-8", errors="backslashreplace") as file,
     ):
-        file.write(_HEAD.substitute(policy=escape(policy), about=escape(about), legend=legend_html()))
+        head = Template((files("plainsight.cli") / "page.html").read_text(encoding="utf-8"))
+        file.write(head.substitute(policy=escape(policy), about=escape(about), legend=legend_html()))
         page = Page(file)
         yield page
-        file.write(_FOOT.format(spans=page.spans, notes=page.notes))
+        counts = f"{plural(page.spans, 'identifier')} in {plural(page.notes, 'note')}"
+        file.write(f"<p>{counts}.</p>\n</html>\n")

@@ -9,9 +9,9 @@ import sys
 from dataclasses import asdict
 from typing import Annotated, get_args
 
-import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Option
 
 from plainsight import registry
 from plainsight.errors import PluginError
@@ -19,7 +19,7 @@ from plainsight.errors import PluginError
 _PAPERS = re.compile(r" \(S\d[^)]*\)")  # statements of papers, for readers of the code
 
 
-def plugins(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
+def plugins(as_json: Annotated[bool, Option("--json", help="Print as JSON.")] = False) -> None:
     """List the detectors, operations and formats that are installed, and what each is for."""
     found = [
         {**asdict(plugin), "about": _about(plugin)}

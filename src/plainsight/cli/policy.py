@@ -6,15 +6,15 @@ import json
 import sys
 from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Argument, Option, Typer
 
-from plainsight.cli.completion import complete_policy
+from plainsight.cli.options import complete_policy
 from plainsight.config import built_in_policies, differences, load_policy, parent_of
 from plainsight.models import sources_of
 
-app = typer.Typer(
+app = Typer(
     add_completion=False,
     help="List, show and check policies: what is found, and what becomes of it.",
     no_args_is_help=True,
@@ -22,14 +22,14 @@ app = typer.Typer(
 
 Name = Annotated[
     str,
-    typer.Argument(
+    Argument(
         help="A built-in policy's name or a policy file.", show_default=False, autocompletion=complete_policy
     ),
 ]
 
 
 @app.command("list")
-def list_policies(as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False) -> None:
+def list_policies(as_json: Annotated[bool, Option("--json", help="Print as JSON.")] = False) -> None:
     """List the built-in policies."""
     policies = built_in_policies()
     if as_json:

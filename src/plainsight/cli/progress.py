@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -12,33 +13,19 @@ from plainsight.document import Document, SetAside
 from plainsight.pipeline import Replaced
 
 
-class Bar:
-    """Show how many notes and characters are done; silent when hidden."""
+@contextmanager
+def progress_bar(source: Path, *, hidden: bool) -> Iterator[Callable[[Document | Replaced | SetAside], None]]:
+    """Show how many notes and characters are done; give the function to call for each note."""
+    notes = TextColumn("{task.fields[notes]} notes")
+    columns = (SpinnerColumn(), notes, BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), disable=hidden) as progress:
+        size = source.stat().st_size if source.is_file() else None
+        task = progress.add_task("", total=size, notes=0)
 
-    def __init__(self, source: Path, *, hidden: bool) -> None:
-        self._progress = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.fields[notes]} notes"),
-            BarColumn(),
-            DownloadColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            disable=hidden,
-        )
-        total = source.stat().st_size if source.is_file() else None
-        self._task = self._progress.add_task("", total=total, notes=0)
-        self._notes = 0
+        def step(item: Document | Replaced | SetAside) -> None:
+            if not hidden:
+                document = item.document if isinstance(item, Replaced) else item
+                characters = len(document.text) if isinstance(document, Document) else 0
+                progress.update(task, advance=characters, notes=progress.tasks[0].fields["notes"] + 1)
 
-    def __enter__(self) -> Callable[[Document | Replaced | SetAside], None]:
-        self._progress.start()
-        return self._step
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def _step(self, item: Document | Replaced | SetAside) -> None:
-        self._notes += 1
-        if not self._progress.disable:
-            document = item.document if isinstance(item, Replaced) else item
-            characters = len(document.text) if isinstance(document, Document) else 0
-            self._progress.update(self._task, advance=characters, notes=self._notes)
+        yield step

@@ -1,4 +1,4 @@
-"""``plainsight restore``: put back what was replaced by mistake, where the notes' owner consents."""
+"""``plainsight restore``: put back what was replaced by mistake, if the owner of the notes consents."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from plainsight.cli.notes import Job
 from plainsight.cli.options import InputOptions, KeyOptions, Out, OutputOptions, PolicyName, grouped
 from plainsight.config import load_policy
 from plainsight.errors import UsageError
 from plainsight.pipeline import Pipeline, Replaced
-from plainsight.run.checksum import checksum
 from plainsight.run.ids import IdChoice, Ids
+from plainsight.run.manifest import checksum
 from plainsight.run.mapping import Entry, entry_of, read_mapping
 from plainsight.run.restore import read_consent
 from plainsight.run.restore import restore as restored
@@ -24,27 +24,27 @@ from plainsight.run.restore import restore as restored
 @grouped
 def restore(
     *,
-    released: Annotated[Path, typer.Argument(help="De-identified notes, as released.", show_default=False)],
+    released: Annotated[Path, Argument(help="De-identified notes, as released.", show_default=False)],
     output: Out,
     consent: Annotated[
-        Path, typer.Option(help="What may be restored: see docs/surrogates.md.", show_default=False)
+        Path, Option(help="What may be restored: see docs/surrogates.md.", show_default=False)
     ],
     mapping: Annotated[
-        Path | None, typer.Option(help="The mapping that `deidentify --mapping` wrote with the release.")
+        Path | None, Option(help="The mapping that `deidentify --mapping` wrote with the release.")
     ] = None,
     originals: Annotated[
-        Path | None, typer.Option(help="Or the original notes, which are de-identified again to compare.")
+        Path | None, Option(help="Or the original notes, which are de-identified again to compare.")
     ] = None,
     originals_format: Annotated[
-        str | None, typer.Option(help="Format of the originals; guessed when not given.")
+        str | None, Option(help="Format of the originals; guessed when not given.")
     ] = None,
     policy: PolicyName = "balanced",
-    ids: Annotated[IdChoice, typer.Option(help="The release was made with this --ids.")] = IdChoice.KEEP,
+    ids: Annotated[IdChoice, Option(help="The release was made with this --ids.")] = IdChoice.KEEP,
     key_options: KeyOptions,
     input_options: InputOptions,
     output_options: OutputOptions,
 ) -> None:
-    """Restore replacements that hide nobody: a drug, a disease, a date that a reviewer found harmless.
+    """Restore replacements that protect nobody: a drug, a disease, a date that a reviewer found harmless.
 
     Only the spans that the consent names change, and only if the consent is for exactly this release.
     The key is needed: to open the mapping, or to de-identify the originals again, which must give the

@@ -7,23 +7,14 @@ from itertools import tee
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Exit, Option
 
-from plainsight.cli.notes import Job, places
-from plainsight.cli.options import (
-    In,
-    InputOptions,
-    KeyOptions,
-    Models,
-    PolicyName,
-    RecallDial,
-    Text,
-    grouped,
-)
+from plainsight.cli.notes import Job, input_and_output
+from plainsight.cli.options import In, InputOptions, KeyOptions, Models, PolicyName, RecallDial, Text, grouped
 from plainsight.cli.page import open_page
 from plainsight.cli.policy_options import Recall, choose_policy
 from plainsight.document import SetAside
-from plainsight.errors import UsageError
+from plainsight.errors import UsageError, plural
 from plainsight.pipeline import Pipeline
 
 
@@ -32,13 +23,13 @@ def show(
     *,
     source: In = None,
     text: Text = None,
-    html: Annotated[Path, typer.Option(help="Where the page goes.", show_default=False)],
+    html: Annotated[Path, Option(help="Where the page goes.", show_default=False)],
     policy: PolicyName = "balanced",
     model: Models = None,
     recall: RecallDial = Recall.BALANCED,
     input_options: InputOptions,
     key_options: KeyOptions,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing page.")] = False,
+    force: Annotated[bool, Option("--force", help="Overwrite an existing page.")] = False,
 ) -> None:
     """Show notes before and after: an HTML page with the originals beside the de-identified notes.
 
@@ -53,7 +44,7 @@ def show(
     """
     if html.exists() and not force:
         raise UsageError(f"{html} exists; --force overwrites it")
-    given, _ = places(source, text, html)
+    given, _ = input_and_output(source, text, html)
     chosen = choose_policy(policy, model or (), recall=recall, replacing=True)
     key = key_options.find_or_forget(chosen, forget=False)
     pipeline = Pipeline(chosen, key=key.secret if key else None)
@@ -70,6 +61,7 @@ def show(
                 print(f"{before.id} set aside: {reason}", file=sys.stderr)
             else:
                 page.write(before, after)
-    print(f"{page.notes} notes, {page.spans} identifiers -> {html}", file=sys.stderr)
+    counts = f"{plural(page.notes, 'note')}, {plural(page.spans, 'identifier')}"
+    print(f"{counts} -> {html}", file=sys.stderr)
     if set_aside:
-        raise typer.Exit(1)
+        raise Exit(1)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from plainsight.cli.options import KeyOptions
-from plainsight.cli.print_tables import print_tables
+from plainsight.cli.results import print_tables
 from plainsight.config import Choice, Policy, load_policy
 from plainsight.document import Document
-from plainsight.errors import DataError, UsageError
+from plainsight.errors import DataError, UsageError, plural
 from plainsight.evaluate.read_notes import read_notes
 from plainsight.evaluate.surrogates.measure import MEASURES, Measured, measure
 from plainsight.evaluate.surrogates.pairs import Note, exact, pair_up
@@ -79,7 +79,9 @@ def _print(measured: Measured) -> None:
         for name, description in MEASURES.items()
         if (count := measured.counts[name])
     ]
-    about = f"{measured.notes} notes, {measured.patients} patients, {measured.identifiers} identifiers"
+    counts = {"note": measured.notes, "patient": measured.patients, "identifier": measured.identifiers}
+    about = ", ".join(plural(count, noun) for noun, count in counts.items())
     print_tables([(about, ("what went wrong", "count", "of", "share"), rows)])
     if measured.inexact:
-        print(f"In {len(measured.inexact)} notes more than the gold spans was changed; paired word by word.")
+        notes = plural(len(measured.inexact), "note")
+        print(f"In {notes} more than the gold spans was changed; paired word by word.")

@@ -61,18 +61,8 @@ Count = tuple[int, int, int]
 Compare = Callable[[Pair], Count]
 
 
-@dataclass(frozen=True, slots=True)
-class TokenF(Figures):
-    """The i2b2-2006 token F, with unmarked tokens and without them."""
-
-    f: float | None
-    f_identifiers: float | None
-    tokens: int
-    accuracy: float | None
-
-
-def i2b2_2006(pairs: Sequence[Pair]) -> TokenF:
-    """Return the token figures of the 2006 challenge over all notes."""
+def i2b2_2006(pairs: Sequence[Pair]) -> dict[str, float | None]:
+    """Return the token figures of the 2006 challenge over all notes, with unmarked tokens and without."""
     gold, found, hits = Counter[str](), Counter[str](), Counter[str]()
     for pair in pairs:
         one, two = (token_labels(pair.text, side) for side in (pair.gold, pair.found))
@@ -80,12 +70,12 @@ def i2b2_2006(pairs: Sequence[Pair]) -> TokenF:
         found.update(two)
         hits.update(label for label, other in zip(one, two, strict=True) if label == other)
     tallies = {label: Tally(gold[label], hits[label], found[label], hits[label]) for label in gold}
-    return TokenF(
-        f=_weighted(tallies.values()),
-        f_identifiers=_weighted(tally for label, tally in tallies.items() if label != OUTSIDE),
-        tokens=gold.total(),
-        accuracy=ratio(hits.total(), gold.total()),
-    )
+    return {
+        "f": _weighted(tallies.values()),
+        "f_identifiers": _weighted(tally for label, tally in tallies.items() if label != OUTSIDE),
+        "tokens": gold.total(),
+        "accuracy": ratio(hits.total(), gold.total()),
+    }
 
 
 def _weighted(tallies: Iterable[Tally]) -> float | None:
@@ -219,33 +209,19 @@ def _f(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Track(Figures):
-    """Precision, recall and F of one MEDDOCAN track."""
-
-    precision: float
-    recall: float
-    f: float
-
-
-@dataclass(frozen=True, slots=True)
-class NerTrack(Track):
-    """The first MEDDOCAN track, with the missed marks per sentence."""
-
-    leak: float
-
-
-def meddocan(pairs: Sequence[Pair], *, sentences_of: Mapping[str, int] | None = None) -> dict[str, Track]:
+def meddocan(
+    pairs: Sequence[Pair], *, sentences_of: Mapping[str, int] | None = None
+) -> dict[str, dict[str, float]]:
     """Return the figures of each track by its title; ``sentences_of`` maps note ids to sentence counts."""
     known = sentences_of or {}
     count = sum(known[pair.id] if pair.id in known else len(sentences(pair.text)) for pair in pairs)
     ner, strict = ([compare(pair) for pair in pairs] for compare in (_compare("span"), _BINARY_STRICT))
     missed = sum(missed for _, _, missed in ner)
-    return {
-        "NER": NerTrack(*_micro(ner), leak=missed / count if count else 0.0),
-        "strict spans": Track(*_micro(strict)),
-        "merged spans": Track(*_micro([_merged(pair) for pair in pairs])),
-    }
+    tracks = {"NER": ner, "strict spans": strict, "merged spans": [_merged(pair) for pair in pairs]}
+    names = ("precision", "recall", "f")
+    figures = {title: dict(zip(names, _micro(counts), strict=True)) for title, counts in tracks.items()}
+    figures["NER"]["leak"] = missed / count if count else 0.0
+    return figures
 
 
 Edges = tuple[int, int]

@@ -19,21 +19,8 @@ from plainsight.document import Span
 from plainsight.evaluate.leaks import marked, surprise, words
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import aligned
-from plainsight.evaluate.tally import Figures, f_score, ratio
+from plainsight.evaluate.tally import f_score, ratio
 from plainsight.lists import load
-
-__all__ = [
-    "Judgement",
-    "confusion",
-    "errors_per_note",
-    "errors_per_note_type",
-    "extents",
-    "figures_by_label",
-    "judge",
-    "kinds",
-    "missed_by_label",
-    "remainders",
-]
 
 Kind = Literal["correct", "type", "extent", "missing", "spurious"]
 Extent = Literal["", "short", "long", "both"]
@@ -192,18 +179,7 @@ def _row(right: int, key: int, claimed: int) -> dict[str, Any]:
     return {"key": key, "precision": precision, "recall": recall, "f": f_score(precision, recall)}
 
 
-@dataclass(frozen=True, slots=True)
-class PerNote(Figures):
-    """The notes with this many misses: how many, and what they add up to."""
-
-    errors: int
-    notes: int
-    cumulative_errors: int
-    coverage: float | None
-    kinds: float | None
-
-
-def errors_per_note(pairs: Sequence[Pair]) -> list[PerNote]:
+def errors_per_note(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
     """Count the notes by how many identifiers were missed in them.
 
     Coverage is the share of all identifiers that were found or lie in notes with at most that many misses;
@@ -217,11 +193,12 @@ def errors_per_note(pairs: Sequence[Pair]) -> list[PerNote]:
         total += len(spans)
         notes.setdefault(missed.total(), []).append(len(missed))
     found = total - sum(errors * len(labels) for errors, labels in notes.items())
-    rows, seen = list[PerNote](), 0
+    rows, seen = list[dict[str, Any]](), 0
     for errors, labels in sorted(notes.items()):
         seen += errors * len(labels)
-        mean = fmean(labels) if errors else None
-        rows.append(PerNote(errors, len(labels), seen, ratio(found + seen, total), mean))
+        coverage, mean = ratio(found + seen, total), fmean(labels) if errors else None
+        row = {"errors": errors, "notes": len(labels), "cumulative_errors": seen}
+        rows.append({**row, "coverage": coverage, "kinds": mean})
     return rows
 
 

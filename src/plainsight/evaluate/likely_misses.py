@@ -6,13 +6,12 @@ The list needs no gold standard. Where there is one, `list_quality` measures the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 from plainsight.evaluate.leaks import leaked_tokens, marked, surprise, words
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.tally import Figures, ratio
+from plainsight.evaluate.tally import ratio
 from plainsight.lists import load
 
 LEAST_BITS = 18.0
@@ -29,25 +28,6 @@ class LikelyMiss(NamedTuple):
     end: int
     bits: float
     leaks: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ListQuality(Figures):
-    """How many words are listed, how many of them leak, and how many tokens leaked at all."""
-
-    listed: int
-    leaks: int
-    leaked: int
-
-    @property
-    def precision(self) -> float | None:
-        """The share of the listed words that are leaks."""
-        return ratio(self.leaks, self.listed)
-
-    @property
-    def recall(self) -> float | None:
-        """The share of all leaked tokens that the list shows."""
-        return ratio(self.leaks, self.leaked)
 
 
 def likely_misses(pairs: Iterable[Pair], *, least_bits: float = LEAST_BITS) -> list[LikelyMiss]:
@@ -73,11 +53,10 @@ def _medical_words() -> frozenset[str]:
     return frozenset(word for entry in entries for word in entry.lower().split())
 
 
-def list_quality(pairs: Sequence[Pair]) -> ListQuality:
-    """Return how good the list of likely misses is."""
-    listed = likely_misses(pairs)
-    return ListQuality(
-        listed=len(listed),
-        leaks=sum(entry.leaks for entry in listed),
-        leaked=sum(len(leaked_tokens(pair)) for pair in pairs),
-    )
+def list_quality(pairs: Sequence[Pair]) -> dict[str, float | None]:
+    """Return how many of the likely misses are leaks, and how many of the leaked tokens they show."""
+    entries = likely_misses(pairs)
+    listed, leaks = len(entries), sum(entry.leaks for entry in entries)
+    leaked = sum(len(leaked_tokens(pair)) for pair in pairs)
+    counts = {"listed": listed, "leaks": leaks, "leaked": leaked}
+    return {**counts, "precision": ratio(leaks, listed), "recall": ratio(leaks, leaked)}

@@ -1,4 +1,4 @@
-"""Every table of an evaluation or a comparison, for the terminal and the report; none holds note text."""
+"""The tables of an evaluation or a comparison, for the terminal and the report. None holds note text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from plainsight.evaluate.comparison import Comparison
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.likely_misses import likely_misses
-from plainsight.evaluate.report.html import spread
 from plainsight.evaluate.scorers import Score, by_any_label
 from plainsight.evaluate.tally import Tally, ratio
 
@@ -32,6 +31,28 @@ class Sheet(NamedTuple):
 Sheets = Iterator[Sheet]
 
 _PRF = ("precision", "recall", "f")
+
+
+def figure(value: Any) -> str:
+    """Return a figure as it is printed: four digits, ``n/a`` where it is undefined.
+
+    >>> figure(0.5), figure(12345), figure(None)
+    ('0.5000', '12,345', 'n/a')
+    """
+    if value is None:
+        return "n/a"
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def with_interval(value: float | None, low: float | None, high: float | None) -> str:
+    """Return a figure with its interval.
+
+    >>> with_interval(0.5, 0.4, 0.61), with_interval(None, None, None)
+    ('0.5000 [0.400, 0.610]', 'n/a')
+    """
+    return figure(value) + ("" if low is None or high is None else f" [{low:.3f}, {high:.3f}]")
 
 
 def _deviation(mean: float | None, deviation: float | None) -> str:
@@ -266,7 +287,7 @@ def comparison_tables(comparison: Comparison) -> Sheets:
     first, *others = comparison.names
     rows: list[tuple[Any, ...]] = [
         (
-            name, *(spread(i.value, i.low, i.high) for i in intervals.values()),
+            name, *(with_interval(i.value, i.low, i.high) for i in intervals.values()),
             comparison.leaks[name].clean_share, int(comparison.scores[name].micro.found),
         )
         for name, intervals in comparison.intervals.items()

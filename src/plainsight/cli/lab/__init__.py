@@ -1,1 +1,1 @@
-"""The verbs of the laboratory: `train`, `experiment`, `attack`, `synth` and `corpus`."""
+"""The commands of the laboratory: `train`, `experiment`, `attack`, `synth` and `corpus`."""

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from plainsight.cli.marks import Gold, GoldOptions
+from plainsight.cli.gold import Gold, GoldOptions
 from plainsight.cli.options import grouped
 from plainsight.cli.print_tables import plain_table
 from plainsight.document import Document

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from plainsight import registry
-from plainsight.cli.print_tables import plain_table
+from plainsight.cli.results import plain_table
 from plainsight.document import Document
 from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.evaluate.read_notes import read_notes

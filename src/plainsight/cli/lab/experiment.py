@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from plainsight.cli.gold import Gold
 from plainsight.cli.lab.experiment_options import Learner, Results, Sides, named_paths, read_settings
-from plainsight.cli.marks import Gold, check_places
-from plainsight.cli.options import grouped
+from plainsight.cli.options import check_paths, grouped
 from plainsight.errors import UsageError
 from plainsight.lab.experiments.ablation import ablation, architecture, variants_of
 from plainsight.lab.experiments.bench import Bench, Split
@@ -161,7 +161,7 @@ def _bias_sweep(
     if model:
         if sides.train or sides.folds or sides.held_out or sides.test is None:
             raise UsageError("give --model and --test, or --train")
-        check_places((model,), (results.out,), force=True)
+        check_paths((model,), (results.out,), force=True)
         splits = [Split((), results.notes(sides.test))]
     else:
         splits = sides.splits(results)

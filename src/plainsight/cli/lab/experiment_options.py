@@ -11,7 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from plainsight.cli.marks import GoldOptions, check_places
+from plainsight.cli.gold import GoldOptions
+from plainsight.cli.options import check_paths
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.evaluate.read_notes import coarsened, relabelled
@@ -50,7 +51,7 @@ class Results(GoldOptions):
 
     def notes(self, path: Path) -> list[Document]:
         """Return gold notes under our labels; refuse an output folder inside them."""
-        check_places((path,), (self.out,), force=True)
+        check_paths((path,), (self.out,), force=True)
         notes = self.read(path, keep_overlaps=True)
         if self.labels:
             notes = [relabelled(note, self.labels) for note in notes]

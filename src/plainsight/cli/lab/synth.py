@@ -14,7 +14,7 @@ import typer
 
 from plainsight import registry
 from plainsight.cli.lab.corpus import show_statistics
-from plainsight.cli.marks import Force, check_places
+from plainsight.cli.options import Force, check_paths
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.read_notes import read_notes
@@ -65,7 +65,7 @@ def synth(
 
         plainsight synth corpus -o train.jsonl --notes 20000 --text texts.jsonl.gz --noise 0.2
     """
-    check_places([corpus, text], [output], force=force)
+    check_paths([corpus, text], [output], force=force)
     for name in without or ():
         if name not in KINDS:
             raise UsageError(f"unknown kind of noise {name!r}{suggest(name, KINDS)}")

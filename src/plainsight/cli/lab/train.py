@@ -17,8 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from plainsight.cli.card import card
-from plainsight.cli.marks import check_places
-from plainsight.cli.options import grouped
+from plainsight.cli.options import check_paths, grouped
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.read_notes import read_notes, relabelled
@@ -167,7 +166,7 @@ def train(
         raise UsageError("--recall chooses the bias: give one of them, --bias or --recall")
     part = out.with_name(out.name + ".part")  # left by an interrupted training
     empty = out.is_dir() and not any(out.iterdir())
-    check_places((train_notes, dev_notes), (out,), force=force or empty or part.exists())
+    check_paths((train_notes, dev_notes), (out,), force=force or empty or part.exists())
     function = _trainer(detector)
     known = inspect.signature(function).parameters
     options = {**learning.given(), "bias": bias, **({} if recall is None else {"recall": recall})}

@@ -1,10 +1,15 @@
-"""The pages: the report on one system, with charts and marked notes, and the comparison of several."""
+"""HTML pages: the report on one system, with charts and marked notes, and the comparison of several.
+
+A page is one file without links.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from importlib.resources import files
 from itertools import groupby
+from typing import Any
 
 from plainsight.evaluate.comparison import Comparison
 from plainsight.evaluate.errors import judge
@@ -12,9 +17,8 @@ from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.leaks import leaked_tokens
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.charts import Chart, Series, bars, ranges, shades
-from plainsight.evaluate.report.html import cards, framed, table
 from plainsight.evaluate.statistics import Interval
-from plainsight.evaluate.tables import TABLES, Sheet, comparison_tables
+from plainsight.evaluate.tables import TABLES, Sheet, comparison_tables, figure
 
 FIGURES = ("labels", "categories", "confusion", "calibration", "confidence")
 
@@ -54,13 +58,13 @@ def page(evaluation: Evaluation, *, title: str, show_text: bool = False) -> str:
         "unique leaked strings": evaluation.leaks.unique,
     }
     drawn = figures(evaluation)
-    sections = [cards(first.items())]
+    sections = [_cards(first.items())]
     for name, tables, charts in _SECTIONS:
         sheets = [sheet for table in tables for sheet in TABLES[table](evaluation)]
         sections.append(_section(name, sheets, [drawn[chart] for chart in charts]))
     sections.append(_LEGEND + "".join(map(_marked, evaluation.pairs)) if show_text else _HIDDEN)
     about = f"{len(evaluation.pairs):,} notes. Tokens are runs of letters and digits; n/a is undefined."
-    return framed(title, about, sections)
+    return _framed(title, about, sections)
 
 
 def comparison_page(comparison: Comparison, *, title: str) -> str:
@@ -83,11 +87,11 @@ def comparison_page(comparison: Comparison, *, title: str) -> str:
         if tallies[first].gold
     }
     gold = int(comparison.scores[first].micro.gold)
-    return framed(
+    return _framed(
         title,
         about,
         [
-            cards((f"F of {name}", score.micro.f) for name, score in comparison.scores.items()),
+            _cards((f"F of {name}", score.micro.f) for name, score in comparison.scores.items()),
             _section("Scores", [scores]),
             f"<p>{gold:,} units in the gold standard.</p>",
             *charts,
@@ -104,7 +108,7 @@ def _edges(interval: Interval) -> tuple[float | None, float | None, float | None
 def _section(title: str, sheets: Iterable[Sheet], charts: Iterable[str] = ()) -> str:
     """Return a section: its title, charts, then tables."""
     parts = [
-        ("" if sheet.title == title else f"<h3>{escape(sheet.title)}</h3>") + table(sheet.head, sheet.rows)
+        ("" if sheet.title == title else f"<h3>{escape(sheet.title)}</h3>") + _table(sheet.head, sheet.rows)
         for sheet in sheets
     ]
     return f"<h2>{escape(title)}</h2>{''.join(charts)}{''.join(parts)}"
@@ -160,3 +164,31 @@ def _marked(pair: Pair) -> str:
         pieces.append(f'<mark class="{kind}" title="{escape(about)}">{inside}</mark>' if kind else inside)
         start = end
     return f"<details><summary>{escape(pair.id)}</summary><pre>{''.join(pieces)}</pre></details>"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a table of figures."""
+    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(figure(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><tr>{cells}</tr>{body}</table>"
+
+
+def _cards(figures: Iterable[tuple[str, Any]]) -> str:
+    """Return the few figures that a reader looks for first."""
+    parts = (
+        f'<div class="card">{escape(name)}<b>{escape(figure(value))}</b></div>' for name, value in figures
+    )
+    return f'<div class="cards">{"".join(parts)}</div>'
+
+
+def _framed(title: str, about: str, sections: Iterable[str]) -> str:
+    """Return a whole page: its title, a line about it, and sections of HTML."""
+    style = (files("plainsight.evaluate.report") / "page.css").read_text(encoding="utf-8")
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{style}</style>'
+        f'<h1>{escape(title)}</h1><p class="note">{escape(about)}</p>'
+        f"{''.join(sections)}</html>\n"
+    )

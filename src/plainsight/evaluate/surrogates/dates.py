@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from plainsight.evaluate.surrogates.counts import Count
-from plainsight.evaluate.surrogates.pairs import Note
+from plainsight.evaluate.surrogates.pairs import Count, Note
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import Calendar, fold, load_calendar
 from plainsight.locale.date_grammar import DAY_FIRST, WrittenDate, parse_date

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.dates import changed_formats, changed_intervals
 from plainsight.evaluate.surrogates.originals import collapsed, originals_left, split_numbers
-from plainsight.evaluate.surrogates.pairs import Note, by_patient
+from plainsight.evaluate.surrogates.pairs import Count, Note, by_patient
 from plainsight.evaluate.surrogates.people import gender_clashes, inconsistent
 from plainsight.evaluate.surrogates.places import disagreeing
 

@@ -9,9 +9,8 @@ from difflib import SequenceMatcher
 from functools import cache
 
 from plainsight import hipaa, lists
-from plainsight.evaluate.surrogates.counts import Count
 from plainsight.evaluate.surrogates.dates import names_day, shift_of
-from plainsight.evaluate.surrogates.pairs import Note, Pair, all_pairs
+from plainsight.evaluate.surrogates.pairs import Count, Note, Pair, all_pairs
 from plainsight.evaluate.surrogates.people import people, plain
 from plainsight.evaluate.surrogates.places import state_code
 from plainsight.labels import CATEGORY_OF

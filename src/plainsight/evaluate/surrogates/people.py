@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from plainsight import lists
-from plainsight.evaluate.surrogates.counts import Count
-from plainsight.evaluate.surrogates.pairs import Note, Pair, all_pairs
+from plainsight.evaluate.surrogates.pairs import Count, Note, Pair, all_pairs
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))

@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from plainsight import lists
-from plainsight.evaluate.surrogates.counts import Count
-from plainsight.evaluate.surrogates.pairs import Note
+from plainsight.evaluate.surrogates.pairs import Count, Note
 from plainsight.locale import default_locale
 
 _table = default_locale().table("states")

@@ -10,9 +10,9 @@ from typing import Any
 
 from plainsight.document import Document, Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.report.html import figure, spread
 from plainsight.evaluate.scorers import score
 from plainsight.evaluate.statistics import Interval, Significance, bootstrap, randomisation
+from plainsight.evaluate.tables import figure, with_interval
 from plainsight.evaluate.tally import Tally, total
 from plainsight.formats.files import atomic_file
 from plainsight.formats.standoff import marks_of
@@ -143,7 +143,7 @@ def _cell(value: Any) -> str:
 
 def shown(interval: Interval) -> str:
     """Return a figure with its interval."""
-    return spread(*edges(interval))
+    return with_interval(*edges(interval))
 
 
 def edges(interval: Interval) -> tuple[float | None, float | None, float | None]:
