@@ -163,7 +163,7 @@ class NoDetector:
         (Short(), "one list for each document"),
         (Lazy(), "one list for each document"),
         (Talkative(), "no documents give an empty list"),
-        (Meddling(), "documents are left as they were"),
+        (Meddling(), "documents are left unchanged"),
     ],
 )
 def test_a_broken_detector_is_named(broken: Any, promise: str) -> None:
@@ -470,10 +470,22 @@ class Changeful(Lines):
         (Changing, "reading again gives the same"),
         (SettingAside, "what write wrote is read: not a note"),
         (Odd, "read gives Documents and SetAsides"),
-        (Changeful, "documents are left as they were"),
+        (Changeful, "documents are left unchanged"),
     ],
 )
 def test_a_broken_format_is_named(broken: Callable[[], Any], promise: str) -> None:
     with pytest.raises(AssertionError, match=promise) as caught:
         check_format(broken())
     assert "Quillfeather" not in str(caught.value)
+
+
+class OneFileOfAFolder(Lines):
+    """Reads the first file of a folder and forgets the others."""
+
+    def read(self, path: Path) -> Iterator[Document | SetAside]:
+        return super().read(min(path.iterdir()) if path.is_dir() else path)
+
+
+def test_a_folder_is_read_whole_if_it_is_read_at_all() -> None:
+    with pytest.raises(AssertionError, match="3 notes written, 1 read"):
+        check_format(OneFileOfAFolder())

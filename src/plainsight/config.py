@@ -1,8 +1,8 @@
-"""A policy: which labels, found by whom, combined how, replaced by what.
+"""A policy: which labels are found by which detectors, combined how, replaced by what.
 
 `load_policy` reads a built-in policy by name or a TOML file by path. Everything is checked before any note
 is read: unknown keys, names and options are refused with the nearest known one. A policy is frozen, and
-`Policy.to_toml` writes it back whole, so a run's manifest can say exactly what was done.
+`Policy.to_toml` writes it back whole, so a run's manifest states exactly what was done.
 
 A policy that ``extends`` another adds to it. Its ``detectors`` come after the parent's, its tables are merged
 into the parent's, and single values and other lists take the place of the parent's. Thresholds and options
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
@@ -146,12 +146,10 @@ def _resolved(source: str | Path, children: tuple[str, ...]) -> tuple[dict[str, 
     base, _ = _resolved(parent, (*children, where))
     inherited = _names(base.get("detectors", []), "detectors", where)
     for name in without:
-        if name not in inherited:
-            raise PolicyError(f"{where}: without: no detector {name!r}{suggest(name, inherited)}")
+        _refuse_unknown(name, inherited, f"{where}: without: no detector")
     merged = _merge(_without(base, set(without)), table)
-    merged.pop("name", None)  # a policy does not go by the name of the one it extends
-    merged.pop("description", None)
-    merged.update({key: table[key] for key in ("name", "description") if key in table})
+    for key in {"name", "description"} - table.keys():  # a policy does not take the name of its parent
+        merged.pop(key, None)
     kept = [name for name in inherited if name not in without]
     added = _names(table.get("detectors", []), "detectors", where)
     merged["detectors"] = [*kept, *(name for name in added if name not in kept)]
@@ -275,7 +273,7 @@ def _detectors(table: Mapping[str, Any], where: str) -> tuple[Choice, ...]:
 def _known_labels(detector: Choice, where: str) -> None:
     """Refuse a detector with labels of its own: what it finds would silently stay in the text.
 
-    It is asked as it is set up, for a model may bring labels along.
+    The labels may come from its model, so the detector is built with its options.
     """
     try:
         labels = registry.create("detectors", detector.name, **detector.options).labels
@@ -288,11 +286,10 @@ def _known_labels(detector: Choice, where: str) -> None:
 def _precedence(value: Any, where: str) -> tuple[str, ...] | None:
     if value is None:
         return None
-    known, chosen = registry.names("detectors"), _names(value, "combine.precedence", where)
-    for name in chosen:
-        if name not in known:
-            raise PolicyError(f"{where}: combine.precedence: unknown detector {name!r}{suggest(name, known)}")
-    return tuple(chosen)
+    names = _names(value, "combine.precedence", where)
+    for name in names:
+        _refuse_unknown(name, registry.names("detectors"), f"{where}: combine.precedence: unknown detector")
+    return tuple(names)
 
 
 def _routes(
@@ -304,10 +301,7 @@ def _routes(
         _known_label(label, f"{where}: combine.routes")
         chosen = _names(value, f"combine.routes.{label}", where)
         for name in chosen:
-            if name not in known:
-                raise PolicyError(
-                    f"{where}: combine.routes.{label}: no detector {name!r}{suggest(name, known)}"
-                )
+            _refuse_unknown(name, known, f"{where}: combine.routes.{label}: no detector")
         if not chosen:
             raise PolicyError(f"{where}: combine.routes.{label} is empty, so {label} would never be found")
         routes[label] = frozenset(chosen)
@@ -318,8 +312,7 @@ def _thresholds(combine: Mapping[str, Any], detectors: Iterable[Choice], where: 
     known = [choice.name for choice in detectors]
     thresholds = {}
     for name, score in _table(combine, "thresholds", where).items():
-        if name not in known:
-            raise PolicyError(f"{where}: combine.thresholds: no detector {name!r}{suggest(name, known)}")
+        _refuse_unknown(name, known, f"{where}: combine.thresholds: no detector")
         if type(score) not in (int, float) or not 0 <= score <= 1:
             raise PolicyError(f"{where}: combine.thresholds.{name} is a number from 0 to 1")
         thresholds[name] = float(score)
@@ -330,9 +323,8 @@ def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
     """Choose an operation for every label: its own, its category's, or the default."""
     chosen: dict[str, Choice] = {}
     for key, value in table.items():
-        if key not in {"default", *label_set.CATEGORIES, *label_set.LABELS}:
-            near = suggest(key, ["default", *label_set.CATEGORIES, *label_set.LABELS])
-            raise PolicyError(f"{where}: replace: unknown label {key!r}{near}")
+        known = ("default", *label_set.CATEGORIES, *label_set.LABELS)
+        _refuse_unknown(key, known, f"{where}: replace: unknown label")
         options = dict(value) if isinstance(value, dict) else {"operation": value}
         name = _text(options.pop("operation", None), f"replace.{key}", where)
         if "key" in options:  # a secret would be written into every manifest
@@ -355,7 +347,7 @@ def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
 
 
 def _choice(kind: registry.Kind, name: str, options: Mapping[str, Any], where: str) -> Choice:
-    """Check a plugin's name and options by looking, and by building it once."""
+    """Check a plugin's name and options by building it once."""
     try:
         registry.create(kind, name, **options)
     except PluginError as error:
@@ -365,16 +357,18 @@ def _choice(kind: registry.Kind, name: str, options: Mapping[str, Any], where: s
     return Choice(name, dict(options))
 
 
-def _known_keys(table: Mapping[str, Any], known: Iterable[str], where: str) -> None:
-    known = list(known)
+def _refuse_unknown(name: str, known: Collection[str], problem: str) -> None:
+    if name not in known:
+        raise PolicyError(f"{problem} {name!r}{suggest(name, known)}")
+
+
+def _known_keys(table: Mapping[str, Any], known: Collection[str], where: str) -> None:
     for key in table:
-        if key not in known:
-            raise PolicyError(f"{where}: unknown key {key!r}{suggest(key, known)}")
+        _refuse_unknown(key, known, f"{where}: unknown key")
 
 
 def _known_label(label: str, where: str) -> None:
-    if label not in label_set.CATEGORY_OF:
-        raise PolicyError(f"{where}: unknown label {label!r}{suggest(label, label_set.LABELS)}")
+    _refuse_unknown(label, label_set.LABELS, f"{where}: unknown label")
 
 
 def _table(table: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:

@@ -1,6 +1,6 @@
-"""The contract suite: whether a detector, an operation or a format keeps its promises.
+"""The contract suite: check that a detector, an operation or a format keeps its promises.
 
-Plugin authors call it from their own tests; every built-in is run through it as well::
+Plugin authors call it in their own tests; every built-in is checked, too::
 
     from plainsight.testing import check_detector
 
@@ -37,7 +37,7 @@ def check_detector(detector: Detector, documents: Sequence[Document] | None = No
 
     Its name and labels; keyword-only, annotated options; spans inside the text, with its own labels and
     source; the same spans again, in any order of the documents, and one document at a time; documents left
-    as they were; nothing found in nothing.
+    unchanged; nothing found in nothing.
     """
     _check_parts(detector, Detector, "detect")
     labels = getattr(detector, "labels", None)
@@ -65,7 +65,7 @@ def check_operation(operation: Operation, documents: Sequence[Document] | None =
     """Check an operation on the spans of ``documents``, or on those of the sample documents.
 
     Its name; keyword-only, annotated options; one string for each span; the same strings again, in any
-    order of the documents, and one patient at a time; documents left as they were; labels it has never
+    order of the documents, and one patient at a time; documents left unchanged; labels it has never
     seen taken like any other. A `KeyedOperation` is given a key.
     """
     _check_parts(operation, Operation, "replace")
@@ -86,10 +86,10 @@ def check_operation(operation: Operation, documents: Sequence[Document] | None =
 def check_format(format: Format, documents: Sequence[Document] | None = None) -> None:  # noqa: A002
     """Check a format by writing ``documents``, or the sample documents, and reading them back.
 
-    Its name and suffixes; keyword-only, annotated options; each note comes back with its id, its text to
-    the character and, if the format keeps spans at all, its spans, or is refused with a `PlainsightError`
-    and nothing is written; a stream that breaks off leaves nothing behind; damaged files give a
-    `PlainsightError` or a `SetAside`, and neither repeats note text.
+    Its name and suffixes; keyword-only, annotated options; each note comes back with its id, its exact text
+    and, if the format keeps spans at all, its spans, or is refused with a `PlainsightError` and nothing is
+    written; a folder of files is read whole, if the format reads folders; a stream that breaks off leaves
+    nothing behind; damaged files give a `PlainsightError` or a `SetAside`, and neither repeats note text.
     """
     _check_parts(format, Format, "read")
     _expect(callable(getattr(format, "open", None)), "there is an open method")
@@ -99,13 +99,14 @@ def check_format(format: Format, documents: Sequence[Document] | None = None) ->
         "suffixes is a tuple of strings with a dot in front",
     )
     with tempfile.TemporaryDirectory(prefix="plainsight-") as name:
-        room = _Room(format, Path(name))
+        trial = _Trial(format, Path(name))
         documents = sample_documents() if documents is None else list(documents)
-        held = [document for document in documents if room.check_alone(document)]
+        held = [document for document in documents if trial.check_alone(document)]
         _expect(bool(held), "at least one of the documents can be written")
-        room.check_together(held)
-        room.check_broken_stream()
-        room.check_damage()
+        trial.check_together(held)
+        trial.check_folder(held)
+        trial.check_broken_stream()
+        trial.check_damage()
 
 
 # --- detectors and operations -----------------------------------------------------------------------------
@@ -121,13 +122,13 @@ def _of(document: Document) -> str:
     return f"doc {document.id}"
 
 
-def _check_parts(plugin: object, protocol: type, verb: str) -> None:
-    """Check what can be seen without running: name, verb, options."""
+def _check_parts(plugin: object, protocol: type, method: str) -> None:
+    """Check what can be seen without running: name, method, options."""
     _expect(not isinstance(plugin, type), "an instance is checked, not a class")
     _expect(isinstance(plugin, protocol), f"it has all parts of the {protocol.__name__} protocol")
     name = getattr(type(plugin), "name", None)
     _expect(isinstance(name, str) and name, "name is a string and belongs to the class")
-    _expect(callable(getattr(plugin, verb, None)), f"there is a {verb} method")
+    _expect(callable(getattr(plugin, method, None)), f"there is a {method} method")
     for option, parameter in inspect.signature(type(plugin)).parameters.items():
         _expect(parameter.kind is parameter.KEYWORD_ONLY, f"option {option!r} is keyword-only")
         _expect(parameter.annotation is not parameter.empty, f"option {option!r} has a type")
@@ -143,7 +144,7 @@ def _check_calls(
     results = call(documents)
     _check_shape(results, len(documents))
     _expect(call(documents) == results, "a second call gives the same")
-    _expect(list(documents) == list(before), "documents are left as they were")
+    _expect(list(documents) == list(before), "documents are left unchanged")
     _expect(call([]) == [], "no documents give an empty list")
     backwards = call(documents[::-1])
     _check_shape(backwards, len(documents))
@@ -168,11 +169,11 @@ def _check_shape(results: object, count: int) -> None:
 # --- formats ----------------------------------------------------------------------------------------------
 
 _SECRET = "Quillfeather Obadiah"
-"""What stands for note text in damaged files: no error may repeat it."""
+"""The note text in damaged files: no error may repeat it."""
 
 
-class _Room:
-    """A folder of its own in which one format is tried."""
+class _Trial:
+    """Try one format in a temporary folder."""
 
     def __init__(self, format: Format, folder: Path) -> None:  # noqa: A002 - the domain's word
         self.format = format
@@ -189,8 +190,8 @@ class _Room:
         return folder / name
 
     def check_alone(self, document: Document) -> bool:
-        """Check that one note comes back, or is refused without a trace; tell whether it was written."""
-        # A file of one note takes its id from the file's name, so the two are the same here.
+        """Check that one note comes back, or is refused; return whether it was written."""
+        # In formats with one note per file, the id comes from the file's name.
         note, path = replace(document, id="note"), self.path(f"note{self.suffix}")
         try:
             if not self._write([note], path):
@@ -208,8 +209,21 @@ class _Room:
         self._same(documents, first)
         _expect(self._read(path) == first, "reading again gives the same")
 
+    def check_folder(self, documents: Sequence[Document]) -> None:
+        """Check that a folder of files gives the notes of all files, if the format reads folders."""
+        folder = self.path("folder")
+        folder.mkdir()
+        notes = [replace(note, id=f"n{number}") for number, note in enumerate(documents[:3])]
+        for note in notes:
+            write_all(self.format, [note], folder / f"{note.id}{self.suffix}", span_column=True)
+        try:
+            next(self.format.read(folder), None)
+        except (PlainsightError, OSError):
+            return  # it reads files alone
+        self._same(notes, self._read(folder))
+
     def check_broken_stream(self) -> None:
-        """Check that a stream which fails half-way leaves nothing behind."""
+        """Check that a stream that fails half-way leaves nothing behind."""
         for name in (f"notes{self.suffix}", "notes"):
             path = self.path(name)
             try:
@@ -252,7 +266,7 @@ class _Room:
             raise AssertionError(
                 f"broken promise: write refuses a note with a PlainsightError, not {type(error).__name__}"
             ) from None
-        _expect(list(documents) == list(before), "documents are left as they were")
+        _expect(list(documents) == list(before), "documents are left unchanged")
         _expect(path.exists(), "write leaves its output at the path")
         return True
 
@@ -326,7 +340,7 @@ def _breaking() -> Iterator[Document]:
 
 
 def _repeats(said: str, texts: Iterable[str]) -> bool:
-    """Whether a message holds a word of a text that is long enough to be told from its own words."""
+    """Whether a message holds a long word of a text."""
     return any(word in said for text in texts for word in text.split() if len(word) >= 8)
 
 
@@ -356,7 +370,7 @@ _VALUES = {
 
 
 def sample_documents() -> list[Document]:
-    """Return notes that are easy, notes with every label, and texts that nobody expects."""
+    """Return easy notes, notes with every label, and strange texts."""
     patient = Patient(
         id="p1",
         names=("Theodora Quist",),
