@@ -13,7 +13,7 @@ from rich.console import Console
 
 from plainsight.cli.gold import Gold, GoldOptions
 from plainsight.cli.options import grouped
-from plainsight.cli.print_tables import plain_table
+from plainsight.cli.results import plain_table
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.lab.attack.dictionary import digits_kept, guess_keys, hashes
