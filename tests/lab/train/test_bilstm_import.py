@@ -8,8 +8,7 @@ import pytest
 from plainsight import cli
 from plainsight.document import Document
 from plainsight.errors import FormatError, UsageError
-from plainsight.lab.train.recurrent.plain_pickle import read_plain_pickle
-from plainsight.lab.train.recurrent.tf_checkpoint import read_checkpoint
+from plainsight.lab.train.recurrent.published import read_checkpoint, read_plain_pickle
 from plainsight.text.tags import decode
 
 pytest.importorskip("onnx")
@@ -17,7 +16,7 @@ pytest.importorskip("onnxruntime")
 
 from plainsight.lab.detect.bilstm import Bilstm
 from plainsight.lab.train.recurrent.neuroner import import_neuroner
-from plainsight.lab.train.recurrent.vectors import read_vectors
+from plainsight.lab.train.recurrent.published import read_vectors
 
 
 def test_scores_follow_the_equations(tmp_path):

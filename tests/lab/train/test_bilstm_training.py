@@ -19,9 +19,8 @@ from plainsight.lab.train.bilstm import train_bilstm
 from plainsight.lab.train.recurrent.architecture import ARCHITECTURES
 from plainsight.lab.train.recurrent.corpus import NO_TAG, alphabet_of, corpus_of
 from plainsight.lab.train.recurrent.graph import to_onnx, weights_of
-from plainsight.lab.train.recurrent.language import load_language_model, pretrain_language_model
-from plainsight.lab.train.recurrent.layers import chain_loss, new_parts, scores
-from plainsight.lab.train.recurrent.tensors import CorpusTensors
+from plainsight.lab.train.recurrent.language import load_language_model, train_language_model
+from plainsight.lab.train.recurrent.layers import batch_of, chain_loss, new_parts, scores
 from plainsight.model import load_model
 from plainsight.testing import check_detector, sample_documents
 from plainsight.text.tags import encode
@@ -170,12 +169,11 @@ def test_long_notes_are_read_to_their_end(notes, tmp_path):
 
 
 def test_a_language_model_is_read_with(notes, tmp_path):
-    texts = [document.text for document in notes(40)]
     losses = []
-    manifest = pretrain_language_model(
-        texts,
+    manifest = train_language_model(
+        notes(40),
         tmp_path / "lm",
-        units=16,
+        width=16,
         spell=8,
         batch=4,
         window=32,
@@ -281,15 +279,15 @@ def test_a_batch_is_what_the_detector_would_read(notes):
         {"column-word": digests_of("word", ["fever", "no"]), "characters": alphabet_of(["Dr. seen on"] * 5)},
     )
     corpus = corpus_of(notes(3), [()] * 3, read, ["O", "B-CITY"], ARCHITECTURES["2016"])
-    pieces = corpus.reading.pieces[1:6]
-    batch, wanted = CorpusTensors(corpus, torch.device("cpu"))(pieces), feed(corpus.reading, pieces)
+    pieces = corpus.inputs.pieces[1:6]
+    batch, wanted = batch_of(corpus, pieces), feed(corpus.inputs, pieces)
     for name, array in wanted.items():
-        assert np.array_equal(batch.given[name].numpy(), array), name
+        assert np.array_equal(batch.inputs[name].cpu().numpy(), array), name
     inside = np.arange(len(batch.tags))[:, None] < wanted["lengths"]
-    assert (batch.tags.numpy()[~inside] == NO_TAG).all()
+    assert (batch.tags.cpu().numpy()[~inside] == NO_TAG).all()
     for row, piece in enumerate(pieces):
         gold = corpus.tags[piece.start : piece.stop]
-        assert np.array_equal(batch.tags.numpy()[: len(gold), row], gold)
+        assert np.array_equal(batch.tags.cpu().numpy()[: len(gold), row], gold)
 
 
 def same(parts, architecture, given, context=None):
@@ -330,8 +328,7 @@ def test_what_is_written_computes_what_was_fitted(name):
 
 
 def test_so_it_does_with_a_language_model(notes, tmp_path):
-    texts = [document.text for document in notes(3)]
-    pretrain_language_model(texts, tmp_path / "lm", units=6, spell=4, epochs=1, batch=2)
+    train_language_model(notes(3), tmp_path / "lm", width=6, spell=4, epochs=1, batch=2)
     architecture = replace(ARCHITECTURES["mask-contextual"], layers=(5, 5))
     torch.manual_seed(1)
     parts = new_parts(architecture, rows={}, signs=0, context=12, tags=7).eval()

@@ -201,9 +201,13 @@ def _trainer(detector: str) -> Callable[..., dict[str, Any]]:
     if detector not in every:
         raise UsageError(f"no detector {detector!r} that could be trained{suggest(detector, every)}")
     name = detector.replace("-", "_")
-    found: Callable[..., dict[str, Any]] = getattr(
-        import_module(f"plainsight.lab.train.{name}"), f"train_{name}"
-    )
+    module = "recurrent.language" if detector == _READER else name
+    try:
+        found: Callable[..., dict[str, Any]] = getattr(
+            import_module(f"plainsight.lab.train.{module}"), f"train_{name}"
+        )
+    except ModuleNotFoundError as error:
+        raise UsageError(f"training needs {error.name}: pip install 'plainsight[train]'") from None
     return found
 
 

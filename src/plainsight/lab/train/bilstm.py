@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from plainsight.detect.learned import claims_of
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
-from plainsight.lab.train.bias import fold_of
+from plainsight.lab.detect.bilstm import Bilstm
+from plainsight.lab.detect.bilstm.inputs import NoteReader
+from plainsight.lab.train.bias import fold_of, sweep
 from plainsight.lab.train.check_notes import check_notes
+from plainsight.lab.train.checkpoint import Checkpoint, signature
 from plainsight.lab.train.extra import require_network_libraries
 from plainsight.lab.train.recurrent.architecture import ARCHITECTURES, Architecture
+from plainsight.lab.train.recurrent.corpus import corpus_of, tables_of
+from plainsight.lab.train.scores import save_scored, scores
+from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, Scheme
 
 _HELD_OUT = 10  # one patient in so many
+_LOSS = 0.001  # of F that 8-bit weights may cost
 _PREFIXES = {"BIO": "BI", "BIOES": "BIES", "IO": "I"}
 
 
@@ -43,15 +52,14 @@ def train_bilstm(
     bias: float | None = 0.0,
     recall: float | None = None,
     seed: int = 0,
-    notes: Mapping[str, Any] | None = None,
     progress: Callable[[int, float], None] = lambda epoch, loss: None,
     stage: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
     """Fit a network, write its model folder and return the manifest.
 
     ``architecture`` is one of `ARCHITECTURES`. ``vectors`` are files of word vectors to begin with; the
-    model keeps the ``most_words`` first of them besides those of the notes. ``language_model`` is a folder
-    that `pretrain_language_model` wrote. Without ``words``, ``characters`` or ``transitions`` that part is
+    model keeps the ``most_words`` first of them and those of the notes. ``language_model`` is a folder that
+    `train_language_model` wrote. Without ``words``, ``characters`` or ``transitions`` that part is
     left out; ``scheme`` overrides the architecture's.
 
     Fitting stops when ``held_out`` notes get no better for ``patience`` epochs: a tenth of the patients,
@@ -64,13 +72,12 @@ def train_bilstm(
     training leaves ``FOLDER.part``, and the same call continues from there.
     """
     require_network_libraries()
-    from plainsight.lab.train.recurrent.training import Notes, train
+    from plainsight.lab.train.recurrent.fit import fit, new_fitting, transitions_of
+    from plainsight.lab.train.recurrent.graph import to_onnx, weights_of
+    from plainsight.lab.train.recurrent.language import load_language_model
 
     found = check_notes(documents)
-    wanted = _architecture(
-        architecture, words=words, characters=characters, transitions=transitions, scheme=scheme
-    )
-    given: dict[str, Any] = {
+    options = {
         "optimiser": optimiser,
         "rate": rate,
         "cooling": cooling,
@@ -78,44 +85,93 @@ def train_bilstm(
         "epochs": epochs,
         "patience": patience,
     }
-    schedule = replace(wanted.schedule, **{name: value for name, value in given.items() if value is not None})
-    wanted = replace(wanted, schedule=schedule)
+    wanted = _architecture(
+        architecture, options, words=words, characters=characters, transitions=transitions, scheme=scheme
+    )
     if wanted.context != (language_model is not None):
         verb = "needs a" if wanted.context else "has no use for a"
         raise UsageError(f"the architecture {architecture!r} {verb} language model")
-    if held_out is None and schedule.patience:
-        learn, held = _held_out(documents)
+    if held_out is None and wanted.schedule.patience:
+        learn, held_out = _hold_out(documents)
     else:
-        learn, held = list(documents), list(held_out or ())
-    labels = sorted({span.label for document in (*documents, *held) for span in document.spans})
+        learn, held_out = list(documents), held_out or ()
+    labels = sorted({span.label for document in (*documents, *held_out) for span in document.spans})
     tags = [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in _PREFIXES[wanted.scheme])]
-    about = {name: getattr(wanted, name) for name in ("hidden", "transitions", "scheme")}
-    about |= {"layers": list(wanted.layers), "columns": dict(wanted.columns), "schedule": asdict(schedule)}
-    manifest = {
-        "training": {**asdict(found), "architecture": architecture, "seed": seed, **about},
-        **(notes or {}),
-    }
-    return train(
-        Notes(learn, held, dev, tags),
-        folder,
-        wanted,
-        manifest,
-        vectors=[Path(vectors)] if isinstance(vectors, str | Path) else list(vectors),
-        language_model=language_model,
-        most_words=most_words,
-        quantise=quantise,
-        bias=bias,
-        recall=recall,
-        seed=seed,
-        progress=progress,
-        stage=stage,
+    paths = [Path(vectors)] if isinstance(vectors, str | Path) else list(vectors)
+
+    stage("reading the notes")
+    context = load_language_model(language_model) if language_model else None
+    claims = claims_of(Bilstm.needs if "claim" in wanted.columns else (), [*learn, *held_out])
+    tables = tables_of(
+        learn, claims[: len(learn)], wanted, paths, most_words, context.characters if context else None
     )
+    network = {"tokens": wanted.tokens, "pieces": dict(wanted.pieces), "columns": list(wanted.columns)}
+    corpus = partial(corpus_of, read=NoteReader(network, tables.arrays), tags=tags, architecture=wanted)
+    fitting = new_fitting(
+        tags,
+        corpus(learn, claims[: len(learn)]),
+        corpus(held_out, claims[len(learn) :]) if held_out else None,
+        wanted,
+        tables,
+        context,
+        seed,
+    )
+    settings = {**asdict(wanted), "seed": seed, "context": context and context.files}
+    settings |= {"tags": tags, "vectors": [path.name for path in paths]}
+    checkpoint = Checkpoint(folder, signature([*learn, *held_out], settings))
+    stage("fitting")
+    figures = fit(fitting, checkpoint, progress=progress)
+
+    stage("writing")
+    kept = ("hidden", "transitions", "scheme", "layers", "columns", "schedule")
+    about = {name: value for name, value in asdict(wanted).items() if name in kept}
+    about["layers"] = list(wanted.layers)
+    manifest = {
+        "labels": sorted({tag[2:] for tag in tags if tag != OUTSIDE}),
+        "tags": tags,
+        "bias": bias or 0.0,
+        "network": network,
+        "training": {**asdict(found), "architecture": architecture, "seed": seed, **about, **figures},
+    }
+    arrays = {**tables.arrays, "transitions": transitions_of(fitting)}
+    weights = weights_of(fitting.parts, wanted, context=context)
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def write(exact: bool) -> float:
+        """Write the model; return its F on the held-out notes if that decides how weights are stored."""
+        (folder / "network.onnx").write_bytes(to_onnx(weights, exact=exact))
+        save_model(folder, kind=Bilstm.name, manifest=manifest, arrays=arrays)
+        if quantise is not None or not held_out:
+            return 0.0
+        return scores(held_out, Bilstm(model=str(folder)).detect(held_out))["strict"]["f"] or 0.0
+
+    exact_f = write(exact=True)
+    quantised = bool(quantise or (quantise is None and held_out))
+    if quantised and write(exact=False) < exact_f - _LOSS:
+        quantised = False
+        write(exact=True)
+    manifest["quantised"] = quantised
+    if bias is None and held_out:
+        stage("choosing the bias")
+        swept = sweep(held_out, lambda bias: Bilstm(model=str(folder), bias=bias).detect(held_out))
+        manifest["bias"] = swept.best(recall=recall)
+        manifest["bias_choice"] = swept.to_record(folds=1, notes=len(held_out), recall=recall)
+    save = partial(save_model, folder, kind=Bilstm.name, arrays=arrays)
+    saved = save_scored(save, manifest, dev, lambda: Bilstm(model=str(folder)), stage)
+    checkpoint.clear()
+    return saved
 
 
 def _architecture(
-    name: str, *, words: bool, characters: bool, transitions: bool, scheme: Scheme | None
+    name: str,
+    options: Mapping[str, Any],
+    *,
+    words: bool,
+    characters: bool,
+    transitions: bool,
+    scheme: Scheme | None,
 ) -> Architecture:
-    """Return an architecture without the unwanted parts."""
+    """Return an architecture without the unwanted parts, with other options of its schedule."""
     if name not in ARCHITECTURES:
         raise UsageError(f"unknown architecture {name!r}{suggest(name, ARCHITECTURES)}")
     made = ARCHITECTURES[name]
@@ -128,14 +184,16 @@ def _architecture(
         made = replace(made, transitions="none")
     if not made.columns and not made.spelt and not made.context:
         raise UsageError("a network without words and without characters has no input")
-    return replace(made, scheme=scheme) if scheme else made
+    given = {key: value for key, value in options.items() if value is not None}
+    return replace(made, scheme=scheme or made.scheme, schedule=replace(made.schedule, **given))
 
 
-def _held_out(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
-    parts: tuple[list[Document], list[Document]] = ([], [])
-    for document, fold in zip(documents, fold_of(documents, _HELD_OUT), strict=True):
-        parts[fold == 0].append(document)
-    learn, held = parts
+def _hold_out(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+    folds = fold_of(documents, _HELD_OUT)
+    learn, held = (
+        [document for document, fold in zip(documents, folds, strict=True) if (fold == 0) == wanted]
+        for wanted in (False, True)
+    )
     if not learn or not any(document.spans for document in held):
-        return list(documents), []  # too few to hold any out
+        return list(documents), []  # too few notes
     return learn, held

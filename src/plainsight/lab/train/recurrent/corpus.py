@@ -1,4 +1,4 @@
-"""Training notes as one long row of numbers, with a tag for each token, cut into sequences."""
+"""Training notes as one long row of numbers, with a tag for each token, and the tables that number them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.arrays import Ints
+from plainsight.arrays import Floats, Ints
 from plainsight.document import Document, Span
+from plainsight.errors import UsageError
 from plainsight.lab.detect.bilstm.inputs import (
     TOKENIZERS,
     WORD_COLUMNS,
@@ -19,9 +22,12 @@ from plainsight.lab.detect.bilstm.inputs import (
     NoteReader,
     Piece,
     claims_on,
+    digests_of,
     gaps,
+    vector_forms,
 )
 from plainsight.lab.train.recurrent.architecture import Architecture
+from plainsight.lab.train.recurrent.published import Vectors, read_vectors
 from plainsight.text.tags import encode
 
 NO_TAG = -1
@@ -35,14 +41,14 @@ _RAREST_CHARACTER = 5
 class Corpus:
     """Many notes in one row: ``edges`` are the places where notes begin and end."""
 
-    reading: NoteInputs
+    inputs: NoteInputs
     edges: Sequence[int]
     tags: Ints
 
     def pieces(self, window: int | None, random: np.random.Generator) -> list[Piece]:
         """Return the sequences to learn from: sentences, or windows that begin elsewhere in each epoch."""
         if window is None:
-            return list(self.reading.pieces)
+            return list(self.inputs.pieces)
         made = []
         for start, end in pairwise(self.edges):
             first = start + int(random.integers(window // 2, window + 1))
@@ -54,18 +60,68 @@ class Corpus:
 # --- vocabularies -----------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The known strings of each column as a model stores them, their counts, and their initial vectors."""
+
+    arrays: dict[str, NDArray[Any]]
+    counts: dict[str, Floats]
+    vectors: dict[str, Floats]
+
+
+def tables_of(
+    documents: Sequence[Document],
+    claims: Sequence[Sequence[Span]],
+    architecture: Architecture,
+    vectors: Sequence[Path],
+    most_words: int,
+    characters: NDArray[Any] | None,
+) -> Tables:
+    """Collect the strings of each column; of the words of ``vectors`` keep the ``most_words`` first.
+
+    ``characters`` are those of a language model; without one, those of the notes.
+    """
+    tables = Tables({}, {}, {})
+    for column, size in architecture.columns.items():
+        seen = known_forms(column, documents, claims, architecture)
+        forms = list(seen)
+        if column == "vector" and vectors:
+            known = read_vectors(vectors)
+            forms += [word for word in list(known)[:most_words] if word not in seen]
+            tables.vectors[column] = _initial_vectors(forms, known, size)
+        tables.arrays[f"column-{column}"] = digests_of(column, forms)
+        tables.counts[column] = np.array([0.0, *(seen.get(form, 0) for form in forms)], np.float32)
+    if characters is not None:
+        tables.arrays["characters"] = characters
+    elif architecture.spelt:
+        tables.arrays["characters"] = alphabet_of(document.text for document in documents)
+    return tables
+
+
+def _initial_vectors(words: Sequence[str], known: Vectors, size: int) -> Floats:
+    """Return the initial vectors of words, by any form that is known; nan where there is none."""
+    if (found := len(next(iter(known.values())))) != size:
+        raise UsageError(f"the word vectors have {found} numbers, the architecture has {size}")
+    rows = np.full((len(words) + 1, size), np.nan, np.float32)
+    for place, word in enumerate(words, start=1):
+        form = next((form for form in vector_forms(word) if form in known), None)
+        if form is not None:
+            rows[place] = known[form]
+    return rows
+
+
 def known_forms(
     column: str, documents: Sequence[Document], claims: Sequence[Sequence[Span]], architecture: Architecture
 ) -> dict[str, int]:
     """Count the strings of a column, the most frequent first; leave out the rare ones."""
     seen: Counter[str] = Counter()
     tokenize = TOKENIZERS[architecture.tokens]
-    for document, said in zip(documents, claims, strict=True):
+    for document, spans in zip(documents, claims, strict=True):
         tokens = tokenize(document.text)
         if column == "gap":
             seen.update(gaps(document.text, tokens))
         elif column == "claim":
-            seen.update(claims_on(tokens, said))
+            seen.update(claims_on(tokens, spans))
         else:
             seen.update(document.text[start:end] for start, end in tokens)
     if forms_of := WORD_COLUMNS.get(column):
@@ -97,34 +153,31 @@ def corpus_of(
 ) -> Corpus:
     """Read annotated notes."""
     number = {tag: place for place, tag in enumerate(tags)}
-    readings = [read(*pair) for pair in zip(documents, claims, strict=True)]
+    notes = [read(*pair) for pair in zip(documents, claims, strict=True)]
     gold = [
         number.get(tag, NO_TAG)
-        for document, reading in zip(documents, readings, strict=True)
-        for tag in encode(document.spans, reading.tokens, scheme=architecture.scheme)
+        for document, note in zip(documents, notes, strict=True)
+        for tag in encode(document.spans, note.tokens, scheme=architecture.scheme)
     ]
-    edges = np.cumsum([0, *(len(reading.tokens) for reading in readings)]).tolist()
-    return Corpus(joined(readings), edges, np.array(gold, np.int64))
+    return join_notes(notes, gold)
 
 
-def joined(readings: Sequence[NoteInputs]) -> NoteInputs:
+def join_notes(notes: Sequence[NoteInputs], tags: Sequence[int]) -> Corpus:
     """Concatenate notes; number the distinct words over all of them."""
     columns = {
-        column: np.concatenate([reading.columns[column] for reading in readings])
-        for column in readings[0].columns
+        column: np.concatenate([note.columns[column] for note in notes]) for column in notes[0].columns
     }
     cut: list[Piece] = []
     which: list[Ints] = []
     words: dict[tuple[int, ...], int] = {}
-    start = 0
-    for reading in readings:
-        cut += [Piece(*(place + start for place in piece)) for piece in reading.pieces]
-        start += len(reading.tokens)
-        if reading.spelt:
-            numbers = [words.setdefault(tuple(word), len(words)) for word in reading.spelt]
-            which.append(np.array(numbers)[reading.which])
+    edges = np.cumsum([0, *(len(note.tokens) for note in notes)]).tolist()
+    for start, note in zip(edges, notes, strict=False):
+        cut += [Piece(*(place + start for place in piece)) for piece in note.pieces]
+        if note.spelt:
+            numbers = [words.setdefault(tuple(word), len(words)) for word in note.spelt]
+            which.append(np.array(numbers)[note.which])
     row = np.concatenate(which) if which else np.zeros(0, np.int64)
-    return NoteInputs([], cut, columns, row, list(words))
+    return Corpus(NoteInputs([], cut, columns, row, list(words)), edges, np.array(tags, np.int64))
 
 
 def batches(cut: Sequence[Piece], size: int, random: np.random.Generator) -> Iterator[list[Piece]]:

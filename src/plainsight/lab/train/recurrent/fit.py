@@ -8,23 +8,34 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as f
 
+from plainsight.arrays import Floats, Ints
 from plainsight.detect.learned import bio_transitions
-from plainsight.lab.detect.bilstm import batches as alike
+from plainsight.lab.detect.bilstm import batches as similar_batches
 from plainsight.lab.detect.chain import Chain
 from plainsight.lab.train.checkpoint import Checkpoint
 from plainsight.lab.train.loop import train_network
 from plainsight.lab.train.recurrent.architecture import Architecture
-from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus, batches
-from plainsight.lab.train.recurrent.layers import Parts, chain_loss, scores, set_up_device
-from plainsight.lab.train.recurrent.tensors import Batch, CorpusTensors
+from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus, Tables, batches
+from plainsight.lab.train.recurrent.language import LanguageModel
+from plainsight.lab.train.recurrent.layers import (
+    Batch,
+    Parts,
+    batch_of,
+    chain_loss,
+    new_parts,
+    scores,
+    set_up_device,
+)
 from plainsight.text.tags import OUTSIDE, decode
 
-Read = Callable[[Mapping[str, Tensor]], Tensor]
-"""A language model: what a batch's tokens are in their context."""
+_OPTIMISERS: Mapping[str, Any] = {
+    "sgd": torch.optim.SGD,
+    "rmsprop": torch.optim.RMSprop,
+    "adam": torch.optim.Adam,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +46,51 @@ class Fitting:
     architecture: Architecture
     tags: Sequence[str]
     learn: Corpus
-    held: Corpus | None
+    held_out: Corpus | None
     forget: Mapping[str, Tensor]
-    context: Read | None
+    context: LanguageModel | None
     seed: int
+
+
+def new_fitting(
+    tags: Sequence[str],
+    learn: Corpus,
+    held_out: Corpus | None,
+    architecture: Architecture,
+    tables: Tables,
+    context: LanguageModel | None,
+    seed: int,
+) -> Fitting:
+    """Return a network with random weights and the initial word vectors, ready to be fitted."""
+    where = set_up_device()
+    torch.manual_seed(seed)
+    parts = new_parts(
+        architecture,
+        rows={column: len(tables.arrays[f"column-{column}"]) for column in architecture.columns},
+        signs=len(tables.arrays.get("characters", ())),
+        context=context.width if context else 0,
+        tags=len(tags),
+    )
+    for column, vectors in tables.vectors.items():
+        known = torch.from_numpy(~np.isnan(vectors[:, 0]))
+        parts[f"column-{column}"].weight.data[known] = torch.from_numpy(vectors)[known]
+    forget = {}
+    for column in {"vector", "word"} & architecture.columns.keys():
+        counts = torch.from_numpy(tables.counts[column])
+        rare = (counts > 0) & (counts <= architecture.forget_most)
+        forget[column] = torch.where(rare, architecture.forget / (architecture.forget + counts), 0.0).to(
+            where
+        )
+    return Fitting(
+        parts=parts.to(where),
+        architecture=architecture,
+        tags=tags,
+        learn=learn,
+        held_out=held_out,
+        forget=forget,
+        context=context,
+        seed=seed,
+    )
 
 
 def fit(
@@ -48,25 +100,25 @@ def fit(
     progress: Callable[[int, float], None] = lambda epoch, loss: None,
 ) -> dict[str, Any]:
     """Fit until the held-out notes get no better, leave the best weights in place, and return figures."""
-    parts, schedule, where = fitting.parts, fitting.architecture.schedule, set_up_device()
-    parts.to(where)
-    learn = CorpusTensors(fitting.learn, where)
-    held = CorpusTensors(fitting.held, where) if fitting.held else None
-    forget = {name: chance.to(where) for name, chance in fitting.forget.items()}
-    window = fitting.architecture.pieces.get("size")
+    parts, schedule = fitting.parts, fitting.architecture.schedule
 
     def batches_of(epoch: int) -> tuple[int, Iterable[Batch]]:
         random = np.random.default_rng([fitting.seed, epoch])
         torch.manual_seed(fitting.seed * 10_007 + epoch)
-        cut = fitting.learn.pieces(window, random)
-        return -(-len(cut) // schedule.batch), map(learn, batches(cut, schedule.batch, random))
+        cut = fitting.learn.pieces(fitting.architecture.pieces.get("size"), random)
+        made = (batch_of(fitting.learn, some) for some in batches(cut, schedule.batch, random))
+        return -(-len(cut) // schedule.batch), made
 
     def loss_of(batch: Batch) -> Tensor:
-        for column, chance in forget.items():
-            row = batch.given[column]
-            forgotten = torch.rand(row.shape, device=where) < chance[row]
-            batch.given[column] = row.masked_fill(forgotten, 0)
-        return _loss(fitting, _scores(fitting, batch), batch)
+        for column, chance in fitting.forget.items():
+            row = batch.inputs[column]
+            forgotten = torch.rand(row.shape, device=row.device) < chance[row]
+            batch.inputs[column] = row.masked_fill(forgotten, 0)
+        found = _scores(fitting, batch)
+        if fitting.architecture.transitions != "learned":
+            return f.cross_entropy(found.flatten(0, 1), batch.tags.flatten(), ignore_index=NO_TAG)
+        lengths = batch.inputs["lengths"]
+        return chain_loss(found, parts.transitions, batch.tags, lengths).sum() / lengths.sum()
 
     reached = train_network(
         parts,
@@ -78,67 +130,47 @@ def fit(
         averaged=schedule.averaged,
         clip_norm=schedule.clip_norm,
         clip_value=schedule.clip_value,
-        evaluate=(lambda: _held_out(fitting, held)) if held else None,
+        evaluate=(lambda: _held_out_f(fitting)) if fitting.held_out else None,
         patience=schedule.patience,
         checkpoint=checkpoint,
         progress=progress,
     )
     figures: dict[str, Any] = {"epochs": reached.epochs, "best_epoch": reached.best_epoch}
-    return {**figures, "held_out_f": round(reached.best, 4)} if held else figures
-
-
-_OPTIMISERS: Mapping[str, Any] = {
-    "sgd": torch.optim.SGD,
-    "rmsprop": torch.optim.RMSprop,
-    "adam": torch.optim.Adam,
-}
+    return {**figures, "held_out_f": round(reached.best, 4)} if fitting.held_out else figures
 
 
 def _scores(fitting: Fitting, batch: Batch) -> Tensor:
-    context = fitting.context(batch.given) if fitting.context else None
-    return scores(fitting.parts, fitting.architecture, batch.given, context)
+    context = fitting.context(batch.inputs) if fitting.context else None
+    return scores(fitting.parts, fitting.architecture, batch.inputs, context)
 
 
-def _loss(fitting: Fitting, found: Tensor, batch: Batch) -> Tensor:
-    """Return the mean loss of a token."""
-    if fitting.architecture.transitions != "learned":
-        return f.cross_entropy(found.flatten(0, 1), batch.tags.flatten(), ignore_index=NO_TAG)
-    lengths = batch.given["lengths"]
-    lost: Tensor = chain_loss(found, fitting.parts.transitions, batch.tags, lengths).sum() / lengths.sum()
-    return lost
-
-
-# --- measuring --------------------------------------------------------------------------------------------
-
-
-def transitions_of(fitting: Fitting) -> NDArray[np.float32]:
+def transitions_of(fitting: Fitting) -> Floats:
     """Return the transition weights between tags, as a model stores them."""
     kind, tags = fitting.architecture.transitions, fitting.tags
     if kind == "learned":
-        learned: NDArray[np.float32] = fitting.parts.transitions.detach().cpu().float().numpy()
+        learned: Floats = fitting.parts.transitions.detach().cpu().float().numpy()
         return learned
     return bio_transitions(tags) if kind == "legal" else np.zeros((len(tags), len(tags)), np.float32)
 
 
-def _held_out(fitting: Fitting, held_tensors: CorpusTensors) -> float:
+def _held_out_f(fitting: Fitting) -> float:
     """Return the F of whole identifiers in the held-out notes."""
-    held = fitting.held
-    assert held is not None
-    found = np.zeros((len(held.tags), len(fitting.tags)), np.float32)
+    corpus = fitting.held_out
+    assert corpus is not None
+    found = np.zeros((len(corpus.tags), len(fitting.tags)), np.float32)
     with torch.no_grad():
-        for batch in alike(held.reading.pieces):
-            made = _scores(fitting, held_tensors(batch)).cpu().numpy()
+        for batch in similar_batches(corpus.inputs.pieces):
+            made = _scores(fitting, batch_of(corpus, batch)).cpu().numpy()
             for row, (start, _, first, last) in enumerate(batch):
                 found[first:last] = made[first - start : last - start, row]
     by_sentence = "size" not in fitting.architecture.pieces
-    edges = [piece.until for piece in held.reading.pieces] if by_sentence else list(held.edges[1:])
+    edges = [piece.until for piece in corpus.inputs.pieces] if by_sentence else list(corpus.edges[1:])
     path = np.concatenate(Chain(transitions_of(fitting)).best(np.split(found, edges[:-1])))
-    return _f(_entities(path, fitting.tags, edges), _entities(held.tags, fitting.tags, edges))
+    ours, gold = (_entities(tags, fitting.tags, edges) for tags in (path, corpus.tags))
+    return 2 * len(ours & gold) / max(1, len(ours) + len(gold))
 
 
-def _entities(
-    path: NDArray[np.int64], tags: Sequence[str], edges: Sequence[int]
-) -> set[tuple[int, int, str]]:
+def _entities(path: Ints, tags: Sequence[str], edges: Sequence[int]) -> set[tuple[int, int, str]]:
     made = set()
     start = 0
     for end in edges:
@@ -147,7 +179,3 @@ def _entities(
         made |= {(span.start, span.end, span.label) for span in decode(named, tokens)}
         start = end
     return made
-
-
-def _f(found: set[Any], gold: set[Any]) -> float:
-    return 2 * len(found & gold) / max(1, len(found) + len(gold))

@@ -1,8 +1,8 @@
 """A bidirectional language model over the characters of words, with a stack of layers each way.
 
-It stands in for ELMo, whose weights cannot be had: pre-trained on clinical text without any marks, its
-states are what the tokens of a note mean where they stand. It knows words by their characters alone, so it
-holds no vocabulary.
+It takes the place of ELMo, whose weights are not available: pre-trained on clinical text without marks, it
+gives each token a vector that depends on its context. It reads words by their characters alone, so it holds
+no vocabulary.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from torch.nn import functional as f
 
 from plainsight.document import Document
 from plainsight.errors import DataError
-from plainsight.lab.detect.bilstm.inputs import NoteReader, feed
+from plainsight.lab.detect.bilstm.inputs import NoteReader
 from plainsight.lab.train.loop import half_precision, train_network
-from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus, alphabet_of, batches, joined
-from plainsight.lab.train.recurrent.layers import Parts, run_lstm, set_up_device, spelt
+from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus, alphabet_of, batches, join_notes
+from plainsight.lab.train.recurrent.layers import Parts, batch_of, run_lstm, set_up_device, spelt
 from plainsight.model import load_model, save_model
 from plainsight.text.tokens import tokenize
 
 KIND = "language-model"
+_DROPOUT = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +66,11 @@ def load_language_model(folder: str | Path) -> LanguageModel:
     return LanguageModel(parts, sizes["layers"], sizes["units"], model.arrays["characters"], files)
 
 
-def pretrain_language_model(
-    texts: Sequence[str],
+def train_language_model(
+    documents: Sequence[Document],
     folder: Path,
     *,
-    units: int = 512,
+    width: int = 512,
     layers: int = 2,
     spell: int = 128,
     vocabulary: int = 20_000,
@@ -77,16 +78,18 @@ def pretrain_language_model(
     batch: int = 64,
     epochs: int = 10,
     rate: float = 1e-3,
-    dropout: float = 0.1,
     seed: int = 0,
-    notes: Mapping[str, Any] | None = None,
     progress: Callable[[int, float], None] = lambda epoch, loss: None,
+    stage: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
     """Learn to predict the next and the previous word; write a model folder and return its manifest.
 
-    Of the words only the ``vocabulary`` most frequent are told; all are read. One text in twenty is held out,
-    and the perplexity of its words goes into the manifest.
+    ``width`` is the size of each direction's vector for a token. The model predicts only the ``vocabulary``
+    most frequent words, but reads all. One text in twenty is held out, and the perplexity of its words goes
+    into the manifest. ``progress`` is called with each epoch and its loss.
     """
+    stage("learning the language")
+    texts, units = [document.text for document in documents], width
     characters = alphabet_of(texts)
     read = NoteReader(
         {"tokens": "plainsight", "pieces": {"by": "window", "size": window, "margin": 0}, "columns": []},
@@ -94,12 +97,10 @@ def pretrain_language_model(
     )
     seen = Counter(text[start:end] for text in texts for start, end in tokenize(text))
     number = {word: place for place, (word, _) in enumerate(seen.most_common(vocabulary))}
-    held, learn = (
-        [texts[at] for at in range(len(texts)) if (at % 20 == 0) == (kind == 0)] for kind in (0, 1)
-    )
+    held_out, learn = texts[::20], [text for place, text in enumerate(texts) if place % 20]
     if not learn or not number:
         raise DataError("too little text to learn a language from")
-    learnt, measured = _corpus(learn, read, number), _corpus(held, read, number)
+    learnt, measured = _corpus(learn, read, number), _corpus(held_out, read, number)
     sizes = {"signs": len(characters), "spell": spell, "units": units, "layers": layers}
     torch.manual_seed(seed)
     parts = _new_parts(**sizes)
@@ -116,13 +117,13 @@ def pretrain_language_model(
         network,
         torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.0),
         batches_of,
-        lambda some: _loss(parts, output, layers, learnt, some, dropout),
+        lambda some: _loss(parts, output, layers, learnt, some, _DROPOUT),
         epochs=epochs,
         progress=progress,
     )
     with torch.no_grad():
         random = np.random.default_rng(seed)
-        every = list(batches(list(measured.reading.pieces), batch, random))
+        every = list(batches(list(measured.inputs.pieces), batch, random))
         figures = [float(_loss(parts, output, layers, measured, some, 0.0)) for some in every]
     perplexity = math.exp(min(50.0, sum(figures) / max(1, len(figures))))
     state = {name: value.cpu().numpy().astype(np.float16) for name, value in parts.state_dict().items()}
@@ -135,7 +136,7 @@ def pretrain_language_model(
     return save_model(
         folder,
         kind=KIND,
-        manifest={"sizes": sizes, "training": training, **(notes or {})},
+        manifest={"sizes": sizes, "training": training},
         arrays={**state, "characters": characters},
     )
 
@@ -152,14 +153,13 @@ def _new_parts(*, signs: int, spell: int, units: int, layers: int) -> Parts:
 
 
 def _corpus(texts: Sequence[str], read: NoteReader, number: Mapping[str, int]) -> Corpus:
-    readings = [read(Document(str(place), text)) for place, text in enumerate(texts)]
+    notes = [read(Document(str(place), text)) for place, text in enumerate(texts)]
     words = [
         number.get(text[start:end], NO_TAG)
-        for text, reading in zip(texts, readings, strict=True)
-        for start, end in reading.tokens
+        for text, note in zip(texts, notes, strict=True)
+        for start, end in note.tokens
     ]
-    edges = np.cumsum([0, *(len(reading.tokens) for reading in readings)]).tolist()
-    return Corpus(joined(readings), edges, np.array(words, np.int64))
+    return join_notes(notes, words)
 
 
 def _stacks(
@@ -186,19 +186,13 @@ def _turn(states: Tensor, turned: Tensor) -> Tensor:
 
 def _loss(parts: Parts, output: Any, layers: int, corpus: Corpus, batch: Any, dropout: float) -> Tensor:
     """Return the mean loss of predicting a word from those before it and from those after it."""
-    where = set_up_device()
-    arrays = feed(corpus.reading, batch)
-    given = {name: torch.from_numpy(array).to(where) for name, array in arrays.items()}
-    places = np.arange(len(arrays["which"]))[:, None] + np.array([piece.start for piece in batch])
-    outside = np.arange(len(arrays["which"]))[:, None] >= arrays["lengths"]
-    words = np.where(outside, NO_TAG, corpus.tags[np.minimum(places, len(corpus.tags) - 1)])
-    wanted = torch.from_numpy(words).to(where)
-    ahead, back = _stacks(parts, layers, given, dropout)
+    inputs, wanted = batch_of(corpus, batch)
+    ahead, back = _stacks(parts, layers, inputs, dropout)
     pairs = [(ahead[-1][:-1], wanted[1:]), (back[-1][1:], wanted[:-1])]
-    told = torch.cat([states[target != NO_TAG] for states, target in pairs])
+    states = torch.cat([states[target != NO_TAG] for states, target in pairs])
     target = torch.cat([target[target != NO_TAG] for _, target in pairs])
     if not len(target):
-        return told.sum() * 0.0
-    with half_precision(where):
-        guess = output(told)
+        return states.sum() * 0.0
+    with half_precision(states.device):
+        guess = output(states)
     return f.cross_entropy(guess.float(), target)

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as f
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from plainsight.lab.detect.bilstm.inputs import Piece, feed
 from plainsight.lab.train.loop import device
 from plainsight.lab.train.recurrent.architecture import Architecture
+from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus
 
 Parts = Any
 """A module of modules: `torch.nn.ModuleDict`."""
 
-_LEAST = 1e-20  # of a step from tag to tag beside the likeliest one
+
+class Batch(NamedTuple):
+    """Sequences side by side: the inputs of the network, and the gold tags. Lengths stay on the CPU."""
+
+    inputs: dict[str, Tensor]
+    tags: Tensor
+
+
+def batch_of(corpus: Corpus, pieces: Sequence[Piece]) -> Batch:
+    """Return pieces of a corpus as a batch; shorter ones repeat their last token, without a tag."""
+    where = set_up_device()
+    arrays = feed(corpus.inputs, pieces)
+    starts, stops = np.array([(piece.start, piece.stop) for piece in pieces]).T
+    places = starts + np.arange((stops - starts).max())[:, None]
+    tags = np.where(places < stops, corpus.tags[np.minimum(places, stops - 1)], NO_TAG)
+    inputs = {
+        name: torch.from_numpy(array) if "lengths" in name else torch.from_numpy(array).to(where)
+        for name, array in arrays.items()
+    }
+    return Batch(inputs, torch.from_numpy(tags).to(where))
+
+
+_LEAST = 1e-20  # relative weight of a transition
 
 
 def set_up_device() -> torch.device:
@@ -52,7 +77,7 @@ def new_parts(
     if architecture.transitions == "learned":
         made.register_parameter("transitions", nn.Parameter(torch.zeros(tags, tags)))
     for name, value in made.named_parameters():
-        if "bias_ih" in name:  # remember, to begin with
+        if "bias_ih" in name:  # begin with an open forget gate
             units = len(value) // 4
             value.data[units : 2 * units] = 1.0
     return made
@@ -90,8 +115,8 @@ def spelt(signs: Any, speller: Any, given: Mapping[str, Tensor]) -> Tensor:
 def run_lstm(layer: Any, inputs: Tensor, lengths: Tensor, state_dropout: float) -> tuple[Tensor, Tensor]:
     """Return a layer's states at each place, and its last ones.
 
-    In training, drop some weights of the layer's own last state. That is like dropping states, but the GPU's
-    own LSTM can run it.
+    In training, drop some of the recurrent weights. That is like dropping states, but the GPU's own LSTM can
+    run it.
     """
     packed = pack_padded_sequence(inputs, lengths.cpu(), enforce_sorted=False)
     if layer.training and state_dropout:
@@ -114,57 +139,21 @@ def run_lstm(layer: Any, inputs: Tensor, lengths: Tensor, state_dropout: float) 
 def chain_loss(found: Tensor, transitions: Tensor, tags: Tensor, lengths: Tensor) -> Tensor:
     """Return minus the log-probability of each sequence's tags among all labellings.
 
-    The lengths are on the CPU.
+    The forward pass works on probabilities that sum to 1 at each place, not on logarithms, so that a step is
+    one product of matrices.
     """
-    inside = (torch.arange(len(found))[:, None] < lengths).to(found.device)
+    inside = (torch.arange(len(found))[:, None] < lengths.cpu()).to(found.device)
     right = found.gather(2, tags.clamp(min=0)[..., None])[..., 0]
     steps = transitions[tags[:-1].clamp(min=0), tags[1:].clamp(min=0)]
-    total = (right * inside).sum(0) + (steps * inside[1:]).sum(0)
-    whole: Tensor = _AllLabellings.apply(found, transitions, lengths) - total  # type: ignore[no-untyped-call]
-    return whole
-
-
-class _AllLabellings(torch.autograd.Function):
-    """The log-normaliser of each sequence, with a gradient by one backward pass.
-
-    Places are worked on one after the other, in a few small steps each: probabilities that sum to 1, not
-    logarithms, and no graph to keep. On a GPU the number of steps is what counts.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, found: Tensor, transitions: Tensor, lengths: Tensor) -> Tensor:
-        sizes, order = lengths.sort(descending=True)
-        alive = (torch.arange(len(found))[:, None] < sizes).sum(1).tolist()  # how many are longer
-        order = order.to(found.device)
-        found = found[:, order]
-        top, highest = found.amax(2, keepdim=True), transitions.max()
-        weights, step = (found - top).exp(), (transitions - highest).exp().clamp(min=_LEAST)
-        ahead, scale = torch.zeros_like(found), torch.ones_like(top)
-        for place, n in enumerate(alive):
-            now = weights[place, :n]
-            if place:
-                now = (ahead[place - 1, :n] @ step).mul_(now)
-            torch.sum(now, 1, keepdim=True, out=scale[place, :n])
-            torch.div(now, scale[place, :n], out=ahead[place, :n])
-        inside = (torch.arange(len(found))[:, None] < sizes).to(found.device)
-        made = found.new_empty(found.shape[1])
-        logs = ((scale.log() + top)[..., 0] * inside).sum(0)
-        made[order] = logs + highest * (sizes - 1).to(found.device)
-        ctx.save_for_backward(weights, step, ahead, scale, order)
-        ctx.alive = alive
-        return made
-
-    @staticmethod
-    def backward(ctx: Any, *given: Tensor) -> tuple[Tensor, Tensor, None]:
-        weights, step, ahead, scale, order = ctx.saved_tensors
-        back, mixed = torch.ones_like(ahead), torch.zeros_like(ahead)
-        weights = weights / scale
-        for place in range(len(back) - 1, 0, -1):
-            n = ctx.alive[place]
-            torch.mul(weights[place, :n], back[place, :n], out=mixed[place, :n])
-            torch.matmul(mixed[place, :n], step.T, out=back[place - 1, :n])
-        share = given[0][order][:, None]
-        pairs = step * (ahead[:-1].flatten(0, 1).T @ (mixed[1:] * share).flatten(0, 1))
-        chances = torch.empty_like(ahead)
-        chances[:, order] = ahead * back * share
-        return chances, pairs, None
+    score = (right * inside).sum(0) + (steps * inside[1:]).sum(0)
+    top, highest = found.detach().amax(2, keepdim=True), transitions.detach().max()
+    weights, step = (found - top).exp(), (transitions - highest).exp().clamp(min=_LEAST)
+    state, logs = weights[0], []
+    for place in range(len(found)):
+        if place:
+            state = (state @ step) * weights[place]
+        total = state.sum(1, keepdim=True)
+        state = state / total
+        logs.append(total.log() + top[place])
+    whole = (torch.stack(logs)[..., 0] * inside).sum(0) + highest * (inside.sum(0) - 1)
+    return whole - score

@@ -19,9 +19,7 @@ from plainsight.errors import FormatError, UsageError
 from plainsight.lab.detect.bilstm import Bilstm
 from plainsight.lab.detect.bilstm.inputs import digests_of
 from plainsight.lab.train.recurrent.graph import Dense, Lstm, Weights, to_onnx
-from plainsight.lab.train.recurrent.plain_pickle import read_plain_pickle
-from plainsight.lab.train.recurrent.tf_checkpoint import read_checkpoint
-from plainsight.lab.train.recurrent.vectors import read_vectors
+from plainsight.lab.train.recurrent.published import read_checkpoint, read_plain_pickle, read_vectors
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE
 

@@ -1,13 +1,11 @@
-"""Read the tensors of a TensorFlow checkpoint without TensorFlow.
-
-``NAME.index`` is a sorted table: blocks of entries whose keys share prefixes, a block of blocks, a footer.
-Each value is a small protocol buffer that says where in ``NAME.data-00000-of-00001`` a tensor's bytes lie.
-"""
+"""Read word vectors: GloVe's text, the JSON of a package that carries them, or a NeuroNER checkpoint."""
 
 from __future__ import annotations
 
+import json
+import pickle
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,107 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plainsight.arrays import Floats
 from plainsight.errors import FormatError
+
+Vectors = dict[str, Floats]
+
+_LEARNT = 1.0  # the length of a vector that has been learnt from text, and was not drawn at random
+_TENSOR = "token_embedding/token_embedding_weights"
+
+
+def read_vectors(sources: Sequence[Path], *, wanted: Collection[str] | None = None) -> Vectors:
+    """Return the vectors of words; where several sources know a word, the first counts.
+
+    ``wanted`` leaves out all other words. A folder is a NeuroNER checkpoint with vectors of its own: those of
+    words in capitals stand for the word in small letters, as GloVe knows small letters only.
+    """
+    made: Vectors = {}
+    for source in sources:
+        if source.is_dir():
+            found = _checkpoint(source)
+        elif source.suffix == ".json":
+            found = _json(source)
+        else:
+            found = _text(source, wanted)
+        for word, vector in found.items():
+            if (wanted is None or word in wanted) and word not in made:
+                made[word] = vector
+    if not made:
+        raise FormatError("no word vectors here", ", ".join(map(str, sources)))
+    if len(sizes := {len(vector) for vector in made.values()}) > 1:
+        raise FormatError(f"vectors of {min(sizes)} and of {max(sizes)} numbers", str(sources[-1]))
+    return made
+
+
+def _text(path: Path, wanted: Collection[str] | None) -> Vectors:
+    made: Vectors = {}
+    with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
+        for number, line in enumerate(file, start=1):
+            word, _, rest = line.rstrip("\n").partition(" ")
+            if wanted is not None and word not in wanted:
+                continue
+            try:
+                vector = np.array(rest.split(), np.float32)
+            except ValueError:
+                raise FormatError("not a word and its numbers", f"{path}:{number}") from None
+            if len(vector) > 1:  # word2vec's first line holds two counts
+                made[word] = vector
+    return made
+
+
+def _json(path: Path) -> Vectors:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        size, vectors = content["dimensions"], content["vectors"]
+        return {word: np.array(vector[:size], np.float32) for word, vector in vectors.items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise FormatError("not a file of word vectors", str(path)) from None
+
+
+def _checkpoint(folder: Path) -> Vectors:
+    matrix = read_checkpoint(folder / "model.ckpt").get(_TENSOR, np.zeros((1, 1), np.float32))
+    known = read_plain_pickle(folder / "dataset.pickle").get("token_to_index", {})
+    learnt = {
+        word: matrix[row]
+        for word, row in known.items()
+        if 0 < row < len(matrix) and np.linalg.norm(matrix[row]) > _LEARNT
+    }
+    small = {word.lower(): vector for word, vector in learnt.items()}
+    return {**small, **learnt}
+
+
+class _Attributes:
+    """Stands for NeuroNER's data set: an object that only has attributes."""
+
+
+_CLASSES: dict[tuple[str, str], type] = {
+    ("collections", "OrderedDict"): dict,
+    ("dataset", "Dataset"): _Attributes,
+    ("neuroner.dataset", "Dataset"): _Attributes,
+}
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) not in _CLASSES:
+            raise pickle.UnpicklingError("an object of another class")
+        return _CLASSES[module, name]
+
+
+def read_plain_pickle(path: Path) -> dict[str, Any]:
+    """Return the attributes of the object that a file holds."""
+    try:
+        with path.open("rb") as file:
+            found = _Unpickler(file).load()
+    except FileNotFoundError:
+        raise
+    except Exception:  # a damaged pickle raises anything
+        raise FormatError("not a pickle of plain data", str(path)) from None
+    if not isinstance(found, _Attributes):
+        raise FormatError("not a pickled object with attributes", str(path))
+    return vars(found)
+
 
 _MAGIC = 0xDB4775248B80FB57
 _FOOTER = 48
