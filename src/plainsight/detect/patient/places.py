@@ -1,12 +1,12 @@
-"""Find the addresses of a record in a text, in part or whole."""
+"""Find the addresses and employers of a record in a text, in part or whole."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from plainsight.detect.patient import context
+from plainsight.detect.patient.evidence import has_title
 from plainsight.detect.patient.view import Claim, View, occurrences
 from plainsight.document import Address
 from plainsight.lists import load
@@ -23,7 +23,8 @@ _STATES = {
 _CODES = {name: code for code, name in _STATES.items()} | {code: code for code in _STATES}
 """States and provinces, given either way, to their postal abbreviations."""
 
-_TYPES = default_locale().word_sets("record_cues")["street_types"]
+_words = default_locale().word_sets("record_cues")
+_TYPES = _words["street_types"]
 _DIRECTIONS = frozenset(
     b"n s e w ne nw se sw north south east west northeast northwest southeast southwest".split()
 )
@@ -50,6 +51,9 @@ _NOWHERE = frozenset(b"unknown none na homeless undomiciled general delivery sam
 _HOME = frozenset(
     {b"", b"us", b"usa", b"u s", b"u s a", b"united states", b"united states of america", b"america"}
 )
+_LINKS = frozenset(b"of the and for at in on de la del".split())
+_GENERIC = _words["generic_employers"]
+_NEXT_WORD = re.compile(rb"(?:[ \t](?i:and)[ \t]|[ \t]?[&+][ \t]?|[ \t]{1,2}|-|,[ \t])([A-Za-z0-9]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,7 @@ class Places:
             if not located:
                 if ordinary and not (capitals and _IN.search(text, max(0, start - 6), start)):
                     continue
-                if (not capitals and len(city) < 4) or context.titled(text, start):
+                if (not capitals and len(city) < 4) or has_title(text, start):
                     continue
             yield Claim(start, end, "CITY", 0.97 if located else 0.93 if capitals else 0.8, "place")
             if state and known and (state[2].isupper() or _ZIP_AFTER.match(text, state.end())):
@@ -188,7 +192,7 @@ def _find_street(view: View, street: Street) -> Iterator[Claim]:
             yield Claim(start, end, "STREET", 0.99 if number.lower() == street.number else 0.9, "place")
         elif right[1] and capitals and (right[1][:1].isupper() or not street.plain):
             yield Claim(start, end, "STREET", 0.9, "place")
-        elif capitals and not number and street.telling and not context.titled(text, place):
+        elif capitals and not number and street.telling and not has_title(text, place):
             yield Claim(place, stop, "STREET", 0.75, "place")
 
 
@@ -197,3 +201,45 @@ def _find_capitalised(view: View, words: bytes, label: str) -> Iterator[Claim]:
         end = start + len(words)
         if all(word[:1].isupper() or word in (b"of", b"and") for word in view.text[start:end].split()):
             yield Claim(start, end, label, 0.85, "place")
+
+
+class Employers:
+    """The employers of one record, ready to be found."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        split = [
+            [word for word in flatten(shadow(name)).split() if word not in (b"and", b"the")] for name in names
+        ]
+        self._words = [words for words in split if len(words) > 1 or (words and words[0] not in _GENERIC)]
+
+    def find(self, view: View, tokens: set[bytes]) -> Iterator[Claim]:
+        """Yield the record's employers."""
+        for words in self._words:
+            if words[0] in tokens:
+                for start in occurrences(view, words[0]):
+                    yield from _find_employer(view.text, start, words)
+
+
+def _find_employer(text: bytes, start: int, words: list[bytes]) -> Iterator[Claim]:
+    """Follow the name as far as the text does, and weigh how far that is."""
+    end = start + len(words[0])
+    matched, last_end, distinct = 1, end, words[0] not in _GENERIC
+    capitals = text[start : start + 1].isupper()
+    for word in words[1:]:
+        following = _NEXT_WORD.match(text, end)
+        if following is None:
+            break
+        written = following[1].lower()
+        if written != word and not (len(written) > 2 and word.startswith(written)):
+            break
+        end, matched = following.end(), matched + 1
+        capitals = capitals and (following[1][:1].isupper() or word in _LINKS)
+        if word not in _LINKS:
+            last_end = end
+        distinct = distinct or word not in _GENERIC | _LINKS
+    if matched == len(words) and matched > 1 and (distinct or capitals):
+        yield Claim(start, end, "ORGANIZATION", 0.97 if capitals else 0.85, "employer")
+    elif matched > 1 and last_end > start + len(words[0]) and capitals and distinct:
+        yield Claim(start, last_end, "ORGANIZATION", 0.9, "employer")
+    elif capitals and len(words[0]) > 4 and words[0] not in _GENERIC and not is_ordinary(words[0]):
+        yield Claim(start, start + len(words[0]), "ORGANIZATION", 0.7 if len(words) > 1 else 0.9, "employer")
