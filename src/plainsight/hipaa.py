@@ -16,6 +16,10 @@ from functools import cache
 from importlib.resources import files
 
 from plainsight.labels import CATEGORY_OF, group
+from plainsight.locale import DEFAULT_LOCALE, load_locale
+from plainsight.locale.calendar import load_calendar
+from plainsight.locale.date_grammar import full_year, parse_date
+from plainsight.locale.date_tokens import JOINTS, tokenise
 from plainsight.text.shadow import shadow
 
 LATEST_YEAR = 2035
@@ -49,23 +53,15 @@ def identifying(label: str, text: str, *, note_year: int | None = None) -> bool:
 
 # --- dates ------------------------------------------------------------------------------------------------
 
-_YEAR = r"(?:1[89]|2[01])\d\d"
-_DAY = r"(?:0?[1-9]|[12]\d|3[01])"
-_NO_DAY = r"(?:3[2-9]|[4-9]\d)"
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_CALENDAR = load_calendar(DEFAULT_LOCALE)
+_ONE_YEAR = "(?:[YA]p?|Np|D)"
+_YEARS_ONLY = re.compile(rf"[{JOINTS}q]*{_ONE_YEAR}(?:[-=&/](?:[q_]*{_ONE_YEAR}|N))?[{JOINTS}]*")
+"""Years and decades as the signature of a date shows them, see `plainsight.locale.date_tokens`."""
+_YEAR_INSIDE = re.compile(r"(?<!\d)(?:1[89]|2[01])\d\d(?!\d)|(?<!\w)'\d\d(?!\d)")
 
-_QUALIFIED = r"(?:(?:early|mid|middle|late|to|the|in|circa|ca|c|fy|cy|year)[ .-]*|~ ?)*"
-_ONE_YEAR = rf"{_QUALIFIED}(?:{_YEAR}(?:'?s)?|'\d\d(?:'?s)?|\d0'?s)"
-_UNTIL = r" ?(?:-|/|to|and) ?"
-_YEAR_ONLY = re.compile(rf"{_ONE_YEAR}(?:{_UNTIL}(?:{_ONE_YEAR}|\d\d))?")
-_SHORT_END = re.compile(rf".*(\d\d){_UNTIL}(\d\d)")
 
-_DECADES = {
-    f"{word}ies": f"19{tens}0s"
-    for tens, word in enumerate(
-        ("twent", "thirt", "fort", "fift", "sixt", "sevent", "eight", "ninet"), start=2
-    )
-}
+def _plain_date(text: str) -> str:
+    return shadow(text).decode("ascii").strip(" .,;:()")
 
 
 def year_only(text: str) -> bool:
@@ -74,12 +70,16 @@ def year_only(text: str) -> bool:
     >>> [year_only(date) for date in ("2012", "'08", "1990s", "2018-19", "winter of 2010", "08")]
     [True, True, True, True, False, False]
     """
-    date = _plain_date(text)
-    if not _YEAR_ONLY.fullmatch(date):
+    tokens = tokenise(_plain_date(text), _CALENDAR)
+    if not _YEARS_ONLY.fullmatch("".join(token.kind for token in tokens)):
         return False
-    span = _SHORT_END.fullmatch(date)
-    # '2012-03' may be a month: only a later year that can be no month is surely the end of a span.
-    return span is None or int(span[2]) > max(int(span[1]), 12)
+    if any(token.kind in JOINTS and re.search(r"\d", token.text) for token in tokens):
+        return False  # a time of day
+    numbers = [token for token in tokens if token.kind in "YANpD"]
+    if numbers[-1].kind == "N":
+        # '2012-03' may be a month: only a later year that can be no month is surely the end of a span.
+        return numbers[-1].value > max(numbers[0].value % 100, 12)
+    return all(token.value % 10 == 0 for token in numbers if token.kind == "N")
 
 
 def years(text: str) -> tuple[int, ...]:
@@ -91,35 +91,22 @@ def years(text: str) -> tuple[int, ...]:
     >>> years("2/26/85"), years("Mon 12/4"), years("12/30/2011-1/2/2012")
     ((1985,), (), (2011, 2012))
     """
-    rest = _plain_date(text)
-    found: list[tuple[int, int]] = []
-    for form in _YEAR_FORMS:
-        found += ((match.start(), _full_year(match["year"], match[0])) for match in form.finditer(rest))
-        rest = form.sub(lambda match: " " * len(match[0]), rest)
-    if any(not 1 <= int(number) <= 31 for number in re.findall(r"\d+", rest)):
-        return ()
-    return tuple(dict.fromkeys(year for _, year in sorted(found)))
-
-
-_YEAR_FORMS = tuple(
-    re.compile(form)
-    for form in (
-        rf"(?<!\d)(?P<year>{_YEAR})(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)",  # 20120304
-        rf"(?<!\d)(?:0[1-9]|[12]\d|3[01]){{2}}(?P<year>{_YEAR})(?!\d)",  # 03042012
-        rf"(?<!\d)(?P<year>{_YEAR})[-/]{_NO_DAY}(?![-/.]?\d)",  # 1987-88
-        rf"(?<!\d)(?P<year>{_YEAR})(?!\d)",
-        r"(?<!\w)'?(?P<year>\d0)'?s\b",  # the 80's
-        r"(?<!\w)'(?P<year>\d\d)(?!\d)",
-        rf"(?<![\d/.]){_DAY}(?P<cut>[/.]){_DAY}(?P=cut)(?P<year>\d\d)(?![/.]?\d)",  # 2/26/85
-        rf"(?<![\d-]){_DAY}-{_DAY}-(?P<year>\d\d)(?!-?\d)",  # 2-26-85
-        rf"(?<!\d)(?P<year>{_NO_DAY})(?P<cut>[-/.]){_DAY}(?P=cut){_DAY}(?!\d)",  # 85/02/26
-        rf"(?<![\d/.-])(?:0?[1-9]|1[0-2])/(?P<year>{_NO_DAY})(?![/.]?\d)",  # 3/85
-        rf"(?<!\d){_DAY}[ ./-]?{_MONTH}[ ./-]{{0,2}}(?P<year>\d\d)(?![\d:])",  # 26-Feb-85
-        rf"\b{_MONTH}[ ./-]{{0,2}}{_DAY},? (?P<year>\d\d)(?![\d:])",  # Feb 26, 85
-        rf"\b{_MONTH}[ ./-]{{0,2}}(?P<year>{_NO_DAY})(?![\d:])",  # Feb 85
+    date = _plain_date(text)
+    reading = next(iter(parse_date(date, _CALENDAR)), None)
+    if reading is None or reading.form == "odd":  # such as a holiday and its year
+        other_numbers = re.findall(r"\d+", _YEAR_INSIDE.sub("", date))
+        found = _YEAR_INSIDE.findall(date) if all(1 <= int(n) <= 31 for n in other_numbers) else []
+        return tuple(dict.fromkeys(full_year(int(year.strip("'")), LATEST_YEAR) for year in found))
+    unsure = reading.grain == "year" or reading.joint == "0"  # 98 alone, 022698
+    return tuple(
+        dict.fromkeys(
+            # The thirties may be those of the last century: a decade is the older one from the twenties on.
+            full_year(field.value, 2019 if field.role == "decade" else LATEST_YEAR)
+            for field in reading.fields
+            if field.role == "decade"
+            or (field.role == "year" and (field.value > 99 or field.text[0] == "'" or not unsure))
+        )
     )
-)
-"""How a date can hold a year, the surest form first: what one form has taken, the next do not see."""
 
 
 def shows_over_89(named: Sequence[int], *, note_year: int | None = None) -> bool:
@@ -128,28 +115,10 @@ def shows_over_89(named: Sequence[int], *, note_year: int | None = None) -> bool
     return any(latest - year > 89 for year in named)
 
 
-def _full_year(digits: str, form: str) -> int:
-    year = int(digits)
-    if year > 99:
-        return year
-    # The thirties may be those of the last century: a decade is read as the older one from the twenties on.
-    pivot = 2019 if form.endswith("s") else LATEST_YEAR
-    return 2000 + year if 2000 + year <= pivot else 1900 + year
-
-
-def _plain_date(text: str) -> str:
-    """Return a date in small ASCII letters, decades in words as digits."""
-    date = shadow(text).decode("ascii").lower().strip(" .,;:()")
-    return re.sub(r"[a-z]+", lambda word: _DECADES.get(word[0], word[0]), date)
-
-
 # --- ages -------------------------------------------------------------------------------------------------
 
-_ONES = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
-    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORDS = load_locale(DEFAULT_LOCALE).table("languages")["en"]
+_ONES, _TENS = _WORDS["cardinals"].split(), _WORDS["tens"].split()
 _VALUES = {word: value for value, word in enumerate(_ONES)} | {
     word: 10 * tens for tens, word in enumerate(_TENS, start=2)
 }
