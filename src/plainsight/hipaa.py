@@ -117,34 +117,17 @@ def shows_over_89(named: Sequence[int], *, note_year: int | None = None) -> bool
 
 # --- ages -------------------------------------------------------------------------------------------------
 
-_WORDS = load_locale(DEFAULT_LOCALE).table("languages")["en"]
-_ONES, _TENS = _WORDS["cardinals"].split(), _WORDS["tens"].split()
+_NUMBERS = load_locale(DEFAULT_LOCALE).table("languages")["en"]
+_ONES, _TENS = _NUMBERS["cardinals"].split(), _NUMBERS["tens"].split()
 _VALUES = {word: value for value, word in enumerate(_ONES)} | {
     word: 10 * tens for tens, word in enumerate(_TENS, start=2)
 }
 _NUMBER_WORD = "|".join(sorted((*_VALUES, "hundred"), key=len, reverse=True))
 _IN_WORDS = re.compile(rf"\b(?:a (?=hundred))?(?:{_NUMBER_WORD})(?:[ -](?:and )?(?:{_NUMBER_WORD}))*\b")
 
-_WORDS_AS = {
-    **{f"{word[:-1]}ies": f"{tens}0s" for tens, word in enumerate(_TENS, start=2)},
-    **dict.fromkeys(("years", "year", "yrs", "yr", "yo", "yoa"), "y"),
-    **dict.fromkeys(("months", "month", "mos", "mths", "mth"), "mo"),
-    **dict.fromkeys(("weeks", "week", "wks"), "wk"),
-    **dict.fromkeys(("days", "day"), "dy"),
-    **dict.fromkeys(("hours", "hour", "hrs"), "hr"),
-    **dict.fromkeys(("old", "aged", "age", "of"), ""),
-    **dict.fromkeys(("female", "woman", "girl"), "f"),
-    **dict.fromkeys(("male", "man", "boy"), "sex"),
-}
-_KINDS_OF_PEOPLE: dict[str, tuple[int, int | None]] = {
-    **dict.fromkeys(("newborn", "neonate", "neonatal", "infant"), (0, 1)),
-    "teens": (13, 19),
-    "sexagenarian": (60, 69),
-    "septuagenarian": (70, 79),
-    "octogenarian": (80, 89),
-    "nonagenarian": (90, 99),
-    "centenarian": (100, None),
-}
+_AGE_WORDS = load_locale(DEFAULT_LOCALE).table("ages")
+_SHORT_FORMS = {word: short for short, words in _AGE_WORDS["short_forms"].items() for word in words.split()}
+_SHORT_FORMS |= {name: f"{tens}0s" for tens, name in enumerate(_CALENDAR.decade_names, start=2)}
 _DAYS = {"y": 365.25, "mo": 30.4375, "m": 30.4375, "wk": 7, "w": 7, "dy": 1, "d": 1, "hr": 0, "h": 0}
 _UNIT = "(?:y|mo|wk|dy|hr|m|w|d|h)"
 _SEX = "(?: f| sex| m)?"
@@ -195,8 +178,9 @@ def age_range(text: str) -> tuple[int, int | None] | None:
     ((60, 69), (1, 1), (7, 92), (60, 65))
     """
     age = _plain_age(text)
-    if age in _KINDS_OF_PEOPLE:
-        return _KINDS_OF_PEOPLE[age]
+    if age in _AGE_WORDS["age_groups"]:
+        low, *high = _AGE_WORDS["age_groups"][age]
+        return low, high[0] if high else None
     if match := _DECADE.fullmatch(age):
         return int(match["decade"]), int(match["decade"]) + 9
     if match := _NO_LIMIT.fullmatch(age):
@@ -230,7 +214,7 @@ def _plain_age(text: str) -> str:
     age = shadow(text).decode("ascii").lower().strip(" .,()")
     age = re.sub(r"(?<![a-z])y\.? ?/?o\b\.?", "y", age)
     age = _IN_WORDS.sub(lambda words: _in_digits(words[0]), age)
-    age = re.sub(r"[a-z]+", lambda word: _WORDS_AS.get(word[0], word[0]), age)
+    age = re.sub(r"[a-z]+", lambda word: _SHORT_FORMS.get(word[0], word[0]), age)
     age = " ".join(re.findall(r"\d+|[a-z]+|[^\s\w]", age))
     age = re.sub(
         r"(?<=\d) (?:- )?(?:1 / 2|[13] / 4|(?:[1-9]|1[01]) / 12)(?! /|\d)|(?<=\d) [.;] \d\d?(?!\d)", "", age
