@@ -9,104 +9,55 @@ from types import MappingProxyType
 
 from plainsight.lab.synth.noise import Noise
 from plainsight.lab.synth.pieces import Piece, Pieces
+from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale.calendar import load_calendar
+from plainsight.locale.date_grammar import Values, parse_date
 
-_MONTHS = [
-    "January", "February", "March", "April", "May", "June", "July",
-    "August", "September", "October", "November", "December",
-]  # fmt: skip
-_FULL = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})")
-_ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
-_WORDED = re.compile(rf"({'|'.join(_MONTHS)}) (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})")
-_SHORT = re.compile(r"(\d{1,2})/(\d{1,2})")
-
-Date = tuple[int, int, int | None]
-"""Month, day and year; a date may have no year."""
-
-
-def _two(year: int) -> str:
-    return f"{year % 100:02}"
-
-
-def _ordinal(day: int) -> str:
-    return f"{day}{'th' if 10 < day < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
-
-
-_DATED: tuple[Callable[[int, int, int], str], ...] = (
-    lambda m, d, y: f"{m}/{d}/{_two(y)}",
-    lambda m, d, y: f"{m:02}/{d:02}/{y}",
-    lambda m, d, y: f"{m}/{d}/{y}",
-    lambda m, d, y: f"{m}-{d}-{_two(y)}",
-    lambda m, d, y: f"{m:02}-{d:02}-{y}",
-    lambda m, d, y: f"{y}-{m:02}-{d:02}",
-    lambda m, d, y: f"{y}/{m:02}/{d:02}",
-    lambda m, d, y: f"{y}{m:02}{d:02}",
-    lambda m, d, y: f"{d:02}.{m:02}.{y}",
-    lambda m, d, y: f"{d}/{m}/{y}",
-    lambda m, d, y: f"{_MONTHS[m - 1]} {d}, {y}",
-    lambda m, d, y: f"{_MONTHS[m - 1][:3]} {d}, {y}",
-    lambda m, d, y: f"{_MONTHS[m - 1]} {_ordinal(d)}, {y}",
-    lambda m, d, y: f"{d} {_MONTHS[m - 1]} {y}",
-    lambda m, d, y: f"{d:02}-{_MONTHS[m - 1][:3]}-{y}",
-    lambda m, d, y: f"{d:02}{_MONTHS[m - 1][:3].upper()}{_two(y)}",
-    lambda m, d, y: f"{d:02} {_MONTHS[m - 1][:3].upper()} {y}",
-    lambda m, d, y: f"{_MONTHS[m - 1][:3]} {d} '{_two(y)}",
-)
-_UNDATED: tuple[Callable[[int, int], str], ...] = (
-    lambda m, d: f"{m}/{d}",
-    lambda m, d: f"{m:02}/{d:02}",
-    lambda m, d: f"{m}-{d}",
-    lambda m, d: f"{_MONTHS[m - 1][:3]} {d}",
-    lambda m, d: f"{_MONTHS[m - 1]} {_ordinal(d)}",
-    lambda m, d: f"{d} {_MONTHS[m - 1][:3]}",
-)
-_PHONES: tuple[Callable[[str, str, str], str], ...] = (
-    lambda a, b, c: f"({a}) {b}-{c}",
-    lambda a, b, c: f"({a}){b}-{c}",
-    lambda a, b, c: f"{a}-{b}-{c}",
-    lambda a, b, c: f"{a}.{b}.{c}",
-    lambda a, b, c: f"{a} {b} {c}",
-    lambda a, b, c: f"{a}{b}{c}",
-    lambda a, b, c: f"{a}/{b}-{c}",
-    lambda a, b, c: f"+1 {a} {b} {c}",
-    lambda a, b, c: f"1-{a}-{b}-{c}",
-    lambda a, b, c: f"{b}-{c}",
-)
+_CALENDAR = load_calendar(DEFAULT_LOCALE)
+_MONTHS = _CALENDAR.month_names[_CALENDAR.language]
+_WITH_YEAR = (
+    "{m}/{d}/{yy:02}", "{m:02}/{d:02}/{y}", "{m}/{d}/{y}", "{m}-{d}-{yy:02}", "{m:02}-{d:02}-{y}",
+    "{y}-{m:02}-{d:02}", "{y}/{m:02}/{d:02}", "{y}{m:02}{d:02}", "{d:02}.{m:02}.{y}", "{d}/{m}/{y}",
+    "{month} {d}, {y}", "{mon} {d}, {y}", "{month} {d}{th}, {y}", "{d} {month} {y}", "{d:02}-{mon}-{y}",
+    "{d:02}{MON}{yy:02}", "{d:02} {MON} {y}", "{mon} {d} '{yy:02}",
+)  # fmt: skip
+_WITHOUT_YEAR = ("{m}/{d}", "{m:02}/{d:02}", "{m}-{d}", "{mon} {d}", "{month} {d}{th}", "{d} {mon}")
+_PHONES = (
+    "({a}) {b}-{c}", "({a}){b}-{c}", "{a}-{b}-{c}", "{a}.{b}.{c}", "{a} {b} {c}", "{a}{b}{c}", "{a}/{b}-{c}",
+    "+1 {a} {b} {c}", "1-{a}-{b}-{c}", "{b}-{c}",
+)  # fmt: skip
 
 
 def dates(pieces: Pieces, random: Random) -> Pieces:
     """Write the dates of a note in one other way, or each in its own."""
-    full, short = random.choice(_DATED), random.choice(_UNDATED)
+    full, short = random.choice(_WITH_YEAR), random.choice(_WITHOUT_YEAR)
     each = random.random() < 0.2
     made: Pieces = []
     for piece in pieces:
-        read = _date(piece.text) if piece.label == "DATE" else None
-        if read is None:
+        date = _read(piece.text) if piece.label == "DATE" else None
+        if date is None:
             made.append(piece)
             continue
-        month, day, year = read
         if each:
-            full, short = random.choice(_DATED), random.choice(_UNDATED)
-        made.append(Piece(short(month, day) if year is None else full(month, day, year), "DATE"))
+            full, short = random.choice(_WITH_YEAR), random.choice(_WITHOUT_YEAR)
+        made.append(Piece(_write(date, full if "year" in date else short), "DATE"))
     return made
 
 
-def _date(text: str) -> Date | None:
-    """Read the commonest forms; month first, unless only day first makes a date."""
-    year: int | None
-    if hit := _FULL.fullmatch(text):
-        month, day, year = int(hit[1]), int(hit[3]), int(hit[4])
-        year += (1900 if year > 30 else 2000) if len(hit[4]) == 2 else 0
-    elif hit := _ISO.fullmatch(text):
-        year, month, day = map(int, hit.groups())
-    elif hit := _WORDED.fullmatch(text):
-        month, day, year = _MONTHS.index(hit[1]) + 1, int(hit[2]), int(hit[3])
-    elif hit := _SHORT.fullmatch(text):
-        month, day, year = int(hit[1]), int(hit[2]), None
-    else:
+def _read(text: str) -> Values | None:
+    """Read a single date with a month and a day; the likeliest reading counts."""
+    reading = next(iter(parse_date(text, _CALENDAR)), None)
+    if reading is None or not {"month", "day"} <= reading.roles.keys() <= {"month", "day", "year"}:
         return None
-    if month > 12:
-        month, day = day, month
-    return (month, day, year) if 1 <= month <= 12 and 1 <= day <= 31 else None
+    return reading.values(2030)[0] if reading.points == 1 else None
+
+
+def _write(date: Values, style: str) -> str:
+    month, day, year = _MONTHS[date["month"] - 1], date["day"], date.get("year", 0)
+    return style.format(
+        m=date["month"], d=day, y=year, yy=year % 100, month=month, mon=month[:3], MON=month[:3].upper(),
+        th=_CALENDAR.ordinal_suffix(day),
+    )  # fmt: skip
 
 
 _DIGIT = re.compile(r"\d")
@@ -121,7 +72,7 @@ def phones(pieces: Pieces, random: Random) -> Pieces:
         if label in ("PHONE", "FAX") and _PLAIN_PHONE.fullmatch(text):
             digits = "".join(_DIGIT.findall(text))
             if len(digits) == 10:
-                text = style(digits[:3], digits[3:6], digits[6:])
+                text = style.format(a=digits[:3], b=digits[3:6], c=digits[6:])
         made.append(Piece(text, label))
     return made
 
