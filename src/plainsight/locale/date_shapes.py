@@ -51,7 +51,7 @@ def date_shapes(locale: str) -> str:
     suffix = _any(calendar.ordinal_suffixes)
 
     day = rf"{_D}{suffix}?\b"
-    month_day = rf"{month}\.? ?(?:the )?{day}(?:[-/]{day})?(?:(?: ?, {{0,2}}| {{1,2}}| of ){_SURE_Y})?"
+    month_day = rf"{month}(?:\. ?| )(?:the )?{day}(?:[-/]{day})?(?:(?: ?, {{0,2}}| {{1,2}}| of ){_SURE_Y})?"
     month_year = rf"{month}(?:\.?,? (?:of )?|[/.-])?{_SURE_Y}"
     day_month = rf"{_D}{suffix}?(?:[ -]?|/|\. ?| of | day of ){month}(?:(?:[ -]?|/|,? | of ){_Y}|\b)"
     foreign = (
@@ -70,6 +70,6 @@ def date_shapes(locale: str) -> str:
         rf"(?:\b|_|[a-z]{{2}}){_NUMERIC}",
         rf"\b(?:{_M}/{_Y4}|{_MD})\b",
         rf"\b(?:{_Y4}{_MM}{_DD}|(?:{_MM}{_DD}|{_DD}{_MM})(?:{_Y4}|[0-9]{{2}}))(?:\b|t[0-9])",
-        rf"\b{_Y4}(?:-{_Y4}|'?s)?\b",
+        rf"\b(?:19[6-9][0-9]-{_Y4}|{_Y4}(?:'?s)?)\b",  # 1930-2015 may be hours
     )
     return rf"(?i)(?:{'|'.join(shapes)})"

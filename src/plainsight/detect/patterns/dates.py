@@ -69,7 +69,10 @@ class _Check:
             is_date = self._is_pair(text, start, end, piece)
         else:
             is_date = bool(_YEAR.search(piece)) or self._is_date_without_year(text, start, end, piece)
-        return (Claim(start, end, "DATE"),) if is_date else ()
+        if not is_date:
+            return ()
+        has_year_or_name = _YEAR.search(piece) or (without_digits != piece and _NAME.search(piece))
+        return (Claim(start, end, "DATE", 0.95 if has_year_or_name else 0.9),)
 
     def _is_cue(self, word: bytes) -> bool:
         """Tell whether a date often follows a word: a cue, or an event such as ``seen`` or ``stopped``."""
@@ -87,15 +90,13 @@ class _Check:
         )
 
     def _is_year(self, text: bytes, start: int, end: int) -> bool:
-        """Tell whether four digits are a year: ``since 1998``, ``(2014)``, not ``at 1930``."""
+        """Tell whether four digits are a year: ``since 1998``, not ``at 1930``."""
         if _GOES_ON.match(text, end) or self._is_measure(text, end):
             return False
         last, year = _word_before(text, start), int(text[start:end])
         if last in self._cues["year_before"]:
             is_clock = year % 100 < 60 and _HOURS.match(text, end)  # 1930 and 2015 are also times of day
             return year < 2100 and not is_clock
-        if text[start - 1 : start] == b"(" and text[end : end + 1] in (b")", b","):
-            return 1960 <= year < 2100
         return 1960 <= year < 2000 and last in self._cues["year_often_before"]
 
     def _is_pair(self, text: bytes, start: int, end: int, piece: bytes) -> bool:
