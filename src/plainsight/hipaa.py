@@ -57,6 +57,7 @@ _CALENDAR = load_calendar(DEFAULT_LOCALE)
 _ONE_YEAR = "(?:[YA]p?|Np|D)"
 _YEARS_ONLY = re.compile(rf"[{JOINTS}q]*{_ONE_YEAR}(?:[-=&/](?:[q_]*{_ONE_YEAR}|N))?[{JOINTS}]*")
 """Years and decades as the signature of a date shows them, see `plainsight.locale.date_tokens`."""
+_NO_YEAR = re.compile(r"(?<!\d)(?!1[89]|2[01])\d{4}(?!\d)")
 _YEAR_INSIDE = re.compile(r"(?<!\d)(?:1[89]|2[01])\d\d(?!\d)|(?<!\w)'\d\d(?!\d)")
 
 
@@ -79,7 +80,7 @@ def year_only(text: str) -> bool:
     if numbers[-1].kind == "N":
         # '2012-03' may be a month: only a later year that can be no month is surely the end of a span.
         return numbers[-1].value > max(numbers[0].value % 100, 12)
-    return all(token.value % 10 == 0 for token in numbers if token.kind == "N")
+    return all(re.fullmatch(r"\d0", token.text) for token in numbers if token.kind == "N")
 
 
 def years(text: str) -> tuple[int, ...]:
@@ -92,19 +93,21 @@ def years(text: str) -> tuple[int, ...]:
     ((1985,), (), (2011, 2012))
     """
     date = _plain_date(text)
-    reading = next(iter(parse_date(date, _CALENDAR)), None)
-    if reading is None or reading.form == "odd":  # such as a holiday and its year
+    if _NO_YEAR.search(date):
+        return ()
+    readings = parse_date(date, _CALENDAR)
+    fields = [field for field in readings[0].fields if field.role in ("year", "decade")] if readings else []
+    if not fields:  # the form is unknown, such as a holiday and its year
         other_numbers = re.findall(r"\d+", _YEAR_INSIDE.sub("", date))
         found = _YEAR_INSIDE.findall(date) if all(1 <= int(n) <= 31 for n in other_numbers) else []
         return tuple(dict.fromkeys(full_year(int(year.strip("'")), LATEST_YEAR) for year in found))
-    unsure = reading.grain == "year" or reading.joint == "0"  # 98 alone, 022698
+    unsure = readings[0].grain == "year" or readings[0].joint == "0"  # 98 alone, 022698
     return tuple(
         dict.fromkeys(
             # The thirties may be those of the last century: a decade is the older one from the twenties on.
             full_year(field.value, 2019 if field.role == "decade" else LATEST_YEAR)
-            for field in reading.fields
-            if field.role == "decade"
-            or (field.role == "year" and (field.value > 99 or field.text[0] == "'" or not unsure))
+            for field in fields
+            if field.role == "decade" or field.value > 99 or field.text[0] == "'" or not unsure
         )
     )
 
