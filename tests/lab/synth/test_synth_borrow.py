@@ -7,8 +7,7 @@ import pytest
 
 from plainsight.document import Document, Span
 from plainsight.formats.inline import parse
-from plainsight.lab.synth.borrow import Lender
-from plainsight.lab.synth.resample import Resampler
+from plainsight.lab.synth.resample import Lender, Resampler
 
 JOBS = ("cab", "school bus", "forklift", "Zamboni", "TRUCK ROUTE")
 

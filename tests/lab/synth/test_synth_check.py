@@ -5,8 +5,7 @@ from synthetic_notes import MARKED, corpus
 
 from plainsight.document import Document
 from plainsight.formats.inline import parse
-from plainsight.lab.synth.check import KINDS, Finding, check
-from plainsight.lab.synth.duplicates import near_duplicates
+from plainsight.lab.synth.check import KINDS, Finding, check, near_duplicates
 
 
 def findings(marked, *, scraps=False):

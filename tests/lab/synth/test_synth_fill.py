@@ -7,8 +7,7 @@ from synthetic_notes import corpus
 
 from plainsight.document import Document
 from plainsight.formats.inline import mark
-from plainsight.lab.synth.fill import Filler
-from plainsight.lab.synth.placeholders import placeholders
+from plainsight.lab.synth.fill import Filler, placeholders
 
 CALM = "The lungs were clear and the abdomen was soft without tenderness. The patient tolerated this well. "
 

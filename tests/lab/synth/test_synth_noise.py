@@ -8,14 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from synthetic_notes import corpus, pieces
 
-from plainsight.lab.synth import unusual_names as module
-from plainsight.lab.synth.noise import NOISES, Noise, disturbed, noisy
-from plainsight.lab.synth.numbers import other_numbers
+from plainsight.lab.synth.noise import NOISES, disturb
 from plainsight.lab.synth.pieces import Piece, cut, joined, paragraphs
-from plainsight.lab.synth.restyle import STYLES
-from plainsight.lab.synth.unusual_names import unusual_names
+from plainsight.lab.synth.restyle import NEW, STYLES, _surnames
 
-KINDS = {**NOISES, **STYLES, "unusual-names": Noise(unusual_names), "other-numbers": Noise(other_numbers)}
+KINDS = {**NOISES, **STYLES, "unusual-names": NEW["unusual-names"], "other-numbers": NEW["other-numbers"]}
 seeds = st.integers(0, 10_000).map(Random)
 
 
@@ -76,13 +73,13 @@ def test_wrapped_lines_are_not_much_longer_than_wide():
 
 def test_no_chance_no_noise_and_some_chance_some():
     note = corpus()[0]
-    assert noisy(note, Random(1), chance=0.0).text == note.text
-    assert any(noisy(note, Random(seed), chance=0.5).text != note.text for seed in range(5))
-    assert disturbed(cut(note), Random(1), {}, 1.0) == cut(note)
+    assert disturb(cut(note), Random(1), NOISES, 0.0) == cut(note)
+    assert any(disturb(cut(note), Random(seed), NOISES, 0.5) != cut(note) for seed in range(5))
+    assert disturb(cut(note), Random(1), {}, 1.0) == cut(note)
 
 
 def test_strange_names_agree_within_a_note():
-    assert len(module._names()[1]) > 100
+    assert len(_surnames()[1]) > 100
     before = [
         Piece("Maria Delgado", "PATIENT"),
         Piece(" and "),
@@ -90,13 +87,13 @@ def test_strange_names_agree_within_a_note():
         Piece(" in May"),
     ]
     for seed in range(30):
-        after = unusual_names(before, Random(seed))
+        after = NEW["unusual-names"].apply(before, Random(seed))
         assert after[2].text == after[0].text.split()[-1].upper()
         assert after[1::2] == before[1::2]
 
 
 def others(text):
-    return {other_numbers([Piece(text)], Random(seed))[0].text for seed in range(200)} - {text}
+    return {NEW["other-numbers"].apply([Piece(text)], Random(seed))[0].text for seed in range(200)} - {text}
 
 
 @pytest.mark.parametrize(
@@ -129,7 +126,7 @@ def test_a_score_is_at_most_its_total():
 
 
 def test_numbers_of_identifiers_stay():
-    assert other_numbers([Piece("6/10", "DATE")], Random(1)) == [Piece("6/10", "DATE")]
+    assert NEW["other-numbers"].apply([Piece("6/10", "DATE")], Random(1)) == [Piece("6/10", "DATE")]
 
 
 @pytest.mark.parametrize(

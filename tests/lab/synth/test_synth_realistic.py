@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from plainsight.lab.synth.realistic import realistic
+from plainsight.lab.synth.resample import realistic
 
 
 def many(label, text):

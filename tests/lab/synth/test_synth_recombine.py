@@ -6,7 +6,7 @@ import pytest
 from synthetic_notes import corpus
 
 from plainsight.lab.synth.pieces import Piece, cut, joined
-from plainsight.lab.synth.recombine import Recombiner
+from plainsight.lab.synth.stream import Recombiner
 
 OWN, OTHER = (cut(note) for note in corpus()[:2])
 

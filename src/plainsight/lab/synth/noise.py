@@ -7,13 +7,12 @@ piece becomes empty.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from types import MappingProxyType
 from typing import NamedTuple
 
-from plainsight.document import Document
-from plainsight.lab.synth.pieces import Piece, Pieces, cut, joined
+from plainsight.lab.synth.pieces import Piece, Pieces
 
 
 class Noise(NamedTuple):
@@ -23,12 +22,7 @@ class Noise(NamedTuple):
     weight: float = 1.0
 
 
-def noisy(document: Document, random: Random, *, chance: float = 0.15) -> Document:
-    """Return the note with each kind of noise applied with some probability."""
-    return joined(disturbed(cut(document), random, NOISES, chance), document.id)
-
-
-def disturbed(pieces: Pieces, random: Random, noises: Mapping[str, Noise], chance: float) -> Pieces:
+def disturb(pieces: Pieces, random: Random, noises: Mapping[str, Noise], chance: float) -> Pieces:
     """Return pieces with each kind of noise applied with some probability."""
     for noise in noises.values():
         if random.random() < chance * noise.weight:
@@ -36,20 +30,45 @@ def disturbed(pieces: Pieces, random: Random, noises: Mapping[str, Noise], chanc
     return pieces
 
 
+def substitute(
+    pattern: re.Pattern[str],
+    rates: Sequence[float],
+    change: Callable[[re.Match[str], Random], str],
+    *,
+    identifiers: bool = True,
+) -> Callable[[Pieces, Random], Pieces]:
+    """Return a kind of noise that changes a random share of a pattern's hits, at one of several rates."""
+
+    def apply(pieces: Pieces, random: Random) -> Pieces:
+        rate = random.choice(rates)
+
+        def sometimes(match: re.Match[str]) -> str:
+            return change(match, random) if random.random() < rate else match[0]
+
+        return [
+            Piece(pattern.sub(sometimes, piece.text), piece.label)
+            if identifiers or not piece.label
+            else piece
+            for piece in pieces
+        ]
+
+    return apply
+
+
 # --- case -------------------------------------------------------------------------------------------------
 
 
-def upper(pieces: Pieces, random: Random) -> Pieces:
+def _upper(pieces: Pieces, random: Random) -> Pieces:
     """Write the whole note in capitals."""
     return [Piece(piece.text.upper(), piece.label) for piece in pieces]
 
 
-def lower(pieces: Pieces, random: Random) -> Pieces:
+def _lower(pieces: Pieces, random: Random) -> Pieces:
     """Write the whole note without capitals."""
     return [Piece(piece.text.lower(), piece.label) for piece in pieces]
 
 
-def line_case(pieces: Pieces, random: Random) -> Pieces:
+def _line_case(pieces: Pieces, random: Random) -> Pieces:
     """Write some lines in capitals or without any."""
 
     def change() -> Callable[[str], str] | None:
@@ -70,21 +89,13 @@ def line_case(pieces: Pieces, random: Random) -> Pieces:
     return made
 
 
-_WORD = re.compile(r"[^\W\d_]{3,}")
+_WAYS: tuple[Callable[[str], str], ...] = (str.upper, str.lower, str.capitalize)
+_word_case = substitute(
+    re.compile(r"[^\W\d_]{3,}"), (0.02, 0.05, 0.1), lambda word, random: random.choice(_WAYS)(word[0])
+)
 
 
-def word_case(pieces: Pieces, random: Random) -> Pieces:
-    """Write some words in capitals, with a capital, or without."""
-    rate = random.choice((0.02, 0.05, 0.1))
-    ways: tuple[Callable[[str], str], ...] = (str.upper, str.lower, str.capitalize)
-
-    def change(match: re.Match[str]) -> str:
-        return random.choice(ways)(match[0]) if random.random() < rate else match[0]
-
-    return [Piece(_WORD.sub(change, piece.text), piece.label) for piece in pieces]
-
-
-def identifier_case(pieces: Pieces, random: Random) -> Pieces:
+def _identifier_case(pieces: Pieces, random: Random) -> Pieces:
     """Write some identifiers in capitals or without any."""
     change = random.choice((str.lower, str.lower, str.upper))
     share = random.choice((0.2, 0.5, 1.0))
@@ -103,7 +114,7 @@ _BESIDE = MappingProxyType(
 )
 
 
-def typos(pieces: Pieces, random: Random) -> Pieces:
+def _typos(pieces: Pieces, random: Random) -> Pieces:
     """Swap, drop, double or miss a letter in some identifiers and in the text around them."""
     return [
         Piece(_typo(piece.text, random), piece.label)
@@ -127,7 +138,7 @@ def _typo(text: str, random: Random) -> str:
 _CUE = re.compile(r"[^\W_][:#.,;/)] \Z")
 
 
-def glued(pieces: Pieces, random: Random) -> Pieces:
+def _glued(pieces: Pieces, random: Random) -> Pieces:
     """Drop some of the spaces beside identifiers, where the edge stays visible."""
     rate = random.choice((0.05, 0.15, 0.4))
     made: Pieces = []
@@ -152,17 +163,9 @@ def _parts(before: str, after: str) -> bool:
     return (before.islower() and after.isupper()) or (before.isalpha() and after.isdigit())
 
 
-_STOP = re.compile(r"[.,;](?=\s)")
-
-
-def dropped_stops(pieces: Pieces, random: Random) -> Pieces:
-    """Leave out most full stops and commas between identifiers."""
-    rate = random.choice((0.3, 0.6, 1.0))
-
-    def drop(match: re.Match[str]) -> str:
-        return "" if random.random() < rate else match[0]
-
-    return [piece if piece.label else Piece(_STOP.sub(drop, piece.text)) for piece in pieces]
+_dropped_stops = substitute(
+    re.compile(r"[.,;](?=\s)"), (0.3, 0.6, 1.0), lambda stop, random: "", identifiers=False
+)
 
 
 # --- scanners ---------------------------------------------------------------------------------------------
@@ -175,47 +178,19 @@ _MISREAD = MappingProxyType(
         "li": ("h",), ".": (",",), ",": (".",),
     }
 )  # fmt: skip
-_MISREADABLE = re.compile("|".join(map(re.escape, sorted(_MISREAD, key=len, reverse=True))))
-
-
-def scanned(pieces: Pieces, random: Random) -> Pieces:
-    """Misread a letter here and there, as a scanner does."""
-    rate = random.choice((0.01, 0.03, 0.06))
-
-    def misread(match: re.Match[str]) -> str:
-        return random.choice(_MISREAD[match[0]]) if random.random() < rate else match[0]
-
-    return [Piece(_MISREADABLE.sub(misread, piece.text), piece.label) for piece in pieces]
-
-
-_SPLIT = re.compile(r"(?<=\w\w)(?=\w\w)")
-_JOIN = re.compile(r"(?<=\w) (?=\w)")
-
-
-def split_words(pieces: Pieces, random: Random) -> Pieces:
-    """Put a space into some words, identifiers too."""
-    rate = random.choice((0.004, 0.01, 0.03))
-
-    def split(match: re.Match[str]) -> str:
-        return " " if random.random() < rate else ""
-
-    return [Piece(_SPLIT.sub(split, piece.text), piece.label) for piece in pieces]
-
-
-def joined_words(pieces: Pieces, random: Random) -> Pieces:
-    """Lose the space between some words, identifiers too."""
-    rate = random.choice((0.01, 0.03, 0.08))
-
-    def join(match: re.Match[str]) -> str:
-        return "" if random.random() < rate else " "
-
-    return [Piece(_JOIN.sub(join, piece.text), piece.label) for piece in pieces]
+_scanned = substitute(
+    re.compile("|".join(map(re.escape, sorted(_MISREAD, key=len, reverse=True)))),
+    (0.01, 0.03, 0.06),
+    lambda letters, random: random.choice(_MISREAD[letters[0]]),
+)
+_split_words = substitute(re.compile(r"(?<=\w\w)(?=\w\w)"), (0.004, 0.01, 0.03), lambda nothing, random: " ")
+_joined_words = substitute(re.compile(r"(?<=\w) (?=\w)"), (0.01, 0.03, 0.08), lambda space, random: "")
 
 
 # --- lines ------------------------------------------------------------------------------------------------
 
 
-def wrapped(pieces: Pieces, random: Random) -> Pieces:
+def _wrapped(pieces: Pieces, random: Random) -> Pieces:
     """Break lines at a fixed width, also inside identifiers."""
     width, column = random.choice((55, 66, 72, 80)), 0
     made: Pieces = []
@@ -238,10 +213,10 @@ def _column(column: int, word: str) -> int:
 _LINE_END = re.compile(r"[ \t]*\n[ \t]*")
 
 
-def one_line(pieces: Pieces, random: Random) -> Pieces:
+def _one_line(pieces: Pieces, random: Random) -> Pieces:
     """Lose all line ends, as a database column does."""
     gap = random.choice((" ", "  ", "   ", " | "))
-    plain = gap if gap.isspace() else " "  # what stands inside an identifier stays white space
+    plain = gap if gap.isspace() else " "  # identifiers keep white space
     return [
         Piece(_LINE_END.sub(plain if piece.label else gap, piece.text), piece.label)
         if "\n" in piece.text
@@ -253,7 +228,7 @@ def one_line(pieces: Pieces, random: Random) -> Pieces:
 _GAP = re.compile(r" {2,}|\t")
 
 
-def respaced(pieces: Pieces, random: Random) -> Pieces:
+def _respaced(pieces: Pieces, random: Random) -> Pieces:
     """Write the gaps of tables and headers with other white space."""
     gap = random.choice((" ", "  ", "\t", "      "))
     return [piece if piece.label else Piece(_GAP.sub(gap, piece.text)) for piece in pieces]
@@ -261,20 +236,20 @@ def respaced(pieces: Pieces, random: Random) -> Pieces:
 
 NOISES: Mapping[str, Noise] = MappingProxyType(
     {
-        "line-case": Noise(line_case),
-        "word-case": Noise(word_case),
-        "identifier-case": Noise(identifier_case),
-        "typos": Noise(typos),
-        "glued": Noise(glued),
-        "dropped-stops": Noise(dropped_stops),
-        "scanned": Noise(scanned, 0.6),
-        "split-words": Noise(split_words, 0.4),
-        "joined-words": Noise(joined_words, 0.4),
-        "wrapped": Noise(wrapped),
-        "one-line": Noise(one_line, 0.5),
-        "respaced": Noise(respaced),
-        "upper": Noise(upper, 0.5),
-        "lower": Noise(lower, 0.5),
+        "line-case": Noise(_line_case),
+        "word-case": Noise(_word_case),
+        "identifier-case": Noise(_identifier_case),
+        "typos": Noise(_typos),
+        "glued": Noise(_glued),
+        "dropped-stops": Noise(_dropped_stops),
+        "scanned": Noise(_scanned, 0.6),
+        "split-words": Noise(_split_words, 0.4),
+        "joined-words": Noise(_joined_words, 0.4),
+        "wrapped": Noise(_wrapped),
+        "one-line": Noise(_one_line, 0.5),
+        "respaced": Noise(_respaced),
+        "upper": Noise(_upper, 0.5),
+        "lower": Noise(_lower, 0.5),
     }
 )
-"""Every kind of noise by name, in the order in which they come upon a note."""
+"""Every kind of noise by name, in the order in which they are applied."""

@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from statistics import median
 from typing import Any
 
@@ -14,12 +13,11 @@ from plainsight.document import Document
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _UPPER, _LOWER, _DIGIT = re.compile(r"[A-Z]+"), re.compile(r"[a-z]+"), re.compile(r"\d")
-_MOST = 12  # shapes are told of each label
+_MOST = 12  # shapes listed for each label
 
 
-@lru_cache(maxsize=1 << 16)
 def shape(text: str) -> str:
-    """Return what a text looks like: 9 for each digit, A and a for runs of large and small letters.
+    """Return the shape of a text: 9 for each digit, A and a for runs of capital and small letters.
 
     >>> shape("Dr. O'Neil, 3/14/2019"), shape("AB-0371x")
     ("Aa. A'Aa, 9/99/9999", 'A-9999a')

@@ -1,7 +1,7 @@
-"""Swap: copies of annotated notes in which identifiers stand that other notes have in such places.
+"""Swap: copies of annotated notes with identifiers of other notes.
 
-It asks nothing of language or labels, for what comes in was written by the same hands. A name that stands
-twice in a note may become two, and a note's dates need not agree: such copies are to learn from, not to read.
+It works for any language and labels, because all texts come from the notes. A name that occurs twice in a
+note may become two names, and its dates need not agree: the copies are for training, not for readers.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from random import Random
 from plainsight.document import Document
 from plainsight.lab.synth.pieces import cut, joined
 
-_SHARE = 0.7  # of the marks; what stays is learnt where it really stood
+_SHARE = 0.7  # of the identifiers; the others are learnt in their own context
 
 
 def swapped(documents: Sequence[Document], *, copies: int = 1, seed: int = 0) -> list[Document]:
-    """Return the notes, and behind them so many copies of each with about seven of ten marks exchanged.
+    """Return the notes, then ``copies`` of each with about seven of ten identifiers exchanged.
 
-    A mark is exchanged for one of the same label from anywhere in ``documents``, which the more often it
-    stands there is drawn the more often. What is not marked stays as it is.
+    Each is exchanged for a random one of the same label from all ``documents``; frequent ones are drawn more
+    often. All other text stays.
     """
     notes = [cut(document) for document in documents]
     known: dict[str, list[str]] = defaultdict(list)
