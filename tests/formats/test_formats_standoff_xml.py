@@ -9,22 +9,20 @@ import pytest
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.formats.base import Format, write_all
-from plainsight.formats.standoff_xml import Layout, StandoffXml
+from plainsight.formats.standoff_xml import StandoffXml
 
 
 class Ours(StandoffXml):
     """A corpus of one's own."""
 
     name: ClassVar[str] = "ours"
-    layout: ClassVar[Layout] = Layout(
-        root="OURS",
-        categories={"NURSE": "NAME"},
-        prefix="M",
-        first=7,
-        declaration="<?xml version='1.0'?>",
-        indent="",
-        close="/>",
-    )
+    root = "OURS"
+    categories: ClassVar[dict[str, str]] = {"NURSE": "NAME"}
+    prefix = "M"
+    first = 7
+    declaration = "<?xml version='1.0'?>"
+    indent = ""
+    close = "/>"
 
 
 NOTE = Document("1", "Ana & Bo, 3 May", (Span(0, 3, "NURSE"), Span(10, 15, "DAY")))

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from plainsight.cli.gold import Gold, GoldFormat, LabelOptions
-from plainsight.cli.options import Force, check_paths, grouped
+from plainsight.cli.gold import Gold, GoldFormat, LabelOptions, ResultOptions
+from plainsight.cli.options import check_paths, grouped
 from plainsight.cli.results import print_tables, write_page, write_table
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
@@ -56,20 +56,10 @@ def compare(
     label_options: LabelOptions,
     shuffles: Annotated[int, Option(min=1, help="Shuffles of the test, draws of the bootstrap.")] = 9999,
     seed: Annotated[int, Option(help="The seed of the shuffles and draws.")] = 0,
-    as_json: Annotated[bool, Option("--json", help="Print every figure as JSON.")] = False,
-    csv: Annotated[
-        Path | None, Option(help="Write every figure of every system into one tidy table.")
-    ] = None,
-    report: Annotated[Path | None, Option(help="Write one HTML page: tables and charts.")] = None,
-    title: Annotated[str | None, Option(help="The title of the report.")] = None,
+    results: ResultOptions,
     disagreements: Annotated[
-        Path | None,
-        Option(help="Write a table of what the first system alone found, or another alone."),
+        Path | None, Option(help="Write a table of what the first system alone found, or another alone.")
     ] = None,
-    show_text: Annotated[
-        bool, Option("--show-text", help="Let the table of disagreements hold note text.")
-    ] = False,
-    force: Force = False,
 ) -> None:
     """Compare systems on the same gold notes: figures with intervals, and tests for chance.
 
@@ -88,12 +78,12 @@ def compare(
     """
     if scorer not in SCORERS:
         raise UsageError(f"unknown scorer {scorer!r}{suggest(scorer, SCORERS)}")
-    if show_text and not disagreements:
+    if results.show_text and not disagreements:
         raise UsageError("--show-text is for --disagreements")
     named = _names(names, preds)
     formats, labels = (_for_each(preds, given) for given in (pred_formats, pred_labels))
     paths = [Path(pred) for pred in preds if not is_system(pred)]
-    check_paths([gold, *paths], [report, disagreements, csv], force=force)
+    check_paths([gold, *paths], [results.report, disagreements, results.csv], force=results.force)
     wanted = label_options.gold(read_notes(gold, format=format, keep_overlaps=True))
     pairs = {
         name: label_options.pairs(wanted, _found(pred, wanted, how, scheme))
@@ -101,14 +91,15 @@ def compare(
     }
     comparison = Comparison(pairs, scorer=scorer, shuffles=shuffles, seed=seed)
     if disagreements:
-        head = (*DISAGREEMENTS, *TEXT) if show_text else DISAGREEMENTS
-        write_table(disagreements, head, disagreement_rows(pairs, show_text=show_text))
-    if csv:
+        head = (*DISAGREEMENTS, *TEXT) if results.show_text else DISAGREEMENTS
+        write_table(disagreements, head, disagreement_rows(pairs, show_text=results.show_text))
+    if results.csv:
         rows = ((name, *row) for name, own in pairs.items() for row in figure_rows(Evaluation(own)))
-        write_table(csv, ("system", *FigureRow._fields), rows)
-    if report:
-        write_page(report, comparison_page(comparison, title=title or f"{', '.join(named)} on {gold.name}"))
-    if as_json:
+        write_table(results.csv, ("system", *FigureRow._fields), rows)
+    if results.report:
+        title = results.title or f"{', '.join(named)} on {gold.name}"
+        write_page(results.report, comparison_page(comparison, title=title))
+    if results.as_json:
         print(json.dumps(comparison.to_json(), indent=2))
     else:
         print_tables(comparison_tables(comparison))

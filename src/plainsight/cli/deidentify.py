@@ -7,22 +7,8 @@ from typing import Annotated
 
 from typer import Option
 
+from plainsight.cli import options
 from plainsight.cli.notes import Job, input_and_output
-from plainsight.cli.options import (
-    In,
-    InputOptions,
-    KeyOptions,
-    Models,
-    OutOrStandard,
-    OutputOptions,
-    PolicyName,
-    Processes,
-    RecallDial,
-    Text,
-    WriterOptions,
-    grouped,
-)
-from plainsight.cli.policy_options import Recall, choose_policy
 from plainsight.errors import UsageError
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
@@ -32,35 +18,31 @@ from plainsight.run.mapping import MappingFile
 from plainsight.run.processes import spread
 
 
-@grouped
+@options.grouped
 def deidentify(
     *,
-    source: In = None,
-    text: Text = None,
-    output: OutOrStandard = None,
-    policy: PolicyName = "balanced",
-    model: Models = None,
-    recall: RecallDial = Recall.BALANCED,
-    processes: Processes = 1,
-    input_options: InputOptions,
-    key_options: KeyOptions,
+    source: options.In = None,
+    text: options.Text = None,
+    output: options.OutOrStandard = None,
+    policy_options: options.PolicyOptions,
+    processes: options.Processes = 1,
+    input_options: options.InputOptions,
+    key_options: options.KeyOptions,
     forget_key: Annotated[
         bool, Option("--forget-key", help="Use a random key that is never stored: no way back.")
     ] = False,
     mapping: Annotated[
         Path | None,
-        Option(help="Also write the originals to this file, encrypted with the key, for `restore`."),
+        Option(help="Also write the originals, encrypted with the key, to this file for `restore`."),
     ] = None,
     ids: Annotated[
-        IdChoice,
-        Option(help="Ids and file names of notes: keep them, or replace them by keyed codes or by numbers."),
+        IdChoice, Option(help="Ids and file names: keep them, or replace them by keyed codes or numbers.")
     ] = IdChoice.KEEP,
     with_spans: Annotated[
-        bool,
-        Option("--with-spans", help="Also write where the replacements are (helps an attacker, too)."),
+        bool, Option("--with-spans", help="Also write where the replacements are (helps an attacker, too).")
     ] = False,
-    writer: WriterOptions,
-    output_options: OutputOptions,
+    writer: options.WriterOptions,
+    output_options: options.OutputOptions,
 ) -> None:
     """De-identify notes: find identifiers and replace them as the policy says.
 
@@ -85,7 +67,7 @@ def deidentify(
 
         cat notes.jsonl | plainsight deidentify - --format jsonl > clean.jsonl
     """
-    chosen = choose_policy(policy, model or (), recall=recall, replacing=True)
+    chosen = policy_options.load(replacing=True)
     given, target = input_and_output(source, text, output)
     job = Job(
         source=given,
@@ -93,7 +75,7 @@ def deidentify(
         input=input_options,
         writer=writer,
         options=output_options,
-        reads=(key_options.key_file, *(model or ())),
+        reads=(key_options.key_file, *(policy_options.model or ())),
         writes=(mapping,),
     )
     key = key_options.find_or_forget(chosen, forget=forget_key)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from importlib import resources
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated
@@ -14,26 +13,20 @@ from rich.table import Table
 from rich.text import Text
 from typer import Option
 
-from plainsight.cli.options import PolicyName
+import plainsight
+from plainsight.cli.options import Force, PolicyName, check_paths
 from plainsight.cli.page import open_page
 from plainsight.config import load_policy
-from plainsight.document import Document, Patient, SetAside
+from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, UsageError, suggest
+from plainsight.formats.jsonl import JsonLines
+from plainsight.highlight import COLOURS
 from plainsight.labels import CATEGORY_OF
 from plainsight.pipeline import Item, Pipeline
+from plainsight.run.patients import read_patients
 
 DEMO_KEY = b"Everybody knows this key: it is for the demo alone, never for real notes."
 """A fixed key, so that the demo always looks the same."""
-
-_COLOURS = {
-    "NAME": "bold black on bright_yellow",
-    "DATE": "bold black on bright_cyan",
-    "LOCATION": "bold black on bright_green",
-    "CONTACT": "bold black on bright_magenta",
-    "ID": "bold white on blue",
-    "AGE": "bold black on bright_red",
-    "PROFESSION": "bold black on white",
-}
 
 
 def demo(
@@ -43,7 +36,7 @@ def demo(
     ] = None,
     lines: Annotated[int, Option(min=0, help="Lines to show of each note; 0 shows them whole.")] = 16,
     html: Annotated[Path | None, Option(help="Also write all notes side by side to this HTML page.")] = None,
-    force: Annotated[bool, Option("--force", help="Overwrite an existing page.")] = False,
+    force: Force = False,
 ) -> None:
     """De-identify the bundled example patients; show originals beside results.
 
@@ -55,8 +48,7 @@ def demo(
 
         plainsight demo --patient p3 --lines 0 --html demo.html
     """
-    if html and html.exists() and not force:
-        raise UsageError(f"{html} exists; --force overwrites it")
+    check_paths([], [html], force=force)
     pipeline = Pipeline(load_policy(policy), key=DEMO_KEY)
     found = _documents(pipeline.detect(example_notes()))
     replaced = _documents(pipeline.replace(found))
@@ -81,20 +73,14 @@ def demo(
 
 def example_notes() -> list[Document]:
     """Return the bundled notes, each with its patient's structured record."""
-    folder = resources.files("plainsight") / "data" / "demo"
-    records = map(json.loads, (folder / "patients.jsonl").read_text(encoding="utf-8").splitlines())
-    patients = {patient.id: patient for patient in map(Patient.from_json, records)}
-    notes = map(json.loads, (folder / "notes.jsonl").read_text(encoding="utf-8").splitlines())
-    return [
-        Document(
-            note["id"], note["text"], patient_id=note["patient_id"], patient=patients[note["patient_id"]]
-        )
-        for note in notes
-    ]
+    folder = Path(plainsight.__file__).parent / "data" / "demo"
+    patients = read_patients(folder / "patients.jsonl")
+    notes = _documents(JsonLines().read(folder / "notes.jsonl"))
+    return [replace(note, patient=patients[str(note.patient_id)]) for note in notes]
 
 
 def _documents(items: Iterable[Item]) -> list[Document]:
-    """Insist that nothing was set aside."""
+    """Return the notes; none may have been set aside."""
     documents = []
     for item in items:
         if isinstance(item, SetAside):
@@ -120,5 +106,5 @@ def _marked(document: Document) -> Sequence[Text]:
     """Return the lines of a note with its spans in colour; a span never swallows a line break here."""
     text = Text(document.text)
     for span in document.spans:
-        text.stylize(_COLOURS[CATEGORY_OF[span.label]], span.start, span.end)
+        text.stylize(f"bold black on {COLOURS[CATEGORY_OF[span.label]]}", span.start, span.end)
     return list(text.split("\n", allow_blank=True))

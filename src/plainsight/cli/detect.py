@@ -6,43 +6,28 @@ from typing import Annotated
 
 from typer import Option
 
+from plainsight.cli import options
 from plainsight.cli.notes import Job, input_and_output
-from plainsight.cli.options import (
-    In,
-    InputOptions,
-    Models,
-    OutOrStandard,
-    OutputOptions,
-    PolicyName,
-    Processes,
-    RecallDial,
-    Text,
-    WriterOptions,
-    grouped,
-)
 from plainsight.cli.page import PAGE_SUFFIXES, open_page
-from plainsight.cli.policy_options import Recall, choose_policy
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
 from plainsight.run.processes import spread
 
 
-@grouped
+@options.grouped
 def detect(
     *,
-    source: In = None,
-    text: Text = None,
-    output: OutOrStandard = None,
-    policy: PolicyName = "balanced",
-    model: Models = None,
-    recall: RecallDial = Recall.BALANCED,
-    processes: Processes = 1,
-    input_options: InputOptions,
+    source: options.In = None,
+    text: options.Text = None,
+    output: options.OutOrStandard = None,
+    policy_options: options.PolicyOptions,
+    processes: options.Processes = 1,
+    input_options: options.InputOptions,
     explain: Annotated[
         bool, Option("--explain", help="Also write every claim behind a span, and who made it.")
     ] = False,
-    writer: WriterOptions,
-    output_options: OutputOptions,
+    writer: options.WriterOptions,
+    output_options: options.OutputOptions,
 ) -> None:
     """Find identifiers: write each note with its spans, as JSON lines unless another format is asked for.
 
@@ -62,7 +47,7 @@ def detect(
 
         plainsight detect notes/ -o found.html
     """
-    chosen = choose_policy(policy, model or (), recall=recall)
+    chosen = policy_options.load(replacing=False)
     given, target = input_and_output(source, text, output)
     job = Job(
         source=given,
@@ -70,7 +55,7 @@ def detect(
         input=input_options,
         writer=writer,
         options=output_options,
-        reads=tuple(model or ()),
+        reads=tuple(policy_options.model or ()),
     )
     with job.open(
         "detect",

@@ -11,24 +11,16 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from plainsight.cli.gold import Gold, GoldOptions, LabelOptions
-from plainsight.cli.options import Force, KeyOptions, check_paths, complete_policy, grouped
+from plainsight.cli.gold import Gold, GoldOptions, LabelOptions, ResultOptions
+from plainsight.cli.options import KeyOptions, check_paths, complete_policy, grouped
 from plainsight.cli.progress import progress_bar
 from plainsight.cli.results import print_tables, write_page, write_table
 from plainsight.cli.surrogates import measure_surrogates
 from plainsight.config import load_policy
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
+from plainsight.evaluate import csv_tables
 from plainsight.evaluate.agreement import Audit, audit
-from plainsight.evaluate.csv_tables import (
-    ERRORS,
-    LIKELY_MISSES,
-    TEXT,
-    FigureRow,
-    error_rows,
-    figure_rows,
-    likely_miss_rows,
-)
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.read_notes import read_notes, with_note_types
 from plainsight.evaluate.report.page import FIGURES, figures, page
@@ -43,31 +35,18 @@ Intervals = dict[str, dict[str, Interval]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Results:
+class Results(ResultOptions):
     """What is printed, and which files are written."""
 
-    as_json: Annotated[bool, Option("--json", help="Print every figure as JSON.")] = False
     table: Annotated[
-        str | None,
-        Option(metavar="A,B,...", help=f"The tables to print: all, {', '.join(TABLES)}."),
+        str | None, Option(metavar="A,B,...", help=f"The tables to print: all, {', '.join(TABLES)}.")
     ] = None
-    intervals: Annotated[
-        bool, Option("--intervals", help="Add intervals of 95 % (bootstrap over notes).")
-    ] = False
-    csv: Annotated[Path | None, Option(help="Write every figure into one tidy table.")] = None
-    errors: Annotated[Path | None, Option(help="Write a table of all errors, by note and place.")] = None
-    likely_misses: Annotated[
-        Path | None, Option(help="Write a table of rare words that were not marked, rarest first.")
-    ] = None
-    report: Annotated[Path | None, Option(help="Write one HTML page: tables, charts, marked notes.")] = None
+    intervals: Annotated[bool, Option("--intervals", help="Add intervals of 95 % (bootstrap).")] = False
+    errors: Annotated[Path | None, Option(help="Write a table of all errors, by note and offset.")] = None
+    likely_misses: Annotated[Path | None, Option(help="Write a table of rare unmarked words.")] = None
     figures: Annotated[
         Path | None, Option(help=f"Write figures as SVG into a folder: {', '.join(FIGURES)}.")
     ] = None
-    title: Annotated[str | None, Option(help="The title of the report.")] = None
-    show_text: Annotated[
-        bool, Option("--show-text", help="Let the report and the tables of places hold note text.")
-    ] = False
-    force: Force = False
 
     @property
     def files(self) -> tuple[Path | None, ...]:
@@ -94,14 +73,15 @@ class Results:
     def write(self, evaluation: Evaluation, *, title: str) -> None:
         """Write the files."""
         pairs, show_text = evaluation.pairs, self.show_text
-        more = TEXT if show_text else ()
+        more = csv_tables.TEXT if show_text else ()
         if self.csv:
-            write_table(self.csv, FigureRow._fields, figure_rows(evaluation))
+            write_table(self.csv, csv_tables.FigureRow._fields, csv_tables.figure_rows(evaluation))
         if self.errors:
-            write_table(self.errors, (*ERRORS, *more), error_rows(pairs, show_text=show_text))
+            rows = csv_tables.error_rows(pairs, show_text=show_text)
+            write_table(self.errors, (*csv_tables.ERRORS, *more), rows)
         if self.likely_misses:
-            rows = likely_miss_rows(pairs, show_text=show_text)
-            write_table(self.likely_misses, (*LIKELY_MISSES, *more), rows)
+            rows = csv_tables.likely_miss_rows(pairs, show_text=show_text)
+            write_table(self.likely_misses, (*csv_tables.LIKELY_MISSES, *more), rows)
         if self.report:
             write_page(self.report, page(evaluation, title=self.title or title, show_text=show_text))
         if self.figures:
@@ -154,41 +134,26 @@ def evaluate(
     *,
     gold: Gold,
     pred: Annotated[
-        Path | None,
-        Argument(
-            metavar="PRED",
-            help="The same notes, by id, as a system marked them. Default: marked here.",
-            show_default=False,
-        ),
+        Path | None, Argument(metavar="PRED", help="The same notes, marked by a system.", show_default=False)
     ] = None,
     policy: Annotated[
         str | None,
-        Option(
-            "--policy",
-            "-p",
-            help="Without PRED: the policy that finds. Default: balanced.",
-            autocompletion=complete_policy,
-        ),
+        Option("--policy", "-p", help="Finds PRED. Default: balanced.", autocompletion=complete_policy),
     ] = None,
     patients: Annotated[Path | None, Option(help="Without PRED: structured patient records.")] = None,
     gold_options: GoldOptions,
-    pred_format: Annotated[
-        str | None, Option(help="Format of the system's notes; guessed when not given.")
-    ] = None,
+    pred_format: Annotated[str | None, Option(help="Format of PRED. Default: guessed.")] = None,
     pred_labels: Annotated[str | None, Option(metavar="SCHEME", help="Turn PRED's labels into ours.")] = None,
     labels: LabelOptions,
     type_from_name: Annotated[
-        str | None,
-        Option(help="A pattern over note ids; its first group is the note's type: '_([a-z]+)'."),
+        str | None, Option(help="A pattern over note ids; group 1 is the note's type: '_([a-z]+)'.")
     ] = None,
     second: Annotated[
-        Path | None,
-        Option(help="The same notes as a second annotator marked them: are the errors ambiguous?"),
+        Path | None, Option(help="The same notes, marked by a second annotator: are the errors ambiguous?")
     ] = None,
     results: Results,
     surrogates: Annotated[
-        bool,
-        Option("--surrogates", help="Instead, measure how coherent the surrogates in PRED are."),
+        bool, Option("--surrogates", help="Instead, measure how coherent the surrogates in PRED are.")
     ] = False,
     keys: KeyOptions,
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from plainsight.cli.options import complete_format
+from plainsight.cli.options import Force, complete_format
 from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.evaluate.pairs import Pair, pair_up, spellings
@@ -21,16 +21,23 @@ Gold = Annotated[
     Path,
     Argument(metavar="GOLD", help="Notes with gold spans, in any annotation format.", show_default=False),
 ]
+_HELP = "Format of the gold notes. Default: guessed."
 GoldFormat = Annotated[
-    str | None,
-    Option(
-        "--format",
-        "--gold-format",
-        help="Format of the gold notes; guessed when not given.",
-        autocompletion=complete_format,
-    ),
+    str | None, Option("--format", "--gold-format", help=_HELP, autocompletion=complete_format)
 ]
 _SCHEMES = ", ".join(SCHEMES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultOptions:
+    """What is printed, and which files are written."""
+
+    as_json: Annotated[bool, Option("--json", help="Print every figure as JSON.")] = False
+    csv: Annotated[Path | None, Option(help="Write every figure into one tidy table.")] = None
+    report: Annotated[Path | None, Option(help="Write one HTML page with tables and charts.")] = None
+    title: Annotated[str | None, Option(help="The title of the report.")] = None
+    show_text: Annotated[bool, Option("--show-text", help="Let the files hold note text.")] = False
+    force: Force = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +46,10 @@ class GoldOptions:
 
     format: GoldFormat = None
     patient_from_name: Annotated[
-        str | None,
-        Option(help="A pattern over note ids; its first group is the patient's id: '^(p[0-9]+)-'."),
+        str | None, Option(help="A pattern over note ids; group 1 is the patient's id: '^(p[0-9]+)-'.")
     ] = None
     patient_folders: Annotated[
-        bool,
-        Option("--patient-folders", help="The first folder of a note's id is the patient's id."),
+        bool, Option("--patient-folders", help="The first folder of a note's id is the patient's id.")
     ] = False
 
     def read(self, path: Path, *, keep_overlaps: bool = False) -> list[Document]:
@@ -66,8 +71,7 @@ class LabelOptions:
         str | None, Option(metavar="SCHEME", help=f"Turn GOLD's labels into ours: {_SCHEMES}.")
     ] = None
     group: Annotated[
-        str | None,
-        Option(help="Count only the labels of A, B, C, safe-harbor, i2b2-hipaa or all (ours)."),
+        str | None, Option(help="Count only the labels of A, B, C, safe-harbor, i2b2-hipaa or all (ours).")
     ] = None
 
     def gold(self, documents: Sequence[Document]) -> list[Document]:

@@ -70,8 +70,7 @@ def show(
 @app.command("import-neuroner")
 def import_neuroner(
     folder: Annotated[
-        Path,
-        Argument(help="A NeuroNER model: `model.ckpt.*`, `dataset.pickle`.", show_default=False),
+        Path, Argument(help="A NeuroNER model: `model.ckpt.*`, `dataset.pickle`.", show_default=False)
     ],
     vectors: Annotated[
         list[Path],

@@ -47,20 +47,13 @@ def input_and_output(source: Path | None, text: str | None, output: Path | None)
     elif source == Path("-"):
         given = MemoryFile("stdin")
         given.data = sys.stdin.buffer.read()
-    elif source is not None and _exists(source):
+    elif source is not None and os.path.exists(source):  # noqa: PTH110 - false for names no file can have
         if output is None:
             raise UsageError("say where the result goes: give --output")
         return source, output
     else:
         raise UsageError("no file or folder at the input path; to give a note itself, use --text")
     return given, MemoryFile("stdout") if output in (None, Path("-")) else output
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # a name that is too long, or that no file can have
-        return False
 
 
 @dataclass(slots=True, kw_only=True)

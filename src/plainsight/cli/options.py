@@ -16,7 +16,7 @@ from typing import Annotated, Any, get_type_hints
 from typer import Argument, Option
 
 from plainsight import registry
-from plainsight.cli.policy_options import Recall
+from plainsight.cli.policy_options import Recall, choose_policy
 from plainsight.config import Policy, built_in_policies
 from plainsight.errors import UsageError
 from plainsight.formats.files import MemoryFile
@@ -57,8 +57,7 @@ def _matching(typed: str, names: Iterable[str], paths: Iterable[Path]) -> list[s
 
 
 In = Annotated[
-    Path | None,
-    Argument(help="A file, table or folder of notes; `-` is standard input.", show_default=False),
+    Path | None, Argument(help="A file, table or folder of notes; `-` is standard input.", show_default=False)
 ]
 Text = Annotated[
     str | None,
@@ -80,18 +79,28 @@ PolicyName = Annotated[
         "--policy", "-p", help="A built-in policy's name or a policy file.", autocompletion=complete_policy
     ),
 ]
-Models = Annotated[
-    list[Path] | None,
-    Option(
-        "--model",
-        metavar="FOLDER",
-        help="A model made by `plainsight train`, in the place of the policy's own for that detector.",
-        autocompletion=complete_model,
-    ),
-]
-RecallDial = Annotated[Recall, Option("--recall", help="How many false alarms to accept for fewer misses.")]
 Processes = Annotated[int, Option(min=1, help="How many processes share the work: best one for each core.")]
 Force = Annotated[bool, Option("--force", help="Overwrite existing files.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyOptions:
+    """The policy of a run, and how to change it."""
+
+    policy: PolicyName = "balanced"
+    model: Annotated[
+        list[Path] | None,
+        Option(
+            metavar="FOLDER",
+            help="A model made by `plainsight train`, instead of the policy's own for that detector.",
+            autocompletion=complete_model,
+        ),
+    ] = None
+    recall: Annotated[Recall, Option(help="Accept more false alarms for fewer misses.")] = Recall.BALANCED
+
+    def load(self, *, replacing: bool) -> Policy:
+        """Return the policy with the models and the recall that were asked for."""
+        return choose_policy(self.policy, self.model or (), recall=self.recall, replacing=replacing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,27 +9,24 @@ from typing import Annotated
 
 from typer import Exit, Option
 
+from plainsight.cli import options
 from plainsight.cli.notes import Job, input_and_output
-from plainsight.cli.options import In, InputOptions, KeyOptions, Models, PolicyName, RecallDial, Text, grouped
 from plainsight.cli.page import open_page
-from plainsight.cli.policy_options import Recall, choose_policy
 from plainsight.document import SetAside
-from plainsight.errors import UsageError, plural
+from plainsight.errors import plural
 from plainsight.pipeline import Pipeline
 
 
-@grouped
+@options.grouped
 def show(
     *,
-    source: In = None,
-    text: Text = None,
+    source: options.In = None,
+    text: options.Text = None,
     html: Annotated[Path, Option(help="Where the page goes.", show_default=False)],
-    policy: PolicyName = "balanced",
-    model: Models = None,
-    recall: RecallDial = Recall.BALANCED,
-    input_options: InputOptions,
-    key_options: KeyOptions,
-    force: Annotated[bool, Option("--force", help="Overwrite an existing page.")] = False,
+    policy_options: options.PolicyOptions,
+    input_options: options.InputOptions,
+    key_options: options.KeyOptions,
+    force: options.Force = False,
 ) -> None:
     """Show notes before and after: an HTML page with the originals beside the de-identified notes.
 
@@ -42,10 +39,9 @@ def show(
 
         plainsight show --text "Seen by Dr. Okafor on 3/4/2019." --html look.html
     """
-    if html.exists() and not force:
-        raise UsageError(f"{html} exists; --force overwrites it")
     given, _ = input_and_output(source, text, html)
-    chosen = choose_policy(policy, model or (), recall=recall, replacing=True)
+    options.check_paths([given], [html], force=force)
+    chosen = policy_options.load(replacing=True)
     key = key_options.find_or_forget(chosen, forget=False)
     pipeline = Pipeline(chosen, key=key.secret if key else None)
     notes = Job(source=given, output=html, input=input_options).notes()

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from plainsight.cli.options import KeyOptions
 from plainsight.cli.results import print_tables
-from plainsight.config import Choice, Policy, load_policy
+from plainsight.config import Choice, load_policy
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError, plural
 from plainsight.evaluate.read_notes import read_notes
-from plainsight.evaluate.surrogates.measure import MEASURES, Measured, measure
+from plainsight.evaluate.surrogates.measure import MEASURES, measure
 from plainsight.evaluate.surrogates.pairs import Note, exact, pair_up
 from plainsight.labels import LABELS
 from plainsight.pipeline import Pipeline
@@ -28,60 +28,40 @@ def measure_surrogates(
     keys: KeyOptions,
     as_json: bool,
 ) -> None:
-    """Measure released notes, or what a policy makes of the gold spans; print the result."""
+    """Measure the surrogates of released notes, or those a policy gives the gold spans; print the result."""
     if not any(document.spans for document in gold):
         raise UsageError("no note has gold spans")
-    if released:
-        paired = pair_up(gold, read_notes(released, format=format))
-    else:
-        paired = _replaced(gold, _policy(policy), keys)
+    paired = pair_up(gold, read_notes(released, format=format)) if released else _replaced(gold, policy, keys)
     measured = measure(paired)
     if as_json:
         print(json.dumps(measured.to_json(), indent=2))
-    else:
-        _print(measured)
+        return
+    rows = []
+    for name, description in MEASURES.items():
+        count = measured.counts[name]
+        share = None if count.share is None else f"{count.share:.2%}"
+        rows.append((description, count.count if count.of else None, count.of, share))
+    counts = {"note": measured.notes, "patient": measured.patients, "identifier": measured.identifiers}
+    title = ", ".join(plural(count, noun) for noun, count in counts.items())
+    print_tables([(title, ("what went wrong", "count", "of", "share"), rows)])
+    if measured.inexact:
+        changed = plural(len(measured.inexact), "note")
+        print(f"In {changed} more than the gold spans was changed; paired word by word.")
 
 
-def _replaced(documents: Sequence[Document], policy: Policy, keys: KeyOptions) -> list[Note]:
+def _replaced(documents: Sequence[Document], policy_name: str | None, keys: KeyOptions) -> list[Note]:
     """Replace the gold spans, and pair each with its replacement."""
+    policy = load_policy(policy_name or "fast")
+    if not policy_name:
+        policy = replace(policy, name="surrogates", operations=dict.fromkeys(LABELS, Choice("surrogate")))
     key = keys.find_or_forget(policy, forget=False)
     pipeline = Pipeline(policy, key=key.secret if key else None)
-    paired = []
+    notes = []
     ordered = sorted(documents, key=lambda document: document.patient_id or "")
     for before, after in zip(ordered, pipeline.replace(ordered), strict=True):
         if not isinstance(after, Document):
             raise DataError(f"{after.id}: {after.reason}")
         surrogates = [after.text[span.start : span.end] for span in after.spans]
-        paired += (
-            [exact(before, surrogates)]
-            if len(surrogates) == len(before.spans)
-            else pair_up([before], [after])
-        )
-    return paired
-
-
-def _policy(name: str | None) -> Policy:
-    if name:
-        return load_policy(name)
-    return replace(
-        load_policy("fast"), name="surrogates", operations=dict.fromkeys(LABELS, Choice("surrogate"))
-    )
-
-
-def _print(measured: Measured) -> None:
-    rows = [
-        (
-            description,
-            count.count if count.of else None,
-            count.of,
-            None if count.share is None else f"{count.share:.2%}",
-        )
-        for name, description in MEASURES.items()
-        if (count := measured.counts[name])
-    ]
-    counts = {"note": measured.notes, "patient": measured.patients, "identifier": measured.identifiers}
-    about = ", ".join(plural(count, noun) for noun, count in counts.items())
-    print_tables([(about, ("what went wrong", "count", "of", "share"), rows)])
-    if measured.inexact:
-        notes = plural(len(measured.inexact), "note")
-        print(f"In {notes} more than the gold spans was changed; paired word by word.")
+        is_exact = len(surrogates) == len(before.spans)
+        notes += [exact(before, surrogates)] if is_exact else pair_up([before], [after])
+    return notes

@@ -22,7 +22,6 @@ import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, ClassVar
@@ -54,42 +53,32 @@ _SPACE = " \t\r\n"
 _LINE = re.compile(r"\s*[^\r\n]*")
 
 
-@dataclass(frozen=True)
 class Layout:
-    """The elements of one kind of file."""
+    """The elements of one kind of file.
 
-    record: str
-    text: str
-    marks: tuple[str, ...]
-    id_attribute: str = ""
-    """The attribute of the record that holds its id."""
-    id_element: str = ""
-    """Or the element in the record that holds it."""
-    root: str = ""
-    """The element around all records, if there is one."""
+    The id of a record is in an attribute of the record, or in an element inside it. ``root`` is the element
+    around all records, if there is one.
+    """
 
-    @cached_property
-    def boundary(self) -> re.Pattern[bytes]:
-        """Match a record's start or end tag."""
-        return re.compile(rb"<(/?)%b(?:\s[^<>]{0,4000})?>" % self.record.encode(), re.IGNORECASE)
-
-    @cached_property
-    def text_tag(self) -> re.Pattern[str]:
-        """Match a text's start or end tag."""
-        return re.compile(rf"<(/?){self.text}(?:\s[^<>]{{0,4000}})?>", re.IGNORECASE)
-
-    @cached_property
-    def mark_tag(self) -> re.Pattern[str]:
-        """Match a mark's start or end tag: group 1 is the slash, 2 the element, 3 its attributes."""
-        return re.compile(rf"<(/?)({'|'.join(self.marks)})(\s[^<>]{{0,4000}})?>", re.IGNORECASE)
-
-    @cached_property
-    def id_pattern(self) -> re.Pattern[str]:
-        """Match the id; its last group that took part holds it."""
-        if self.id_element:
-            name = self.id_element
-            return re.compile(rf"<{name}>([^<>]{{0,4000}})</{name}>", re.IGNORECASE)
-        return re.compile(rf"\A<[^<>]*?{_ATTRIBUTE.format(self.id_attribute)}", re.IGNORECASE)
+    def __init__(
+        self,
+        *,
+        record: str,
+        text: str,
+        marks: tuple[str, ...],
+        id_attribute: str = "",
+        id_element: str = "",
+        root: str = "",
+    ) -> None:
+        self.record, self.text, self.id_element, self.root = record, text, id_element, root
+        # a start or end tag: group 1 is the slash; of a mark, 2 is the element and 3 its attributes
+        self.record_tag = re.compile(rb"<(/?)%b(?:\s[^<>]{0,4000})?>" % record.encode(), re.IGNORECASE)
+        self.text_tag = re.compile(rf"<(/?){text}(?:\s[^<>]{{0,4000}})?>", re.IGNORECASE)
+        self.mark_tag = re.compile(rf"<(/?)({'|'.join(marks)})(\s[^<>]{{0,4000}})?>", re.IGNORECASE)
+        # the id is the last group that took part
+        in_element = rf"<{id_element}>([^<>]{{0,4000}})</{id_element}>"
+        in_attribute = rf"\A<[^<>]*?{_ATTRIBUTE.format(id_attribute)}"
+        self.id_pattern = re.compile(in_element if id_element else in_attribute, re.IGNORECASE)
 
 
 class _InlineSgml:
@@ -263,7 +252,7 @@ def _pieces(layout: Layout, chunks: Iterable[bytes], where: str) -> Iterator[tup
     for chunk in chunks:
         buffer += chunk
         begin = 0
-        for tag in layout.boundary.finditer(buffer, scanned):
+        for tag in layout.record_tag.finditer(buffer, scanned):
             piece = bytes(buffer[begin : tag.start()])
             yield line, piece, in_record
             in_record = not tag[1]

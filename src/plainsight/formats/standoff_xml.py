@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -39,30 +39,23 @@ _SPANISH_TYPES = {
 _SPANISH_CATEGORIES = {label: kind for kind, types in _SPANISH_TYPES.items() for label in types.split()}
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How one corpus writes its files."""
-
-    root: str
-    """The root element."""
-    categories: Mapping[str, str]
-    """Label to the element that marks it; other labels are marked ``OTHER``."""
-    prefix: str
-    """What the marks' ids begin with."""
-    first: int
-    """The number of the first mark."""
-    declaration: str
-    indent: str
-    close: str
-    """How an empty element ends."""
-
-
 class StandoffXml:
-    """Read and write one note a file; subclasses give the layout of a corpus."""
+    """Read and write one note a file; subclasses say how their corpus writes it.
+
+    ``root`` is the root element. ``categories`` maps a label to the element that marks it; other labels are
+    marked ``OTHER``. The marks' ids begin with ``prefix``, and their numbers with ``first``. ``close`` ends
+    an empty element.
+    """
 
     name: ClassVar[str]
-    layout: ClassVar[Layout]
     suffixes: ClassVar[tuple[str, ...]] = (".xml",)
+    root: ClassVar[str]
+    categories: ClassVar[Mapping[str, str]]
+    prefix: ClassVar[str]
+    first: ClassVar[int]
+    declaration: ClassVar[str]
+    indent: ClassVar[str]
+    close: ClassVar[str]
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the notes of a file or, recursively, a folder."""
@@ -75,8 +68,8 @@ class StandoffXml:
     def parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
         """Return the note of one file."""
         root = parse(data, where)
-        if root.name != self.layout.root:
-            raise FormatError(f"the root element is not <{self.layout.root}>", f"{where}:{root.line}")
+        if root.name != self.root:
+            raise FormatError(f"the root element is not <{self.root}>", f"{where}:{root.line}")
         text_element, tags = root.child("TEXT"), root.child("TAGS")
         if text_element is None:
             raise FormatError(f"<{root.name}> has no <TEXT>", f"{where}:{root.line}")
@@ -103,19 +96,18 @@ class StandoffXml:
     def _render(self, document: Document) -> bytes:
         """Return the file of one note, in UTF-8, or refuse a note that XML cannot hold."""
         refuse_characters(document.text, document.id)
-        layout, indent = self.layout, self.layout.indent
-        head = [layout.declaration, f"<{layout.root}>"]
+        indent, head = self.indent, [self.declaration, f"<{self.root}>"]
         marks = []
-        for number, span in enumerate(document.spans, start=layout.first):
+        for number, span in enumerate(document.spans, start=self.first):
             refuse_characters(span.label, document.id)
             marks.append(
-                f"{indent}{indent}<{layout.categories.get(span.label, 'OTHER')}"
-                f' id="{layout.prefix}{number}" start="{span.start}" end="{span.end}"'
+                f"{indent}{indent}<{self.categories.get(span.label, 'OTHER')}"
+                f' id="{self.prefix}{number}" start="{span.start}" end="{span.end}"'
                 f" text={attribute(document.text[span.start : span.end])} TYPE={attribute(span.label)}"
-                f' comment=""{layout.close}'
+                f' comment=""{self.close}'
             )
         text = f"{indent}<TEXT>{cdata(document.text)}</TEXT>"
-        lines = [*head, text, f"{indent}<TAGS>", *marks, f"{indent}</TAGS>", f"</{layout.root}>", ""]
+        lines = [*head, text, f"{indent}<TAGS>", *marks, f"{indent}</TAGS>", f"</{self.root}>", ""]
         return "\n".join(lines).encode()
 
 
@@ -128,19 +120,15 @@ class I2b2Standoff(StandoffXml):
     """
 
     name: ClassVar[str] = "i2b2-2014"
-    layout: ClassVar[Layout] = Layout(
-        root="deIdi2b2",
-        categories={
-            name: category
-            for label, category in CATEGORY_OF.items()
-            for name in (label, label.replace("_", "-"))
-        },
-        prefix="P",
-        first=0,
-        declaration='<?xml version="1.0" encoding="UTF-8" ?>',
-        indent="",
-        close=" />",
-    )
+    root = "deIdi2b2"
+    categories: ClassVar[Mapping[str, str]] = {
+        name: kind for label, kind in CATEGORY_OF.items() for name in (label, label.replace("_", "-"))
+    }
+    prefix = "P"
+    first = 0
+    declaration = '<?xml version="1.0" encoding="UTF-8" ?>'
+    indent = ""
+    close = " />"
 
     def parse(self, id: str, data: bytes, where: str) -> Document:  # noqa: A002 - the domain's word
         """Return the note of one file, with the patient id from the file's name."""
@@ -156,12 +144,10 @@ class Meddocan(StandoffXml):
     """
 
     name: ClassVar[str] = "meddocan"
-    layout: ClassVar[Layout] = Layout(
-        root="MEDDOCAN",
-        categories={**CATEGORY_OF, **_SPANISH_CATEGORIES},
-        prefix="T",
-        first=1,
-        declaration="<?xml version='1.0' encoding='UTF-8'?>",
-        indent="  ",
-        close="/>",
-    )
+    root = "MEDDOCAN"
+    categories: ClassVar[Mapping[str, str]] = {**CATEGORY_OF, **_SPANISH_CATEGORIES}
+    prefix = "T"
+    first = 1
+    declaration = "<?xml version='1.0' encoding='UTF-8'?>"
+    indent = "  "
+    close = "/>"

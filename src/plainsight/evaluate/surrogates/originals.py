@@ -11,9 +11,10 @@ from functools import cache
 from plainsight import hipaa, lists
 from plainsight.evaluate.surrogates.dates import names_day, shift_of
 from plainsight.evaluate.surrogates.pairs import Count, Note, Pair, all_pairs
-from plainsight.evaluate.surrogates.people import people, plain
+from plainsight.evaluate.surrogates.people import people
 from plainsight.evaluate.surrogates.places import state_code
 from plainsight.labels import CATEGORY_OF
+from plainsight.locale.calendar import fold
 
 _WORD = re.compile(r"[^\W_]+")
 _NAMES = ("PATIENT", "DOCTOR")
@@ -153,4 +154,4 @@ def _forms(one: str, other: str) -> bool:
 def _same(pair: Pair, text: str) -> str:
     if pair.label == "STATE" and (code := state_code(text)):
         return code
-    return _squeezed(_SAINT.sub("saint ", plain(text)))
+    return _squeezed(_SAINT.sub("saint ", fold(text)))

@@ -8,7 +8,6 @@ one of them. Providers and all others are kept apart. Nicknames, misspellings an
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from functools import cache
 
 from plainsight import lists
 from plainsight.evaluate.surrogates.pairs import Count, Note, Pair, all_pairs
+from plainsight.locale.calendar import fold
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SUFFIXES = frozenset(("jr", "sr", "ii", "iii", "iv"))
@@ -59,14 +59,8 @@ def name_of(text: str) -> Name:
 
 
 def _words(text: str) -> list[str]:
-    words = (plain(word) for word in _WORD.findall(text))
+    words = (fold(word) for word in _WORD.findall(text))
     return [word for word in words if word not in _SUFFIXES]
-
-
-def plain(text: str) -> str:
-    """Return a text without regard to case and accents: ``JOSÉ`` is ``jose``."""
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(part for part in parts if not unicodedata.combining(part))
 
 
 @dataclass(slots=True, repr=False)
