@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -46,12 +45,12 @@ class Census:
         names, to be searched for as strings.
         """
         words = view.flat.split()
-        known, reach = self.pairs, range(1, self.reach + 1)
         found = {
             (pair, apart)
-            for place in compress(range(len(words)), map(self.words.__contains__, words))
-            for apart in reach
-            if (pair := (words[place], words[min(place + apart, len(words) - 1)])) in known
+            for number, word in enumerate(words)
+            if word in self.words
+            for apart, other in enumerate(words[number + 1 : number + 1 + self.reach], 1)
+            if (pair := (word, other)) in self.pairs
         }
         for pair, apart in sorted(found):
             yield from self._locate(view, pair, apart)

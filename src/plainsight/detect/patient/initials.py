@@ -1,4 +1,4 @@
-"""Find people by their initials, only where the form is strong, and by the logins made of their names."""
+"""Find people by initials in a form that means a person, and by logins made of their names."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _SIGNED = re2.compile(
     rb"|(?:^|[ \t(])[A-Za-z]{2,3}[/:][a-z]{2,3}(?:$|[ \t,)])"  # author and typist
     rb"|(?:\bper|\bw/|\bcc:?|\binitialed|\binitialled|\binitials:?|\bsigned:?) [A-Z]{2,3}\b"
 )
+_SURNAME = re.compile(rb"[ \t]?[A-Z][a-z]")
 _LETTERS = re.compile(rb"(?<![A-Za-z])[A-Za-z]{2,3}(?![A-Za-z])")
 _words = default_locale().word_sets("record_cues")
 _NOT_INITIALS, _DOTTED_WORDS = _words["not_initials"], _words["dotted_words"]
@@ -51,53 +52,43 @@ class Initials:
         if self._dotted:
             yield from self._find_dotted(view.text)
             yield from self._find_signed(view.text)
-        if self._logins:
-            known = self._logins
-            numbered = [token for token in tokens if token[-1] < 58 and token.rstrip(_DIGITS) in known]
-            for token in [*numbered, *tokens.intersection(known)]:
+        for token in tokens if self._logins else ():
+            if token in self._logins or token.rstrip(_DIGITS) in self._logins:
                 for start in occurrences(view, token):
-                    if b"@" not in view.text[start - 1 : start] + view.text[start + len(token) :][:1]:
-                        yield Claim(start, start + len(token), "USERNAME", 0.85, "login")
+                    end = start + len(token)
+                    if b"@" not in (view.text[start - 1 : start], view.text[end : end + 1]):
+                        yield Claim(start, end, "USERNAME", 0.85, "login")
 
     def _find_dotted(self, text: bytes) -> Iterator[Claim]:
+        """Yield initials with full stops, unless a surname follows: then they are part of a name."""
         for match in _DOTTED.finditer(text):
             start, end = match.span()
             letters = match.group().translate(None, b". ").lower()
             person = self._dotted.get(letters)
-            if person is None or letters in _DOTTED_WORDS:
-                continue
-            if (
-                text[start - 1 : start].isalnum()
-                or text[start - 1 : start] == b"."
-                or text[end : end + 1].isalnum()
-            ):
-                continue
-            if re.match(rb"[ \t]?[A-Z][a-z]", text[end : end + 3]):
-                continue  # the surname follows: that is a name
-            yield Claim(start, end, person.label, 0.8, "initials")
+            before, after = text[start - 1 : start], text[end : end + 3]
+            glued = before.isalnum() or before == b"." or after[:1].isalnum()
+            if person and letters not in _DOTTED_WORDS and not glued and not _SURNAME.match(after):
+                yield Claim(start, end, person.label, 0.8, "initials")
 
     def _find_signed(self, text: bytes) -> Iterator[Claim]:
+        """Yield initials that sign something; of an author's and a typist's, the author's."""
         for match in _SIGNED.finditer(text):
             found = match.group()
-            first = _LETTERS.search(found) if b":" in found or b"/" in found[1:] else None
-            place = first if first and not found.lstrip().startswith((b"w/", b"cc")) else _last(found)
+            *_, place = places = list(_LETTERS.finditer(found))
+            pair = b":" in found or b"/" in found[1:]
+            if pair and not found.lstrip().startswith((b"w/", b"cc")):
+                place = places[0]
             letters = place.group().lower()
             person = self._signed.get(letters)
-            if person is None or letters in _NOT_INITIALS:
-                continue
-            if len(letters) == 2 and place is first and found[:1] in b" \t" and place.group().isupper():
-                continue  # AC/hs inside a line
-            start = match.start() + place.start()
-            yield Claim(start, start + len(letters), person.label, 0.7, "initials")
-
-
-def _last(found: bytes) -> re.Match[bytes]:
-    *_, last = _LETTERS.finditer(found)
-    return last
+            # AC/hs inside a line is a time of day
+            timed = pair and place is places[0] and len(letters) == 2 and found[:1] in b" \t"
+            if person and letters not in _NOT_INITIALS and not (timed and place.group().isupper()):
+                start = match.start() + place.start()
+                yield Claim(start, start + len(letters), person.label, 0.7, "initials")
 
 
 def _logins(person: Person) -> set[bytes]:
-    """Return the login forms of a name, without digits: jsmith, jqsmith, smithj, johnsmith, johns."""
+    """Return the logins made of a name, without digits: jsmith, jqsmith, smithj, johnsmith, johns."""
     given = [word for word, kind in person.words.items() if kind & Kind.GIVEN and not kind & Kind.SURNAME]
     surnames = [word for word, kind in person.words.items() if kind & Kind.SURNAME]
     made: set[bytes] = set()

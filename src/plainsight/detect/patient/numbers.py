@@ -14,9 +14,9 @@ from plainsight.text.shadow import shadow
 from plainsight.text.squeezed import Squeezed, squeeze
 
 _BROKEN = re.compile(rb"[^0-9A-Za-z]{4}|[^-./ ()_\t0-9A-Za-z]")
-"""What no number has inside: a wide gap, or a mark that does not separate."""
-_LOOSE = 7
-"""From this length on, a number may be punctuated anywhere; a shorter one only where the record does."""
+"""What no number contains: a wide gap, or a mark that does not separate."""
+_LONG = 7
+"""From this length on, a number may have punctuation anywhere; a shorter one only where the record has it."""
 _FAX = re.compile(rb"fax\b[^0-9\n]{0,8}\Z", re.IGNORECASE)
 _COUNTRY_CODE = re.compile(rb"(?:\A|[^0-9A-Za-z])(\+?1[-. ]?\(?)\Z")
 _CUE = re.compile(
@@ -39,11 +39,11 @@ class Key(NamedTuple):
     label: str
     score: float
     breaks: frozenset[int] | None
-    """After which characters punctuation may come; None for all."""
-    cued: bool = False
-    """It is short, and needs a word that says it is a number of that kind."""
-    broken: bool = False
-    """It must be punctuated somewhere."""
+    """After how many characters punctuation may stand; None for all."""
+    needs_cue: bool = False
+    """It is short and needs a word before it that announces a number."""
+    needs_break: bool = False
+    """It needs punctuation somewhere."""
 
 
 class Numbers:
@@ -63,7 +63,7 @@ class Numbers:
         for key in self._keys:
             at = form.find(key.form)
             while at >= 0:
-                claim = _judge(text, *squeezed.span(at, len(key.form)), key)
+                claim = _claim(text, *squeezed.span(at, len(key.form)), key)
                 if claim:
                     yield claim
                 at = form.find(key.form, at + 1)
@@ -72,7 +72,8 @@ class Numbers:
                 yield from _last_four(text, ending)
 
 
-def _judge(text: bytes, start: int, end: int, key: Key) -> Claim | None:
+def _claim(text: bytes, start: int, end: int, key: Key) -> Claim | None:
+    """Claim a number where it stands alone and is written as it may be."""
     if key.label == "PHONE" and key.breaks is None and text[start - 1 : start] == b"1":
         start -= 1  # the country code, glued to the number
     if text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
@@ -81,11 +82,11 @@ def _judge(text: bytes, start: int, end: int, key: Key) -> Claim | None:
     if len(written) > len(key.form):
         if _BROKEN.search(written) or (key.breaks is not None and not _breaks(written) <= key.breaks):
             return None
-    elif key.broken:
+    elif key.needs_break:
         return None
-    if key.cued and not _CUE.search(text, max(0, start - 16), start):
+    if key.needs_cue and not _CUE.search(text, max(0, start - 16), start):
         return None
-    if key.form.isdigit() and len(key.form) < _LOOSE and _in_decimal(text, start, end):
+    if key.form.isdigit() and len(key.form) < _LONG and _in_decimal(text, start, end):
         return None
     label = key.label
     if label == "PHONE":
@@ -100,13 +101,13 @@ def _judge(text: bytes, start: int, end: int, key: Key) -> Claim | None:
 
 
 def _breaks(written: bytes) -> frozenset[int]:
-    """After how many letters and digits a number is punctuated."""
+    """Return after how many letters and digits a number has punctuation."""
     groups = re.findall(rb"[0-9A-Za-z]+", written)
     return frozenset(accumulate(len(group) for group in groups[:-1]))
 
 
-def _junk(form: bytes) -> bool:
-    """Whether a number is a filler such as 999-99-9999, or too short to mean anybody."""
+def _is_filler(form: bytes) -> bool:
+    """Tell whether a number is a filler such as 999-99-9999, or too short to identify anybody."""
     digits = sum(48 <= char < 58 for char in form)
     return (digits < 4 and (digits < 2 or len(form) < 6)) or len(set(form)) < 2
 
@@ -119,22 +120,24 @@ def _phone_keys(value: bytes) -> Iterator[Key]:
         return
     yield Key(digits, "PHONE", 0.99, None)
     if len(digits) == 10:  # the number without its area code, when it is written like one
-        yield Key(digits[3:], "PHONE", 0.9, frozenset({3}), broken=True)
+        yield Key(digits[3:], "PHONE", 0.9, frozenset({3}), needs_break=True)
 
 
 def _id_keys(label: str, value: bytes) -> Iterator[Key]:
     form = squeeze(value)
-    if _junk(form):
+    if _is_filler(form):
         return
     short = form.isdigit() and len(form) < 5
-    breaks = None if len(form) >= _LOOSE else _breaks(value)
-    yield Key(form, label, 0.99 if len(form) > 5 else 0.8, breaks, cued=short)
+    breaks = None if len(form) >= _LONG else _breaks(value)
+    yield Key(form, label, 0.99 if len(form) > 5 else 0.8, breaks, needs_cue=short)
     bare = form.lstrip(b"abcdefghijklmnopqrstuvwxyz")
-    if bare != form and bare.isdigit() and len(bare) > 4 and not _junk(bare):
-        yield Key(bare, label, 0.9, None if len(bare) >= _LOOSE else frozenset())
+    if bare != form and bare.isdigit() and len(bare) > 4 and not _is_filler(bare):
+        yield Key(bare, label, 0.9, None if len(bare) >= _LONG else frozenset())
     head, dash, _ = value.rpartition(b"-")
     stem = squeeze(head)
-    if dash and label == "HEALTHPLAN" and len(stem) > 6 and not _junk(stem):  # without the member's suffix
+    if (
+        dash and label == "HEALTHPLAN" and len(stem) > 6 and not _is_filler(stem)
+    ):  # without the member's suffix
         yield Key(stem, label, 0.9, None)
 
 
@@ -145,7 +148,7 @@ def _in_decimal(text: bytes, start: int, end: int) -> bool:
 
 
 def _last_four(text: bytes, ending: bytes) -> Iterator[Claim]:
-    """Yield the last four digits of a social security number where something says that they are."""
+    """Yield the last four digits of a social security number behind words that announce them, or a mask."""
     at = text.find(ending)
     while at >= 0:
         end = at + 4

@@ -1,10 +1,12 @@
-"""From a record's names to people: the words, initials and word order each one may appear with."""
+"""Read the names of a record: the words, initials and orders of words that each person may appear with."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
 
 from plainsight.document import Patient
 from plainsight.locale import default_locale
@@ -22,21 +24,22 @@ class Kind:
     """A usual short form that the record itself does not name."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, repr=False)
 class Person:
-    """Somebody in the record, with every word, initial and order of words their names allow."""
+    """Somebody in the record, with every word, initial and order of words that their names allow."""
 
     rule: str
     label: str
-    words: dict[bytes, int]
-    initials: frozenset[bytes]
+    words: dict[bytes, int] = field(default_factory=dict)
+    """Each word and its `Kind`."""
+    initials: set[bytes] = field(default_factory=set)
     """First letters of each full name, in order: ``b"elg"``."""
-    order: frozenset[tuple[bytes, bytes]]
-    """Words that follow each other in a name as the record has it."""
-    capitals: frozenset[bytes]
-    """Names that the record writes in capitals alone, as ``RJ``."""
-    literal: tuple[str, ...] = ()
-    """Words in scripts that have no shadow of their own."""
+    order: set[tuple[bytes, bytes]] = field(default_factory=set)
+    """Words that follow each other in a name of the record."""
+    capitals: set[bytes] = field(default_factory=set)
+    """Short names that the record writes in capitals, as ``RJ``."""
+    literal: list[str] = field(default_factory=list)
+    """Words in scripts that have no shadow."""
     numbered: bool = False
     """The name ends in II, III or IV."""
 
@@ -56,12 +59,11 @@ _ASIDE = re.compile(rb"[\"(]([^\")]*)[\")]|(?<![A-Za-z])'([^']*)'")
 _NUMBERED = re.compile(rb"\b(?:ii|iii|iv)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
-    """One name as read: its words, and its first letters in order."""
+class Name(NamedTuple):
+    """A name: its words with their kinds, and its initials."""
 
     words: tuple[tuple[bytes, int], ...]
-    initials: frozenset[bytes]
+    initials: set[bytes]
 
 
 def read_name(text: bytes) -> list[Name]:
@@ -85,23 +87,20 @@ def read_name(text: bytes) -> list[Name]:
     if any(kind == Kind.PARTICLE for _, kind in named):
         letters += [b"".join(word[:1] for word, _ in named), _with_particle(named)]
     full = tuple((word, kind) for word, kind in named if len(word) > 1 or kind == Kind.PARTICLE)
-    names = [Name(full, frozenset(letters))] if any(kind != Kind.PARTICLE for _, kind in full) else []
+    names = [Name(full, set(letters))] if any(kind != Kind.PARTICLE for _, kind in full) else []
     return names + [name for piece in aside for name in read_name(piece)]
 
 
 def _with_particle(named: list[tuple[bytes, int]]) -> bytes:
-    """First letters where a particle speaks for the word it leads: ``A. Van Hooser`` signs AV."""
-    letters = b""
-    led = False
-    for word, kind in named:
-        if not led:
-            letters += word[:1]
-        led = kind == Kind.PARTICLE
-    return letters
+    """Return the initials where a particle stands for the next word: ``A. Van Hooser`` signs AV."""
+    kinds = [0, *(kind for _, kind in named)]
+    return b"".join(
+        word[:1] for (word, _), before in zip(named, kinds, strict=False) if before != Kind.PARTICLE
+    )
 
 
 def _useful(text: bytes, *, after: int = 0) -> list[bytes]:
-    """Return the words of a name without titles, credentials and fillers, ``after`` so many others."""
+    """Return the words of a name without titles, credentials and fillers; ``after`` words precede them."""
     words = [word for word in _WORD.findall(text) if word.lower() not in _SUFFIXES or len(word) == 1]
     while len(words) > 1 and words[0].lower() in _TITLES:
         del words[0]
@@ -120,7 +119,7 @@ def _is_credential(word: bytes, mixed: bool) -> bool:
 
 
 def _in_order(words: list[bytes]) -> list[tuple[bytes, int]]:
-    """First word given, last word surname; those between and a lone word may be either."""
+    """Take the first word for a given name, the last for a surname, words between and a lone one for both."""
     either = Kind.GIVEN | Kind.SURNAME
     last = max((place for place, word in enumerate(words) if len(word) > 1), default=0)
     if last == 0:
@@ -149,62 +148,45 @@ def people_of(patient: Patient) -> list[Person]:
 
 
 def _person(rule: str, label: str, entries: Iterable[str]) -> Person:
-    words: dict[bytes, int] = {}
-    initials: set[bytes] = set()
-    order: set[tuple[bytes, bytes]] = set()
-    capitals: set[bytes] = set()
-    literal: list[str] = []
-    numbered = False
+    person = Person(rule, label)
+    words = person.words
     for entry in entries:
         folded = shadow(entry)
-        numbered = numbered or _NUMBERED.search(folded) is not None
+        person.numbered = person.numbered or _NUMBERED.search(folded) is not None
         if not entry.isascii():
-            literal += _unfoldable(entry, folded)
+            person.literal += _unfoldable(entry, folded)
         for name in read_name(folded):
-            _add(words, order, name)
-            initials |= {letters for letters in name.initials if len(letters) > 1}
+            _add(person, name)
             if folded.isupper() and len(folded.strip()) <= 3 and len(name.words) == 1:
-                capitals.add(folded.strip())
-    usual = nicknames()
+                person.capitals.add(folded.strip())
     for word, kind in list(words.items()):
         if kind & Kind.GIVEN and (not kind & Kind.SURNAME or len(words) > 1):
-            for short in usual.get(word, ()):
+            for short in nicknames().get(word, ()):
                 words.setdefault(short, Kind.NICKNAME)
-    return Person(
-        rule,
-        label,
-        words,
-        frozenset(initials),
-        frozenset(order),
-        frozenset(capitals),
-        tuple(literal),
-        numbered,
-    )
+    return person
 
 
-def _add(words: dict[bytes, int], order: set[tuple[bytes, bytes]], name: Name) -> None:
-    for place, (word, kind) in enumerate(name.words):
-        words[word] = words.get(word, 0) | kind
-        if place:
-            before, kind_before = name.words[place - 1]
-            order.add((before, word))
-            if kind_before == Kind.PARTICLE and kind != Kind.PARTICLE:
-                joined = before + word  # VanHooser, OBrien
-                back = place - 2
-                while back >= 0 and name.words[back][1] == Kind.PARTICLE:
-                    joined = name.words[back][0] + joined  # DeLaCruz
-                    back -= 1
-                words.setdefault(joined, kind)
+def _add(person: Person, name: Name) -> None:
+    """Add the words of a name, and what particles make with the next word: VanHooser, DeLaCruz."""
+    person.initials |= {letters for letters in name.initials if len(letters) > 1}
+    person.order.update((one, other) for (one, _), (other, _) in pairwise(name.words))
+    particles = b""
+    for word, kind in name.words:
+        person.words[word] = person.words.get(word, 0) | kind
+        if kind == Kind.PARTICLE:
+            particles += word
+        elif particles:
+            person.words.setdefault(particles + word, kind)
+            particles = b""
 
 
 def _unfoldable(entry: str, folded: bytes) -> list[str]:
-    """Words of at least two letters whose shadow says nothing: other scripts are matched as they stand."""
-    found = []
-    start = 0
-    for piece in entry.replace(",", " ").split():
-        start = entry.index(piece, start)
-        view = folded[start : start + len(piece)].lower()
-        if len(piece) > 1 and piece.isalpha() and not piece.isascii() and not view.strip(_X):
-            found.append(piece)
-        start += len(piece)
-    return found
+    """Return the words of at least two letters in other scripts, which are matched as they are written."""
+    words = (match.span() for match in re.finditer(r"[^\s,]{2,}", entry))
+    return [
+        entry[start:end]
+        for start, end in words
+        if entry[start:end].isalpha()
+        and not entry[start:end].isascii()
+        and not folded[start:end].lower().strip(_X)
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from plainsight.detect.patient.evidence import has_title
 from plainsight.detect.patient.view import Claim, View, occurrences
@@ -56,19 +56,13 @@ _GENERIC = _words["generic_employers"]
 _NEXT_WORD = re.compile(rb"(?:[ \t](?i:and)[ \t]|[ \t]?[&+][ \t]?|[ \t]{1,2}|-|,[ \t])([A-Za-z0-9]+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Street:
-    """A street line: its number, and the words of its name without kind, direction and unit."""
+class Street(NamedTuple):
+    """A street line: its number, and the words of its name without type, direction and unit."""
 
     number: bytes
     name: bytes
-    plain: bool
-    """The name is made of ordinary words only."""
-
-    @property
-    def telling(self) -> bool:
-        """The name alone says that it is meant."""
-        return len(self.name) > 4 and (not self.plain or b" " in self.name)
+    ordinary: bool
+    """The name has only ordinary words."""
 
 
 class Places:
@@ -151,7 +145,7 @@ def _flat(value: str) -> bytes:
 
 
 def _forms(city: bytes) -> set[bytes]:
-    """Return a city in full and with its first word shortened, with and without a full stop after that."""
+    """Return a city as it is and with its first word abbreviated, with a full stop or without."""
     first, _, rest = city.partition(b" ")
     forms = {city}
     for pair in _SAME:
@@ -188,11 +182,12 @@ def _find_street(view: View, street: Street) -> Iterator[Claim]:
         number = left[2] if left else None
         capitals = all(word[:1].isupper() or word[:1].isdigit() for word in text[place:stop].split())
         start, end = left.start(1) if left else place, right.end()
+        alone = len(street.name) > 4 and (not street.ordinary or b" " in street.name)  # needs no type
         if number and (right[1] or number.lower() == street.number):
             yield Claim(start, end, "STREET", 0.99 if number.lower() == street.number else 0.9, "place")
-        elif right[1] and capitals and (right[1][:1].isupper() or not street.plain):
+        elif right[1] and capitals and (right[1][:1].isupper() or not street.ordinary):
             yield Claim(start, end, "STREET", 0.9, "place")
-        elif capitals and not number and street.telling and not has_title(text, place):
+        elif capitals and not number and alone and not has_title(text, place):
             yield Claim(place, stop, "STREET", 0.75, "place")
 
 
@@ -221,7 +216,7 @@ class Employers:
 
 
 def _find_employer(text: bytes, start: int, words: list[bytes]) -> Iterator[Claim]:
-    """Follow the name as far as the text does, and weigh how far that is."""
+    """Follow an employer's name word by word; claim it whole, without its generic end, or its first word."""
     end = start + len(words[0])
     matched, last_end, distinct = 1, end, words[0] not in _GENERIC
     capitals = text[start : start + 1].isupper()

@@ -1,4 +1,4 @@
-"""One note as the patient detector sees it, and what it claims in it."""
+"""A note prepared for search, and what the patient detector claims in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plainsight.text.shadow import flatten, shadow
 
 
 class Claim(NamedTuple):
-    """These characters are that kind of identifier, this surely, by that rule."""
+    """An identifier that a rule has found, with its score."""
 
     start: int
     end: int
