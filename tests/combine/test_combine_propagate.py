@@ -118,17 +118,6 @@ def test_spans_that_are_there_stay_and_are_not_overlapped() -> None:
     assert marked(document) == "x {{STREET|12 Odessa Lane}} {{PATIENT|Odessa}} {{AGE|9}} {{PATIENT|Pettway}}"
 
 
-def test_labels_limit_what_is_spread() -> None:
-    notes = [note("{{PATIENT|Pettway}} {{IDNUM|20417}}"), note("Pettway 20417", name="2")]
-    assert marked(propagate(notes, labels=frozenset({"IDNUM", "DATE"}))[1]) == "Pettway {{IDNUM|20417}}"
-    assert propagate(notes, labels=frozenset()) == notes
-
-
-def test_the_caller_says_what_is_ordinary() -> None:
-    notes = [note("{{PATIENT|Young Pettway}}"), note("Young, Pettway", name="2")]
-    assert marked(propagate(notes, ordinary={b"pettway"})[1]) == "{{PATIENT|Young}}, Pettway"
-
-
 def test_nothing_to_look_for_leaves_documents_as_they_are() -> None:
     notes = [note("plain"), note("{{DATE|May}}", name="2")]
     assert all(before is after for before, after in zip(notes, propagate(notes), strict=True))

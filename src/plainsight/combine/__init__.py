@@ -1,4 +1,4 @@
-"""From proposals to spans: routing, voting, overlap resolution, propagation through a patient's notes."""
+"""From claims to spans: routes, votes, overlaps, and propagation through a patient's notes."""
 
 from plainsight.combine.resolve import PRECEDENCE, combine
 

@@ -1,9 +1,8 @@
-"""Propagation: an identifier found once is found everywhere in that patient's notes.
+"""Mark every identifier that was found once wherever it occurs in the same patient's notes.
 
-It runs on combined documents. Names, places and organisations are looked for as whole words, numbers and
-codes with any punctuation. What is an ordinary word by itself is not spread, nor are dates, ages, states,
-countries, ZIP codes and professions, which mean something else elsewhere. New spans never overlap a span
-that is there.
+This runs on combined documents. Names, places and organisations are searched as whole words, numbers and
+codes with any punctuation. Ordinary words are not spread, nor are dates, ages, states, countries, ZIP codes
+and professions, which mean something else elsewhere. New spans never overlap an existing one.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum, auto
 from functools import partial
@@ -23,8 +22,7 @@ from plainsight.document import Document, Span
 from plainsight.labels import CATEGORIES
 from plainsight.text.shadow import flatten, shadow
 from plainsight.text.squeezed import Squeezed, squeeze
-from plainsight.text.word_lists import eponyms, is_eponym
-from plainsight.text.word_lists import ordinary as ordinary_words
+from plainsight.text.word_lists import eponyms, is_eponym, is_ordinary
 
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _PLACES = frozenset({"HOSPITAL", "ORGANIZATION", "STREET", "CITY", "LOCATION_OTHER"})
@@ -32,10 +30,10 @@ _STRINGS = frozenset({"EMAIL", "URL", "IPADDR", "USERNAME"})
 _CODES = frozenset({"PHONE", "FAX", *CATEGORIES["ID"]})
 _LABELS = _NAMES | _PLACES | _STRINGS | _CODES
 _FADE = 0.95
-"""A copy is a little less sure than what it is a copy of."""
+"""The score of a copy, relative to what it is a copy of."""
 _SMALL_AUTOMATON = 500
 _FEW = 64
-"""Fewer keys, times notes, are found one by one sooner than an automaton of them is built."""
+"""With fewer keys times notes, searching each key is faster than building an automaton."""
 
 _WORD = re.compile(rb"[A-Za-z]+(?:['-][A-Za-z]+)*")
 _PART = re.compile(rb"[A-Za-z]+")
@@ -46,7 +44,7 @@ _DECIMAL_BEFORE = re.compile(rb"\d[.,]\Z|[$]\Z")
 _MEDICAL = re.compile(
     rb" (?i:signs?|tests?|scores?|scale|syndrome|catheter|retractor|criteria|tumou?r|murmur|fracture)\b"
 )
-"""What makes even a name that is no known eponym one."""
+"""Words that make an eponym of any name before them."""
 _EDGES = bytes(c for c in range(128) if not chr(c).isalnum())
 
 
@@ -61,65 +59,49 @@ class Case(Enum):
     EXACT = auto()
 
 
-class Seed(NamedTuple):
-    """What one text with one label was found as: how often, how surely, by whom."""
+class Origin(NamedTuple):
+    """How often a text was found with one label, and the score and source of the surest span."""
 
     times: int
     score: float
     source: str
 
-    def and_(self, other: Seed) -> Seed:
-        """Return both together: the surer one speaks."""
-        surer = self if self.score >= other.score else other
-        return Seed(self.times + other.times, surer.score, surer.source)
+    def merged(self, earlier: Origin | None) -> Origin:
+        """Return this origin together with an earlier one."""
+        if earlier is None:
+            return self
+        surer = earlier if earlier.score >= self.score else self
+        return Origin(self.times + earlier.times, surer.score, surer.source)
 
 
 class Key:
-    """An identifier to look for, and what it was found as."""
+    """An identifier to search for, and its origins by label."""
 
-    __slots__ = ("case", "seeds", "written")
+    __slots__ = ("case", "origins", "written")
 
-    def __init__(self, case: Case, written: bytes, label: str, seed: Seed) -> None:
+    def __init__(self, case: Case, written: bytes) -> None:
         self.case = case
         self.written = written
-        self.seeds = {label: seed}
-
-    def add(self, label: str, seed: Seed) -> None:
-        """Take in another origin."""
-        known = self.seeds.get(label)
-        self.seeds[label] = known.and_(seed) if known else seed
-
-    def times(self) -> int:
-        """Return how often it was found."""
-        return sum([seed.times for seed in self.seeds.values()])
+        self.origins: dict[str, Origin] = {}
 
     def span(self, start: int, end: int) -> Span:
         """Return a span with the label that most of its origins have."""
-        label, seed = max(self.seeds.items(), key=lambda item: (item[1].times, item[1].score, item[0]))
-        origin = seed.source.removeprefix("propagate.").partition(".")[0]
-        return Span(start, end, label, seed.score * _FADE, f"propagate.{origin}" if origin else "propagate")
+        label, origin = max(self.origins.items(), key=lambda item: (item[1].times, item[1].score, item[0]))
+        source = origin.source.removeprefix("propagate.").partition(".")[0]
+        return Span(start, end, label, origin.score * _FADE, f"propagate.{source}" if source else "propagate")
 
 
-def propagate(
-    documents: Sequence[Document],
-    *,
-    labels: frozenset[str] | None = None,
-    ordinary: Container[bytes] | None = None,
-) -> list[Document]:
+def propagate(documents: Sequence[Document]) -> list[Document]:
     """Return the documents with every identifier marked wherever it occurs in the same patient's notes.
 
-    Documents that share a ``patient_id`` are one patient's; one without is on its own. ``labels`` limits
-    what is spread. ``ordinary`` holds the words, in small letters, that are not spread by themselves; the
-    default is the list of the patient detector.
+    Documents with the same ``patient_id`` are one patient's; one without an id stands alone.
     """
-    chosen = _LABELS if labels is None else _LABELS & labels
-    common = ordinary_words() if ordinary is None else ordinary
     result = list(documents)
     for group in _groups(documents):
-        seeds = _seeds((documents[place] for place in group), chosen)
-        if not seeds:
+        origins = _origins(documents[place] for place in group)
+        if not origins:
             continue
-        search = _Search(seeds, common, len(group))
+        search = _Search(origins, len(group))
         for place in group:
             added = search.find(documents[place])
             if added:
@@ -129,7 +111,7 @@ def propagate(
 
 
 def _groups(documents: Sequence[Document]) -> Iterator[list[int]]:
-    """Yield the places of each patient's documents."""
+    """Yield the positions of each patient's documents."""
     by_patient: defaultdict[str, list[int]] = defaultdict(list)
     for place, document in enumerate(documents):
         if document.patient_id is None:
@@ -139,100 +121,84 @@ def _groups(documents: Sequence[Document]) -> Iterator[list[int]]:
     yield from by_patient.values()
 
 
-def _seeds(documents: Iterable[Document], labels: frozenset[str]) -> dict[tuple[str, str], Seed]:
-    """Gather what is marked, each text with each label once."""
-    seeds: dict[tuple[str, str], Seed] = {}
+def _origins(documents: Iterable[Document]) -> dict[tuple[str, str], Origin]:
+    """Gather what is marked, by label and text."""
+    origins: dict[tuple[str, str], Origin] = {}
     for document in documents:
-        text = document.text
         for span in document.spans:
-            if span.label in labels:
-                key = (span.label, text[span.start : span.end])
-                known = seeds.get(key)
-                seed = Seed(1, span.score, span.source)
-                seeds[key] = seed if known is None else known.and_(seed)
-    return seeds
+            if span.label in _LABELS:
+                key = (span.label, document.text[span.start : span.end])
+                origins[key] = Origin(1, span.score, span.source).merged(origins.get(key))
+    return origins
 
 
 class _Search:
-    """The identifiers of one patient, ready to be found."""
+    """The identifiers of one patient, ready to be searched for."""
 
-    def __init__(self, seeds: dict[tuple[str, str], Seed], ordinary: Container[bytes], notes: int) -> None:
-        self._ordinary = ordinary
+    def __init__(self, origins: dict[tuple[str, str], Origin], notes: int) -> None:
         self._alone = notes == 1
         self._words: dict[bytes, Key] = {}
         self._codes: dict[bytes, Key] = {}
-        for (label, text), seed in seeds.items():
+        for (label, text), origin in origins.items():
             folded = shadow(text).strip(_EDGES)
             if folded.strip(b"xX") or text.isascii():  # else letters of another script, which have no shadow
-                self._learn(label, folded, seed)
+                self._learn(label, folded, origin)
         self._word_list, self._code_list = list(self._words.values()), list(self._codes.values())
         self._find_words = _finder(list(self._words), notes, b" ")
         self._find_codes = _finder(list(self._codes), notes, b"")
 
-    def _learn(self, label: str, folded: bytes, seed: Seed) -> None:
+    def _learn(self, label: str, folded: bytes, origin: Origin) -> None:
         if label in _NAMES:
-            self._learn_name(label, folded, seed)
+            self._learn_name(label, folded, origin)
         elif label in _CODES:
-            self._learn_code(label, folded, seed)
+            self._learn_code(label, folded, origin)
         elif label in _PLACES:
-            self._learn_place(label, folded, seed)
-        elif len(folded) > (3 if label == "USERNAME" else 5) and not self._plain(folded):
-            self._add(folded, Case.ANY, label, seed)
+            self._learn_place(label, folded, origin)
+        elif len(folded) > (3 if label == "USERNAME" else 5) and not is_ordinary(folded.lower()):
+            self._add(folded, Case.ANY, label, origin)
 
-    def _learn_name(self, label: str, folded: bytes, seed: Seed) -> None:
+    def _learn_name(self, label: str, folded: bytes, origin: Origin) -> None:
         words = _WORD.findall(folded)
         if len(words) > 1 and len(folded) > 4:
-            plain = all(len(word) < 3 or self._plain(word) for word in words)
-            self._add(folded, Case.CAPITAL if plain else Case.ANY, label, seed)
+            plain = all(len(word) < 3 or is_ordinary(word.lower()) for word in words)
+            self._add(folded, Case.CAPITAL if plain else Case.ANY, label, origin)
         for word in words:
             for part in (word,) if word.isalpha() else (word, *_PART.findall(word)):
-                if len(part) > 2 and not self._plain(part):
-                    self._add(part, Case.TITLE if len(part) == 3 else Case.ANY, label, seed)
+                if len(part) > 2 and not is_ordinary(part.lower()):
+                    self._add(part, Case.TITLE if len(part) == 3 else Case.ANY, label, origin)
 
-    def _learn_place(self, label: str, folded: bytes, seed: Seed) -> None:
+    def _learn_place(self, label: str, folded: bytes, origin: Origin) -> None:
         words = _WORD.findall(folded)
         digits = len(folded) > len(folded.translate(None, b"0123456789"))
         if not words or (digits and len(folded) < 5):
             return
         if len(words) == 1 and not digits:
             if folded.isupper() and len(folded) > 2:
-                self._add(folded, Case.EXACT, label, seed)
-            if len(folded) > 3 and not self._plain(folded):
-                self._add(folded, Case.CAPITAL, label, seed)
+                self._add(folded, Case.EXACT, label, origin)
+            if len(folded) > 3 and not is_ordinary(folded.lower()):
+                self._add(folded, Case.CAPITAL, label, origin)
         elif label == "STREET" and digits:
-            self._add(folded, Case.ANY, label, seed)
+            self._add(folded, Case.ANY, label, origin)
         else:
-            self._add(folded, Case.EXACT if digits and len(folded) < 8 else Case.CAPITAL, label, seed)
+            self._add(folded, Case.EXACT if digits and len(folded) < 8 else Case.CAPITAL, label, origin)
 
-    def _learn_code(self, label: str, folded: bytes, seed: Seed) -> None:
+    def _learn_code(self, label: str, folded: bytes, origin: Origin) -> None:
         form = squeeze(folded)
         digits = len(form) - len(form.translate(None, b"0123456789"))
         if len(form) < 5 or not digits or len(set(form)) < 2 or (label in ("PHONE", "FAX") and digits < 7):
             return
         if len(form) > 6 or (len(form) == 6 and digits < 6):
-            key = self._codes.get(form)
-            if key is None:
-                self._codes[form] = Key(Case.ANY, folded, label, seed)
-            else:
-                key.add(label, seed)
+            key = self._codes.setdefault(form, Key(Case.ANY, folded))
+            key.origins[label] = origin.merged(key.origins.get(label))
         else:
-            self._add(folded, Case.ANY, label, seed)
+            self._add(folded, Case.ANY, label, origin)
 
-    def _add(self, folded: bytes, case: Case, label: str, seed: Seed) -> None:
+    def _add(self, folded: bytes, case: Case, label: str, origin: Origin) -> None:
         flat = folded.lower() if folded.isalpha() else flatten(folded)[1:-1]
-        key = self._words.get(flat)
-        if key is None:
-            self._words[flat] = Key(case, folded, label, seed)
-            return
+        key = self._words.setdefault(flat, Key(case, folded))
         if case.value < key.case.value:
             key.case = case
-        key.add(label, seed)
-
-    def _plain(self, word: bytes) -> bool:
-        small = word.lower()
-        return small in self._ordinary or (
-            small[-1:] == b"s" and len(small) > 4 and small[:-1] in self._ordinary
-        )
+        key.origins[label] = origin.merged(key.origins.get(label))
 
     def find(self, document: Document) -> list[Span]:
         """Return new spans, none of which overlaps another or one of the document."""
@@ -263,8 +229,10 @@ class _Search:
             squeezed = Squeezed(text)
             matches = self._find_codes(squeezed.form)
             codes = self._code_list
-            if self._alone and len(matches) == sum(code.times() for code in codes):
-                return  # what is marked stands there, and nothing else
+            if self._alone and len(matches) == sum(
+                origin.times for code in codes for origin in code.origins.values()
+            ):
+                return  # all matches are marked already
             for place, start, end in matches:
                 span = squeezed.span(start, end - start)
                 if not _SEPARATED.search(text, *span):
@@ -275,10 +243,10 @@ _Matches: TypeAlias = list[tuple[int, int, int]]
 
 
 def _finder(forms: list[bytes], notes: int, edge: bytes) -> Callable[[bytes], _Matches]:
-    """Return what finds forms between two edges in a text: the number of each, its start and its end."""
+    """Return a function that finds forms between two edges: it returns their numbers, starts and ends."""
     if len(forms) * notes < _FEW:
         return partial(_one_by_one, forms, edge)
-    # The simplest automaton is built soonest, which is most of the cost for few keys.
+    # The simplest automaton is the fastest to build, which is most of the cost for few keys.
     small = len(forms) < _SMALL_AUTOMATON
     implementation = Implementation.NoncontiguousNFA if small else None
     automaton = BytesAhoCorasick([edge + form + edge for form in forms], implementation=implementation)
@@ -299,26 +267,21 @@ def _one_by_one(forms: list[bytes], edge: bytes, text: bytes) -> _Matches:
 
 
 def _fits(text: bytes, start: int, end: int, key: Key) -> bool:
-    """Whether what was found is a whole token, written as the identifier may be."""
+    """Tell whether a match is a whole token, written as the identifier may be."""
     if text[start - 1 : start].isalnum() or text[end : end + 1].isalnum():
         return False
     written = text[start:end]
-    if written == key.written:
-        return not _is_else(text, start, end, written)
-    case = key.case
-    if case is Case.EXACT or b"\n" in written:
-        return False
-    if case is Case.TITLE and not written.istitle():
-        return False
-    if case is Case.CAPITAL and not all(
-        word[:1].isupper() or word in _LINKS for word in _PART.findall(written)
-    ):
-        return False
-    return not _is_else(text, start, end, written)
+    if written != key.written:
+        if key.case is Case.EXACT or b"\n" in written or (key.case is Case.TITLE and not written.istitle()):
+            return False
+        words = _PART.findall(written) if key.case is Case.CAPITAL else ()
+        if not all(word[:1].isupper() or word in _LINKS for word in words):
+            return False
+    return not _means_other(text, start, end, written)
 
 
-def _is_else(text: bytes, start: int, end: int, written: bytes) -> bool:
-    """Whether the place makes it something else: a decimal number, an eponym."""
+def _means_other(text: bytes, start: int, end: int, written: bytes) -> bool:
+    """Tell whether a match means something else here: a decimal number, an eponym."""
     if written.isdigit():
         return bool(_DECIMAL_AFTER.match(text, end) or _DECIMAL_BEFORE.search(text, max(0, start - 2), start))
     if not written.isalpha():

@@ -1,17 +1,17 @@
-"""Settle what several detectors propose for one note into spans that do not overlap.
+"""Combine what several detectors claim in one note into spans that do not overlap.
 
-1. **Routing and thresholds**: a label may be reserved for some detectors; other claims of it are dropped. A
-   detector may have to be sure: its other claims only stand beside those of others.
+1. **Routes and thresholds**: a label may be reserved for some detectors; other claims of it are dropped. A
+   detector may have a threshold: its claims below it only support those of other detectors.
 2. **Vote**: a claim stands when at least ``vote`` detectors claim text that overlaps it. ``vote=1`` is union.
 3. **Same extent, different labels**: the detector that comes first in the precedence wins; within one
-   detector the surer claim.
+   detector the claim with the higher score.
 4. **Overlapping extents**: the claim with the most evidence (length x score) wins, unless a sure claim
-   (score at least 0.99) of a detector that comes before it in the precedence overlaps it: then that one wins.
-   A loser of the same category is merged into the winner, so ``John`` + ``John Smith`` is one name; a loser
-   of another category keeps the part that the winner does not cover.
+   (score at least 0.99) of a detector that precedes it overlaps it: then that one wins. A loser of the same
+   category is merged into the winner, so ``John`` + ``John Smith`` is one name; a loser of another category
+   keeps the part that the winner does not cover.
 
 Nothing that a standing claim covers is ever uncovered, except separators at the cut. Every claim behind a
-span is kept in ``span.claims``; a span that stands just as it was proposed has none.
+span is kept in ``span.claims``; a span that stands just as it was claimed has none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import lru_cache
 from operator import attrgetter
 
 from plainsight.document import Span
@@ -30,8 +29,8 @@ PRECEDENCE: tuple[str, ...] = (
     "patient", "patterns",
     "transformer", "bilstm", "crf", "charlm", "average", "cascade", "convolution", "stacker",
 )  # fmt: skip
-"""Who decides the label when claims cover the same text: what is known of the patient, then what has a
-shape, then what was learned. Detectors not named here, such as plugins, come last, by name."""
+"""Whose label counts when claims cover the same text: the patient's record, then shapes, then models.
+Detectors not named here, such as plugins, come last, by name."""
 
 _SURE = 0.99
 _WORD = re.compile(r"[^\W_]")
@@ -39,7 +38,7 @@ _EXTENT = attrgetter("start", "end")
 
 
 def combine(
-    proposals: Iterable[Span],
+    claims: Iterable[Span],
     text: str,
     *,
     vote: int = 1,
@@ -47,29 +46,23 @@ def combine(
     thresholds: Mapping[str, float] | None = None,
     precedence: Sequence[str] = PRECEDENCE,
 ) -> tuple[Span, ...]:
-    """Return the spans that the proposals for this text come to, in order, none overlapping."""
-    claims = _once(sorted(proposals, key=_EXTENT))
-    if routes:
-        claims = [claim for claim in claims if _allowed(claim, routes)]
-    unsure: list[Span] = []
-    if thresholds:
-        proposed, claims = claims, []
-        for claim in proposed:
-            enough = claim.score >= thresholds.get(_detector(claim.source), 0.0)
-            (claims if enough else unsure).append(claim)
+    """Return the spans that the claims on this text come to, in order, none overlapping."""
+    standing, unsure = list[Span](), list[Span]()
+    for claim in _without_repeats(sorted(claims, key=_EXTENT)):
+        if routes and claim.label in routes and claim.detector not in routes[claim.label]:
+            continue
+        is_sure = not thresholds or claim.score >= thresholds.get(claim.detector, 0.0)
+        (standing if is_sure else unsure).append(claim)
     rank = {name: place for place, name in enumerate(precedence)}
     spans: list[Span] = []
-    for cluster in _clusters(claims):
-        if vote > 1:
-            for part in _clusters(_outvoted_removed(cluster, vote)):
-                spans += _settle(part, text, rank)
-        else:
-            spans += _settle(cluster, text, rank)
-    return tuple(_seconded(spans, unsure))
+    for cluster in _clusters(standing):
+        for part in _clusters(_with_votes(cluster, vote)) if vote > 1 else (cluster,):
+            spans += _resolve(part, text, rank)
+    return tuple(_supported(spans, unsure))
 
 
-def _once(claims: Iterable[Span]) -> list[Span]:
-    """Leave out what is said twice; the claims are in order."""
+def _without_repeats(claims: Iterable[Span]) -> list[Span]:
+    """Leave out claims that are made twice; the claims are in order."""
     kept: list[Span] = []
     start = end = -1
     same = 0  # where those with this extent begin
@@ -82,28 +75,18 @@ def _once(claims: Iterable[Span]) -> list[Span]:
     return kept
 
 
-@lru_cache(maxsize=1024)  # there are few, and this is asked of every claim
-def _detector(source: str) -> str:
-    return source.partition(".")[0]
-
-
-def _seconded(spans: Iterable[Span], unsure: Sequence[Span]) -> Iterator[Span]:
-    """Add to each span's claims those that would not have been enough by themselves; both are in order."""
+def _supported(spans: Iterable[Span], unsure: Sequence[Span]) -> Iterator[Span]:
+    """Add the unsure claims to the claims of the spans that they overlap; both are in order."""
     starts = [claim.start for claim in unsure]
     first, count = 0, len(unsure)
     for span in spans:
-        start, end = span.start, span.end
-        while first < count and unsure[first].end <= start:
+        while first < count and unsure[first].end <= span.start:
             first += 1
-        if first < count and starts[first] < end:
-            also = _about(span, unsure[first : bisect_left(starts, end, first)])
-            yield _claimed(span, (*(span.claims or (span,)), *also)) if also else span
+        if first < count and starts[first] < span.end:
+            also = _overlapping(span, unsure[first : bisect_left(starts, span.end, first)])
+            yield _with_claims(span, (*(span.claims or (span,)), *also)) if also else span
         else:
             yield span
-
-
-def _allowed(claim: Span, routes: Mapping[str, Set[str]]) -> bool:
-    return claim.label not in routes or claim.detector in routes[claim.label]
 
 
 def _clusters(claims: Sequence[Span]) -> list[list[Span]]:
@@ -120,35 +103,31 @@ def _clusters(claims: Sequence[Span]) -> list[list[Span]]:
     return clusters
 
 
-def _outvoted_removed(cluster: Sequence[Span], vote: int) -> list[Span]:
+def _with_votes(cluster: Sequence[Span], vote: int) -> list[Span]:
     """Keep the claims that enough detectors support."""
-    return [
-        claim
-        for claim in cluster
-        if len({other.detector for other in cluster if _overlap(claim, other)}) >= vote
-    ]
+    return [claim for claim in cluster if len({one.detector for one in _overlapping(claim, cluster)}) >= vote]
 
 
 def _overlap(left: Span, right: Span) -> bool:
     return left.start < right.end and right.start < left.end
 
 
-def _settle(cluster: Sequence[Span], text: str, rank: Mapping[str, int]) -> Sequence[Span]:
+def _resolve(cluster: Sequence[Span], text: str, rank: Mapping[str, int]) -> Sequence[Span]:
     """Resolve one cluster of overlapping claims."""
     if len(cluster) == 1:
         return cluster
     by_extent: dict[tuple[int, int], list[Span]] = {}
     for claim in cluster:
         by_extent.setdefault((claim.start, claim.end), []).append(claim)
-    if len(by_extent) == 1:  # all agree where it is, as they mostly do
+    if len(by_extent) == 1:  # the usual case
         return [_merged(cluster, rank, tuple(cluster))]
 
     def strength(claim: Span) -> tuple[float, int, str, float, str]:
-        evidence, detector = (claim.end - claim.start) * claim.score, _detector(claim.source)
+        evidence, detector = (claim.end - claim.start) * claim.score, claim.detector
         return -evidence, rank.get(detector, len(rank)), detector, claim.start, claim.label
 
     def overrules(claim: Span, other: Span) -> bool:
-        ranks = [rank.get(_detector(one.source), len(rank)) for one in (claim, other)]
+        ranks = [rank.get(one.detector, len(rank)) for one in (claim, other)]
         return claim.score >= _SURE and ranks[0] < ranks[1] and _overlap(claim, other)
 
     kept: list[Span] = []
@@ -156,24 +135,28 @@ def _settle(cluster: Sequence[Span], text: str, rank: Mapping[str, int]) -> Sequ
         overruled = [span for span in kept if overrules(candidate, span)]
         kept = [span for span in kept if span not in overruled]
         for claim in (candidate, *overruled):
-            kept = _place(claim, kept, text)
-    return [_with_claims(span, cluster) for span in sorted(kept, key=_EXTENT)]
+            kept = _add(claim, kept, text)
+    resolved = []
+    for span in sorted(kept, key=_EXTENT):
+        behind = _overlapping(span, cluster)
+        resolved.append(_with_claims(span, behind) if behind != (span,) else span)
+    return resolved
 
 
 def _merged(claims: Sequence[Span], rank: Mapping[str, int], behind: tuple[Span, ...] = ()) -> Span:
-    """Merge claims of the same extent: label by precedence, score by the surest."""
+    """Merge claims of the same extent: the label by precedence, the highest score."""
     if len(claims) == 1:
         return claims[0]
 
     def order(claim: Span) -> tuple[int, str, float, str]:
-        detector = _detector(claim.source)
+        detector = claim.detector
         return rank.get(detector, len(rank)), detector, -claim.score, claim.label
 
     first, score = min(claims, key=order), max([claim.score for claim in claims])
     return Span(first.start, first.end, first.label, score, first.source, behind or first.claims)
 
 
-def _place(candidate: Span, kept: list[Span], text: str) -> list[Span]:
+def _add(candidate: Span, kept: list[Span], text: str) -> list[Span]:
     """Add a weaker claim to the stronger ones: merge into its own kind, or keep what they leave over."""
     rivals = sorted((span for span in kept if _overlap(span, candidate)), key=lambda span: span.start)
     if not rivals:
@@ -211,18 +194,12 @@ def _word_edges(text: str, start: int, end: int) -> tuple[int, int] | None:
     return first.start(), end
 
 
-def _with_claims(span: Span, cluster: Sequence[Span]) -> Span:
-    """Keep the provenance: every claim that speaks about this span."""
-    claims = _about(span, cluster)
-    return _claimed(span, claims) if claims != (span,) else span
-
-
-def _claimed(span: Span, claims: tuple[Span, ...]) -> Span:
+def _with_claims(span: Span, claims: tuple[Span, ...]) -> Span:
     # Called for most spans, so not dataclasses.replace, which takes three times as long.
     return Span(span.start, span.end, span.label, span.score, span.source, claims)
 
 
-def _about(span: Span, claims: Iterable[Span]) -> tuple[Span, ...]:
+def _overlapping(span: Span, claims: Iterable[Span]) -> tuple[Span, ...]:
     """Return the claims that overlap a span."""
     start, end = span.start, span.end
     return tuple([claim for claim in claims if claim.start < end and start < claim.end])
