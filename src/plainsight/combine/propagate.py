@@ -20,8 +20,7 @@ from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 from plainsight.document import Document, Span
 from plainsight.labels import CATEGORIES
-from plainsight.text.shadow import flatten, shadow
-from plainsight.text.squeezed import Squeezed, squeeze
+from plainsight.text.shadow import Squeezed, flatten, shadow, squeeze
 from plainsight.text.word_lists import eponyms, is_eponym, is_ordinary
 
 _NAMES = frozenset({"PATIENT", "DOCTOR"})

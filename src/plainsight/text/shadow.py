@@ -5,16 +5,26 @@ one byte per code point, so an offset into it is an offset into the text. Accent
 their base letter (``é`` -> ``e``), so that lists and patterns match them; other letters become ``x`` or
 ``X`` by case, digits their value, spaces a space, typographic quotes and dashes their plain forms, and
 all else (emoji, symbols, lone surrogates) ``\x1a``, which no pattern matches.
+
+Two forms of a shadow serve plain search: `flatten` for whole words, `Squeezed` for numbers, which look the
+same in it with any punctuation or none.
 """
 
 from __future__ import annotations
 
 import codecs
+import re
 import unicodedata
+from bisect import bisect_right
+from itertools import accumulate
 
 from plainsight.note_cache import note_cache
 
 _FLAT = bytes(ord(chr(c).lower()) if c < 128 and chr(c).isalnum() else 32 for c in range(256))
+_SMALL = bytes(ord(chr(c).lower()) if c < 128 else c for c in range(256))
+_PUNCTUATION = bytes(c for c in range(256) if not (c < 128 and chr(c).isalnum()))
+_KEPT = re.compile(rb"[0-9A-Za-z]")
+_BLOCK = 1024
 
 _PLAIN = {
     **dict.fromkeys("‘’‛ʼʻ´′", b"'"),
@@ -70,3 +80,44 @@ def flatten(text: bytes) -> bytes:
     b' van hooser  a  '
     """
     return b" %b " % text.translate(_FLAT)
+
+
+def squeeze(value: bytes) -> bytes:
+    """Return the letters and digits of a shadow, in small letters.
+
+    >>> squeeze(b"(901) 555-0142 X")
+    b'9015550142x'
+    """
+    return value.translate(_SMALL, _PUNCTUATION)
+
+
+class Squeezed:
+    """The squeezed form of a shadow, and the way back to where each letter and digit stood.
+
+    The way back is worked out only for the blocks of text where something was found.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        blocks = [squeeze(text[start : start + _BLOCK]) for start in range(0, len(text), _BLOCK)]
+        self.form = b"".join(blocks)
+        self._counts = list(accumulate(map(len, blocks), initial=0))  # characters before each block
+
+    def place(self, at: int) -> int:
+        """Return the position in the shadow of a character of the squeezed form."""
+        block = bisect_right(self._counts, at) - 1
+        found = _KEPT.search(self.text, self._after(block * _BLOCK, at - self._counts[block]))
+        assert found is not None  # the squeezed form has a character there
+        return found.start()
+
+    def span(self, at: int, length: int) -> tuple[int, int]:
+        """Return the stretch of the shadow that a stretch of the squeezed form comes from."""
+        start = self.place(at)
+        return start, self._after(start, length)
+
+    def _after(self, start: int, count: int) -> int:
+        """Return the end of ``count`` kept characters from a position on; most are kept, so few steps do."""
+        while count:
+            start += count
+            count -= len(self.text[start - count : start].translate(None, _PUNCTUATION))
+        return start

@@ -5,20 +5,16 @@ between them is white space, so tokens and gaps together are the text. Offsets r
 because models read gigabytes: ``tokenize`` runs at 15 to 20 MB/s on one core.
 
 What is not in a token can never be found, and an identifier that ends inside one can never be cut out
-exactly. So ``tokenize`` splits wherever an identifier may end: `edge_alignment` counts how often that
-holds over annotated notes.
+exactly. So ``tokenize`` splits wherever an identifier may end.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from plainsight.document import Document
 from plainsight.text.shadow import shadow
 
 Offsets = list[tuple[int, int]]
@@ -227,43 +223,3 @@ def treebank_tokens(text: str) -> Offsets:
     ['Did', "n't", '24', '-', 'year-old', "'s", 'pain', '.']
     """
     return [match.span() for match in _TREEBANK_TOKEN.finditer(shadow(text))]
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeAlignment:
-    """How many span edges, and how many whole spans, fall on token edges."""
-
-    edges: int
-    aligned_edges: int
-    spans: int
-    aligned_spans: int
-
-    @property
-    def edge_share(self) -> float | None:
-        """The share of span edges that are token edges; None when there is no span."""
-        return self.aligned_edges / self.edges if self.edges else None
-
-    @property
-    def span_share(self) -> float | None:
-        """The share of spans with both edges on token edges; None when there is no span."""
-        return self.aligned_spans / self.spans if self.spans else None
-
-
-def edge_alignment(
-    documents: Iterable[Document], *, tokenizer: Callable[[str], Offsets] = tokenize
-) -> EdgeAlignment:
-    """Count the span edges that coincide with token edges: starts with starts, ends with ends.
-
-    >>> edge_alignment([]).edge_share is None
-    True
-    """
-    spans = aligned_edges = aligned_spans = 0
-    for document in documents:
-        tokens = tokenizer(document.text)
-        starts, ends = {start for start, _ in tokens}, {end for _, end in tokens}
-        for span in document.spans:
-            hits = (span.start in starts) + (span.end in ends)
-            spans += 1
-            aligned_edges += hits
-            aligned_spans += hits == 2
-    return EdgeAlignment(2 * spans, aligned_edges, spans, aligned_spans)

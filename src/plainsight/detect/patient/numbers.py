@@ -10,8 +10,7 @@ from typing import NamedTuple
 from plainsight.detect.patient.view import Claim
 from plainsight.document import Patient
 from plainsight.labels import LABELS
-from plainsight.text.shadow import shadow
-from plainsight.text.squeezed import Squeezed, squeeze
+from plainsight.text.shadow import Squeezed, shadow, squeeze
 
 _BROKEN = re.compile(rb"[^0-9A-Za-z]{4}|[^-./ ()_\t0-9A-Za-z]")
 """What no number contains: a wide gap, or a mark that does not separate."""
