@@ -72,9 +72,9 @@ def check_operation(operation: Operation, documents: Sequence[Document] | None =
     if isinstance(operation, KeyedOperation):
         operation = operation.with_key(bytes(range(32)))
     documents = sample_documents() if documents is None else list(documents)
-    patients = dict.fromkeys(document.patient_id or f"\0{place}" for place, document in enumerate(documents))
+    patients = dict.fromkeys(document.patient_id or f"\0{index}" for index, document in enumerate(documents))
     alone = [
-        [d for place, d in enumerate(documents) if (d.patient_id or f"\0{place}") == patient]
+        [d for index, d in enumerate(documents) if (d.patient_id or f"\0{index}") == patient]
         for patient in patients
     ]
     made = _check_calls(operation.replace, documents, alone)
@@ -150,12 +150,12 @@ def _check_calls(
     _check_shape(backwards, len(documents))
     for document, first, second in zip(documents, results, reversed(backwards), strict=True):
         _expect(first == second, f"{_of(document)}: the order of the documents does not matter")
-    place = {id(document): number for number, document in enumerate(documents)}
+    index = {id(document): number for number, document in enumerate(documents)}
     for batch in alone:
         apart = call(batch)
         _check_shape(apart, len(batch))
         for document, result in zip(batch, apart, strict=True):
-            _expect(result == results[place[id(document)]], f"{_of(document)}: other documents do not matter")
+            _expect(result == results[index[id(document)]], f"{_of(document)}: other documents do not matter")
     return results
 
 
@@ -203,7 +203,7 @@ class _Trial:
 
     def check_together(self, documents: Sequence[Document]) -> None:
         """Check that many notes come back in one go, from a stream and more than once."""
-        documents = [replace(document, id=f"n{place:04}") for place, document in enumerate(documents)]
+        documents = [replace(document, id=f"n{index:04}") for index, document in enumerate(documents)]
         path = self._write_many(documents)
         first = self._read(path)
         self._same(documents, first)
@@ -422,13 +422,13 @@ def _first_words(text: str) -> Span:
 
 
 def _filled(name: str, template: str, values: dict[str, str]) -> Document:
-    """Put values in the places of a template and mark them."""
+    """Fill values into a template and mark them."""
     pieces: list[str] = []
     spans: list[Span] = []
     length = 0
-    for place, part in enumerate(piece for chunk in template.split("{{") for piece in chunk.split("}}")):
-        text = values[part] if place % 2 else part
-        if place % 2:
+    for index, part in enumerate(piece for chunk in template.split("{{") for piece in chunk.split("}}")):
+        text = values[part] if index % 2 else part
+        if index % 2:
             spans.append(Span(length, length + len(text), part))
         pieces.append(text)
         length += len(text)

@@ -107,13 +107,13 @@ def test_columns_that_a_policy_dropped_are_not_written() -> None:
     assert columns_of(note) is columns
     written = written_columns(note, None)
     assert written.names == ("text", "unit")
-    assert written.write(note) == ["x", "4N"]
+    assert [written.value(name, note) for name in written.names] == ["x", "4N"]
 
 
 def test_a_column_of_spans_is_added_when_asked() -> None:
     columns = find_columns(["text", "unit"], {}, "t")
     note = Document("1", "x", (Span(0, 1, "AGE"),), meta={"unit": "", "_columns": columns})
-    assert written_columns(note, "found").write(note)[-1] == '[{"start": 0, "end": 1, "label": "AGE"}]'
+    assert written_columns(note, "found").value("found", note) == '[{"start": 0, "end": 1, "label": "AGE"}]'
     with pytest.raises(FormatError, match="exists already"):
         written_columns(note, "unit")
 
@@ -121,7 +121,7 @@ def test_a_column_of_spans_is_added_when_asked() -> None:
 def test_documents_of_no_table_get_the_usual_columns() -> None:
     note = Document("1", "x", (), "p", meta={"note_type": "letter", "ward": [4], "_encoding": "cp1252"})
     columns = written_columns(note, None)
-    assert dict(zip(columns.names, columns.write(note), strict=True)) == {
+    assert {name: columns.value(name, note) for name in columns.names} == {
         "note_id": "1",
         "patient_id": "p",
         "note_type": "letter",

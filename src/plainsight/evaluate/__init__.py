@@ -1,1 +1,1 @@
-"""Measure what plainsight does, and attack it: a promise that nobody checks is only a hope."""
+"""Measure detection and surrogates: scorers, statistics, error tables, reports."""

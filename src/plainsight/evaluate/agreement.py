@@ -78,12 +78,12 @@ def token_labels(text: str, spans: Sequence[Span]) -> list[str]:
     """Return the label of each token of a text: that of the first span that touches it."""
     labels = []
     ordered = sorted(spans)
-    place = 0
+    index = 0
     for start, end in scorer_tokens(text):
-        while place < len(ordered) and ordered[place].end <= start:
-            place += 1
-        inside = place < len(ordered) and ordered[place].start < end
-        labels.append(ordered[place].label if inside else OUTSIDE)
+        while index < len(ordered) and ordered[index].end <= start:
+            index += 1
+        inside = index < len(ordered) and ordered[index].start < end
+        labels.append(ordered[index].label if inside else OUTSIDE)
     return labels
 
 

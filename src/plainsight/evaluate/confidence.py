@@ -1,4 +1,4 @@
-"""Whether confidence means anything: a claim's score (calibration), and a whole note's confidence.
+"""Whether scores can be trusted: a claim's score (calibration), and a whole note's confidence.
 
 A note's confidence is its meta's ``confidence``, such as the log-probability of its labelling; without one,
 the sum of the logarithms of its claims' scores. So a note without a claim has the highest confidence.
@@ -18,7 +18,7 @@ from plainsight.evaluate.scorers import SCORERS
 from plainsight.evaluate.tally import Figures, total
 
 _LEAST = 1e-12
-"""The score that stands for 0, which has no logarithm."""
+"""The score used for 0, which has no logarithm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def calibration(scores: Sequence[float], right: Sequence[bool], *, bins: int = 1
     parts: dict[int, list[tuple[float, bool]]] = {}
     for score, hit in zip(scores, right, strict=True):
         parts.setdefault(min(int(score * bins), bins - 1), []).append((score, hit))
-    filled = [parts[place] for place in sorted(parts)]
+    filled = [parts[index] for index in sorted(parts)]
     means = tuple(fmean(score for score, _ in part) for part in filled)
     shares = tuple(fmean(hit for _, hit in part) for part in filled)
     counts = tuple(map(len, filled))

@@ -173,6 +173,6 @@ def _edges(span: Span | None) -> Row:
 
 
 def _context(text: str, start: int, end: int) -> tuple[str, ...]:
-    """Return the text before a place, there, and after it, each on one line."""
+    """Return the text before, inside and after a span, each on one line."""
     parts = text[max(0, start - _BEFORE) : start], text[start:end], text[end : end + _AFTER]
     return tuple(" ".join(part.split()) for part in parts)

@@ -1,4 +1,4 @@
-"""Kinds of errors: every span of either side is judged once, and the tables count the judgements.
+"""Kinds of errors: judge every span of either side once, and count the judgements in tables.
 
 Spans that touch are aligned one to one. An aligned pair is ``correct``, a ``type`` error (another label,
 whatever the extent) or an ``extent`` error (the same label, other edges: ``short``, ``long`` or ``both``). A
@@ -31,7 +31,7 @@ COMMON_BITS = 17.0
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One span of the gold standard, one of the system, or two that belong together, and what they show."""
+    """A gold span, a system's span, or two that are aligned, and the kind of error they make."""
 
     kind: Kind
     gold: Span | None
@@ -97,8 +97,8 @@ def remainders(pairs: Iterable[Pair]) -> dict[str, dict[str, int]]:
         for judgement in judge(pair):
             gold = judgement.gold
             if gold and judgement.kind == "extent" and judgement.extent != "long":
-                places = words(pair.text, gold.start, gold.end)
-                open_words = [pair.text[start:end] for start, end in places if not all(marks[start:end])]
+                gold_words = words(pair.text, gold.start, gold.end)
+                open_words = [pair.text[start:end] for start, end in gold_words if not all(marks[start:end])]
                 left.append((gold.label, _remainder(open_words)))
     return _by_label(left, ("no word", "common words", "revealing"))
 

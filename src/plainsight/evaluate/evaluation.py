@@ -81,12 +81,12 @@ class Evaluation:
 
     @cached_property
     def leaks(self) -> Leaks:
-        """What got through."""
+        """What leaked."""
         return leaks(self.pairs)
 
     @cached_property
     def confidence(self) -> Confidence:
-        """Whether the system's confidence means anything."""
+        """How far the system's confidence can be trusted."""
         return confidence(self.pairs)
 
     @cached_property

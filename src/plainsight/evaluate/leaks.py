@@ -1,4 +1,4 @@
-"""What leaks: how many notes and words, how much information, and how much was hidden in vain.
+"""Leaks: how many notes and words, how much information, and how much was hidden needlessly.
 
 A token of the gold standard leaks when any of its letters or digits lies outside what the system marked:
 half a name still leaks. Here a token is a run of letters and digits of any script; the official scorers know

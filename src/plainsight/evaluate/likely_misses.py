@@ -1,4 +1,4 @@
-"""Likely misses: rare words that nobody marked, for a reviewer to look at.
+"""Likely misses: rare unmarked words, for a reviewer to look at.
 
 The list needs no gold standard. Where there is one, `list_quality` measures the list against it.
 """
@@ -21,7 +21,7 @@ _MEDICAL_LISTS = ("brands", "clinical", "diseases", "drugs")
 
 
 class LikelyMiss(NamedTuple):
-    """A rare word that nobody marked: its place, its information in bits, and whether it is a leak."""
+    """A rare unmarked word: its offsets, its information in bits, and whether it is a leak."""
 
     note: str
     start: int

@@ -62,7 +62,7 @@ def pair_up(gold: Iterable[Item], found: Iterable[Item], *, unmatched: Unmatched
 
     Ids that differ only in a suffix (``110-01`` and ``110-01.xml``) match if no other note could. A note that
     only one side has (unless ``unmatched`` skips it), that could not be read, or whose text differs is an
-    error that names the note and the place, never its text.
+    error that names the note and the offset, never its text.
     """
     pairs = [_pair(one, two) for one, two in _matched(_read(gold), _read(found), unmatched)]
     if not pairs:
@@ -116,8 +116,8 @@ def _bare(name: str) -> str:
 def _pair(gold: Document, found: Document) -> Pair:
     if gold.text != found.text:
         both = enumerate(zip_longest(gold.text, found.text))
-        place = next(place for place, (one, two) in both if one != two)
-        line = gold.text.count("\n", 0, place) + 1
-        raise DataError(f"the texts of note {gold.id} differ from character {place} on (line {line})")
+        at = next(at for at, (one, two) in both if one != two)
+        line = gold.text.count("\n", 0, at) + 1
+        raise DataError(f"the texts of note {gold.id} differ from character {at} on (line {line})")
     meta = {**plain_meta(found.meta), **plain_meta(gold.meta)}
     return Pair(gold.id, gold.text, marks_of(gold), marks_of(found), meta)

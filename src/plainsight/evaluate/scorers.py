@@ -55,7 +55,7 @@ def units(kind: str, text: str, spans: Iterable[Span]) -> set[Unit]:
     if kind == "span":
         return {(span.label, span.start, span.end) for span in spans}
     if kind == "character":
-        return {(span.label, place, place + 1) for span in spans for place in range(span.start, span.end)}
+        return {(span.label, index, index + 1) for span in spans for index in range(span.start, span.end)}
     found: set[Unit] = set()
     for span in spans:
         inside = scorer_tokens(text[span.start : span.end]) or [(span.end - span.start,) * 2]
@@ -88,9 +88,9 @@ def _agreeing(agree: Callable[[Span, Span], bool]) -> Scorer:
         ]
         return _tallies(
             Counter(span.label for span in gold),
-            Counter(gold[place].label for place in {one for one, _ in hits}),
+            Counter(gold[index].label for index in {one for one, _ in hits}),
             Counter(span.label for span in found),
-            Counter(found[place].label for place in {two for _, two in hits}),
+            Counter(found[index].label for index in {two for _, two in hits}),
         )
 
     return count
@@ -127,9 +127,9 @@ def aligned(gold: Iterable[Span], found: Iterable[Span]) -> list[tuple[Span | No
             partner[one] = two
             taken.add(two)
     entries: list[tuple[Span | None, Span | None]] = [
-        (span, twos[partner[place]] if place in partner else None) for place, span in enumerate(ones)
+        (span, twos[partner[index]] if index in partner else None) for index, span in enumerate(ones)
     ]
-    entries += [(None, span) for place, span in enumerate(twos) if place not in taken]
+    entries += [(None, span) for index, span in enumerate(twos) if index not in taken]
     return sorted(entries, key=lambda entry: min((span.start, span.end) for span in entry if span))
 
 
@@ -144,19 +144,19 @@ def _slots(one: Span, two: Span) -> int:
 
 
 def _distinct(spans: Iterable[Span]) -> list[Span]:
-    """Return the spans in the order of the text, each label and place once."""
-    by_place = {(span.start, span.end, span.label): span for span in spans}
-    return [by_place[key] for key in sorted(by_place)]
+    """Return the spans in the order of the text, each label and extent once."""
+    by_extent = {(span.start, span.end, span.label): span for span in spans}
+    return [by_extent[key] for key in sorted(by_extent)]
 
 
 def _touching(gold: Sequence[Span], found: Sequence[Span]) -> Iterator[tuple[int, int]]:
-    """Yield the places of every two spans that share a character; both sides are sorted."""
+    """Yield the indexes of every two spans that share a character; both sides are sorted."""
     starts = [span.start for span in found]
     reach = list(accumulate((span.end for span in found), max))  # a long span may reach over later ones
-    for place, span in enumerate(gold):
+    for index, span in enumerate(gold):
         for other in range(bisect_right(reach, span.start), bisect_left(starts, span.end)):
             if found[other].end > span.start:
-                yield place, other
+                yield index, other
 
 
 def _tallies(*counts: Counter[str]) -> Tallies:
@@ -198,9 +198,9 @@ def by_any_label(pairs: Iterable[Pair], scorer: str = "binary-token") -> Tallies
             (wanted, claimed, gold, gold_hits),
             (claimed, wanted, found, found_hits),
         ):
-            places = {(start, end) for _, start, end in others}
+            extents = {(start, end) for _, start, end in others}
             counts.update(label for label, _, _ in these)
-            hits.update(label for label, start, end in these if (start, end) in places)
+            hits.update(label for label, start, end in these if (start, end) in extents)
     return _tallies(gold, gold_hits, found, found_hits)
 
 

@@ -86,10 +86,10 @@ def bootstrap(
     values = _figures(table.sum(axis=0))
     tail = (1 - level) / 2
     intervals = {}
-    for place, name in enumerate(_FIGURES):
-        known = samples[:, place][~np.isnan(samples[:, place])]
+    for index, name in enumerate(_FIGURES):
+        known = samples[:, index][~np.isnan(samples[:, index])]
         low, high = np.quantile(known, (tail, 1 - tail)) if len(known) else (np.nan, np.nan)
-        intervals[name] = Interval(_or_none(values[place]), _or_none(low), _or_none(high))
+        intervals[name] = Interval(_or_none(values[index]), _or_none(low), _or_none(high))
     return intervals
 
 

@@ -65,10 +65,6 @@ class Columns:
         except DataError as error:
             return SetAside(note_id, str(error), where)
 
-    def write(self, document: Document) -> list[Any]:
-        """Return a document's cells in the order of the columns."""
-        return [self.value(name, document) for name in self.names]
-
     def value(self, name: str, document: Document) -> Any:
         """Return a document's cell of one column."""
         if name == self.text:

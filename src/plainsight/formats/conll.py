@@ -29,7 +29,7 @@ from typing import ClassVar
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError
 from plainsight.formats.base import OpenSink
-from plainsight.formats.encodings import READ_ERRORS, find_encoding
+from plainsight.formats.encodings import find_encoding
 from plainsight.formats.files import one_file, open_bytes, read_files, set_aside
 from plainsight.text.lines import sentences
 from plainsight.text.tags import Scheme, decode, encode
@@ -93,8 +93,6 @@ class Conll:
                     yield note.finish()
         except UnicodeError:
             raise FormatError(f"not valid {encoding.name}", where) from None
-        except READ_ERRORS as error:
-            raise FormatError(f"cannot be read further ({type(error).__name__})", where) from None
         if not found:
             raise FormatError("no notes in it", where)
 

@@ -124,8 +124,8 @@ def _quoted(was_quoted: int, columns: Columns) -> int:
     names = columns.source.names if columns.source else columns.names
     if names == columns.names:
         return was_quoted
-    quoted = {name for place, name in enumerate(names) if was_quoted >> place & 1}
-    return sum(1 << place for place, name in enumerate(columns.names) if name in quoted)
+    quoted = {name for index, name in enumerate(names) if was_quoted >> index & 1}
+    return sum(1 << index for index, name in enumerate(columns.names) if name in quoted)
 
 
 class _CsvSink:
@@ -152,7 +152,7 @@ class _CsvSink:
         try:
             columns.check(document)
             style = document.meta.get("_csv", layout)
-            cells = [cell(value) for value in columns.write(document)]
+            cells = [cell(columns.value(name, document)) for name in columns.names]
             row = join(cells, layout.dialect, quoted=_quoted(style.quoted, columns), bare=style.bare)
         except FormatError as error:
             raise FormatError(error.reason, f"note {document.id}") from None

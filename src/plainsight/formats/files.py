@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, cast
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.base import FunctionSink, Sink
+from plainsight.formats.encodings import READ_ERRORS
 
 # --- which files, which ids -------------------------------------------------------------------------------
 
@@ -29,7 +30,7 @@ def note_files(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[Path, str]
 
     A file is yielded whatever its suffix. A folder is walked recursively in sorted order for files that
     end in one of ``suffixes`` (in any case; ``""`` takes every file); hidden files and folders, links to
-    folders and special files are passed over. Ids are described at `note_id`.
+    folders and special files are skipped. Ids are described at `note_id`.
     """
     if not path.exists():
         raise UsageError(f"{path}: no such file or folder")
@@ -44,7 +45,7 @@ def note_files(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[Path, str]
             try:
                 children = sorted(entry.iterdir(), reverse=True)
             except OSError:
-                yield entry, relative  # reading it raises the reason, so its notes are not lost in silence
+                yield entry, relative  # reading it raises the reason, so that the loss is reported
                 continue
             visible = (child for child in children if not child.name.startswith("."))
             pending += [child for child in visible if not (child.is_symlink() and child.is_dir())]
@@ -117,7 +118,7 @@ def _short(id: str) -> str:  # noqa: A002 - the domain's word
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return a file's bytes, or a `FormatError` that says why not."""
+    """Return a file's bytes, or raise a `FormatError` with the reason."""
     try:
         return file.read_bytes()
     except OSError as error:
@@ -125,7 +126,7 @@ def read_bytes(file: Path) -> bytes:
 
 
 def open_bytes(file: Path) -> BinaryIO:
-    """Open a file to read its bytes, unpacked when its name ends in ``.gz``; a `FormatError` says why not."""
+    """Open a file to read its bytes, decompressed when its name ends in ``.gz``."""
     try:
         return cast("BinaryIO", gzip.open(file, "rb") if file.suffix.lower() == ".gz" else file.open("rb"))
     except OSError as error:
@@ -134,18 +135,22 @@ def open_bytes(file: Path) -> BinaryIO:
 
 @contextmanager
 def atomic_bytes(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to write bytes like `atomic_file`, packed when its name ends in ``.gz``."""
+    """Open a file to write bytes like `atomic_file`, compressed when its name ends in ``.gz``."""
     with atomic_file(path) as temporary, temporary.open("w+b", buffering=1 << 20) as file:
         if path.suffix.lower() != ".gz":
             yield file
             return
-        # no name and no time in the header: they would tell about the input, and differ between runs
+        # no name and no time in the header: they would reveal the input and differ between runs
         with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
             yield cast("BinaryIO", packed)
 
 
+def _unreadable(error: BaseException, file: Path) -> FormatError:
+    return FormatError(f"cannot be read further ({type(error).__name__})", str(file))
+
+
 def set_aside(id: str, error: DataError, where: str) -> SetAside:  # noqa: A002 - the domain's word
-    """Turn an error about one note into the note set aside."""
+    """Convert an error about one note to a `SetAside`."""
     if isinstance(error, FormatError):
         return SetAside(id, error.reason, error.where or where)
     return SetAside(id, str(error), where)
@@ -161,10 +166,10 @@ def read_notes(
 def read_files(
     path: Path, suffixes: Sequence[str], read: Callable[[Path, str], Iterator[Document | SetAside]]
 ) -> Iterator[Document | SetAside]:
-    """Yield the notes of each file that holds many: of one file, or of a folder's in order.
+    """Yield the notes of a file, or of the files of a folder in order.
 
     ``read`` takes a file and the id that it would have as a note. A file of a folder that cannot be read is
-    set aside whole; for a single file the error is raised, as it is for a path without any note.
+    set aside whole. For a single file the error is raised, and also for a path without any note.
     """
     single, found = not path.is_dir(), False
     for file, id in note_files(path, suffixes):  # noqa: A001 - the domain's word
@@ -172,11 +177,12 @@ def read_files(
             for item in read(file, id):
                 found = True
                 yield item
-        except DataError as error:
+        except (DataError, *READ_ERRORS) as error:
+            known = error if isinstance(error, DataError) else _unreadable(error, file)
             if single:
-                raise
+                raise known from None
             found = True
-            yield set_aside(id, error, str(file))
+            yield set_aside(id, known, str(file))
     if not found:
         wanted = " or ".join(suffix or "visible" for suffix in suffixes)
         raise FormatError("no notes" if single else f"no notes: no {wanted} files, or empty ones", str(path))
@@ -262,7 +268,7 @@ class MemoryFile(type(Path())):  # type: ignore[misc]
     data: bytes = b""
 
     def exists(self, *_: Any, **__: Any) -> bool:
-        """Return True: nothing on the disk is asked."""
+        """Return True."""
         return True
 
     def is_file(self, *_: Any, **__: Any) -> bool:
@@ -279,7 +285,7 @@ class MemoryFile(type(Path())):  # type: ignore[misc]
 
 
 class _Written(io.BytesIO):
-    """What is written to a file in memory, which gets it when this is closed."""
+    """Collect what is written; the file in memory gets it when this is closed."""
 
     def __init__(self, file: MemoryFile) -> None:
         super().__init__()
@@ -298,9 +304,9 @@ _PREFIX, _SUFFIX = ".plainsight-", ".tmp"  # says nothing about the input
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Give a temporary path to write to, which takes the target's place when the block ends well.
+    """Give a temporary path to write to, which replaces the target when the block ends well.
 
-    It lies beside the target under a neutral name, readable by its owner alone; an error removes it.
+    It is beside the target, has a neutral name and only its owner can read it; an error removes it.
     A device or named pipe is written directly.
     """
     if isinstance(path, MemoryFile):
@@ -330,10 +336,10 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
-    """Make a new folder that takes its place only when the block ends well.
+    """Make a new folder that appears only when the block ends well.
 
-    Where a folder stands already, the new files move into it and replace those of the same name; what
-    else it holds stays.
+    If the folder exists already, the new files move into it and replace those of the same name; its other
+    files stay.
     """
     if isinstance(path, MemoryFile):
         raise UsageError(f"{path}: this format writes a folder; give one with --output")

@@ -271,7 +271,7 @@ def values_of(array: Array) -> list[Any]:
                 return list(texts)
         except Exception:  # a date beyond the calendar; those that only fail to come back end here too
             pass
-    return [Cell(array.slice(place, 1)) for place in range(len(array))]
+    return [Cell(array.slice(index, 1)) for index in range(len(array))]
 
 
 def from_values(values: Sequence[Any], kind: DataType) -> Array:

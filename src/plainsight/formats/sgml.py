@@ -30,7 +30,7 @@ from xml.sax.saxutils import escape
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, FormatError
 from plainsight.formats.base import OpenSink
-from plainsight.formats.encodings import READ_ERRORS, decode_declared
+from plainsight.formats.encodings import decode_declared
 from plainsight.formats.files import one_file, open_bytes, read_files, set_aside
 from plainsight.formats.markup import attribute, reference_characters, refuse_characters
 from plainsight.labels import CATEGORY_OF
@@ -99,11 +99,8 @@ class _InlineSgml:
         return one_file(path, self._render, head=self.head, foot=self.foot)
 
     def _read_file(self, file: Path, id: str) -> Iterator[Document | SetAside]:  # noqa: A002 - the domain's word
-        try:
-            with open_bytes(file) as stream:
-                yield from _read_records(self.layout, stream, str(file), id)
-        except READ_ERRORS as error:  # the disk, or a packed file that is cut short
-            raise FormatError(f"cannot be read further ({type(error).__name__})", str(file)) from None
+        with open_bytes(file) as stream:
+            yield from _read_records(self.layout, stream, str(file), id)
 
     def _render(self, document: Document) -> bytes:
         raise NotImplementedError

@@ -5,7 +5,7 @@ The colours are safe for people with colour blindness, and every series has its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
@@ -19,6 +19,7 @@ _STYLE = (
 )
 
 Point = tuple[float, float]
+Scale = Callable[[float], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,8 @@ class Chart:
         if not points:
             return ""
         xs, ys = _ticks([x for x, _ in points], log=self.log_x), _ticks([y for _, y in points])
-        across = _Scale(xs[0], xs[-1], _LEFT, _WIDTH - _RIGHT, log=self.log_x)
-        up = _Scale(ys[0], ys[-1], _HEIGHT - _BOTTOM, _TOP)
+        across = _scale(xs[0], xs[-1], _LEFT, _WIDTH - _RIGHT, log=self.log_x)
+        up = _scale(ys[0], ys[-1], _HEIGHT - _BOTTOM, _TOP)
         drawn = [*_axes(self, xs, ys, across, up)]
         if self.diagonal:
             low, high = max(xs[0], ys[0]), min(xs[-1], ys[-1])
@@ -63,15 +64,16 @@ class Chart:
             for (x, y), note in zip(placed, notes, strict=True):
                 drawn.append(_marker(number, x, y, colour, f"{series.name}: {note}"))
             drawn.append(_key(number, colour, series.name, len(self.series)))
-        return _frame(_WIDTH, _HEIGHT + _key_height(len(self.series)), self.title, drawn)
+        key_height = 20 * ceil(len(self.series) / 3) if len(self.series) > 1 else 0
+        return _frame(_WIDTH, _HEIGHT + key_height, self.title, drawn)
 
 
 def bars(title: str, values: Mapping[str, float | None], *, most: float = 1.0) -> str:
     """Return horizontal bars, one a name; undefined values say so."""
     row, left, longest = 22, 170, _WIDTH - 240
     drawn = []
-    for place, (name, value) in enumerate(values.items()):
-        y = _TOP + place * row
+    for index, (name, value) in enumerate(values.items()):
+        y = _TOP + index * row
         width = longest * min(value or 0.0, most) / most
         drawn.append(f'<text x="{left - 8}" y="{y + 14}" text-anchor="end">{escape(name)}</text>')
         if value is not None:
@@ -89,16 +91,16 @@ def ranges(title: str, values: Mapping[str, tuple[float | None, float | None, fl
     if not known:
         return ""
     ticks = _ticks(known)
-    across = _Scale(ticks[0], ticks[-1], left, _WIDTH - 90)
+    across = _scale(ticks[0], ticks[-1], left, _WIDTH - 90)
     bottom = _TOP + row * len(values)
     drawn = _columns(ticks, across, bottom)
-    for place, (name, (value, low, high)) in enumerate(values.items()):
-        y, colour = _TOP + place * row + row / 2, _COLOURS[place % len(_COLOURS)]
+    for index, (name, (value, low, high)) in enumerate(values.items()):
+        y, colour = _TOP + index * row + row / 2, _COLOURS[index % len(_COLOURS)]
         drawn.append(f'<text x="{left - 8}" y="{y + 4}" text-anchor="end">{escape(name)}</text>')
         if low is not None and high is not None:
             drawn.append(_path([(across(low), y), (across(high), y)], colour))
         if value is not None:
-            drawn.append(_marker(place, across(value), y, colour, f"{name}: {_short(value)}"))
+            drawn.append(_marker(index, across(value), y, colour, f"{name}: {_short(value)}"))
         label = "n/a" if value is None else f"{value:.4f}"
         drawn.append(f'<text x="{_WIDTH - 76}" y="{y + 4}">{label}</text>')
     return _frame(_WIDTH, bottom + 26, title, drawn)
@@ -110,17 +112,17 @@ def shades(title: str, table: Mapping[str, Mapping[str, float]]) -> str:
     columns = sorted({column for row in table.values() for column in row})
     cell, left, top = 46, 130, 130
     drawn = []
-    for place, column in enumerate(columns):
-        x = left + place * cell + cell / 2
+    for index, column in enumerate(columns):
+        x = left + index * cell + cell / 2
         drawn.append(f'<text transform="translate({x:.0f},{top - 6}) rotate(-55)">{escape(column)}</text>')
     for down, row in enumerate(rows):
         y = top + down * 24
         most = sum(table[row].values())
         drawn.append(f'<text x="{left - 6}" y="{y + 16}" text-anchor="end">{escape(row)}</text>')
-        for place, column in enumerate(columns):
+        for index, column in enumerate(columns):
             number = table[row].get(column, 0)
             if number:
-                x, share = left + place * cell, number / most
+                x, share = left + index * cell, number / most
                 ink = "#fff" if share > 0.5 else "#222"
                 drawn.append(
                     f'<rect x="{x}" y="{y}" width="{cell - 2}" height="22" fill="{_COLOURS[0]}"'
@@ -131,20 +133,11 @@ def shades(title: str, table: Mapping[str, Mapping[str, float]]) -> str:
     return _frame(left + cell * len(columns) + 80, top + 24 * len(rows) + 10, title, drawn)
 
 
-class _Scale:
-    """From a value to a place on the page."""
-
-    def __init__(self, low: float, high: float, start: float, end: float, *, log: bool = False) -> None:
-        self.log = log
-        self.low, self.high = self._value(low), self._value(high)
-        self.start, self.end = start, end
-
-    def _value(self, value: float) -> float:
-        return log10(value) if self.log else value
-
-    def __call__(self, value: float) -> float:
-        share = (self._value(value) - self.low) / ((self.high - self.low) or 1)
-        return self.start + share * (self.end - self.start)
+def _scale(low: float, high: float, start: float, end: float, *, log: bool = False) -> Scale:
+    """Return a function from values to coordinates."""
+    value = log10 if log else float
+    first, size = value(low), (value(high) - value(low)) or 1
+    return lambda number: start + (value(number) - first) / size * (end - start)
 
 
 def _ticks(values: Sequence[float], *, log: bool = False) -> list[float]:
@@ -165,7 +158,7 @@ def _short(value: float) -> str:
     return f"{value:.4g}"
 
 
-def _axes(chart: Chart, xs: Sequence[float], ys: Sequence[float], across: _Scale, up: _Scale) -> list[str]:
+def _axes(chart: Chart, xs: Sequence[float], ys: Sequence[float], across: Scale, up: Scale) -> list[str]:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     middle, centre = (_LEFT + right) / 2, (_TOP + bottom) / 2
     drawn = _columns(xs, across, bottom)
@@ -181,7 +174,7 @@ def _axes(chart: Chart, xs: Sequence[float], ys: Sequence[float], across: _Scale
     ]
 
 
-def _columns(ticks: Sequence[float], across: _Scale, bottom: float) -> list[str]:
+def _columns(ticks: Sequence[float], across: Scale, bottom: float) -> list[str]:
     """Return vertical lines at the ticks, with their values below."""
     drawn = []
     for tick in ticks:
@@ -214,10 +207,6 @@ def _key(number: int, colour: str, name: str, count: int) -> str:
         return ""
     x, y = _LEFT + number % 3 * 190, _HEIGHT + 6 + number // 3 * 20
     return _marker(number, x, y, colour, name) + f'<text x="{x + 12}" y="{y + 4}">{escape(name)}</text>'
-
-
-def _key_height(count: int) -> int:
-    return 20 * ceil(count / 3) if count > 1 else 0
 
 
 def _frame(width: float, height: float, title: str, drawn: Sequence[str]) -> str:

@@ -152,9 +152,9 @@ def _marked(pair: Pair) -> str:
             about = f"{found.label} · {found.source} · {found.score:.2f}"
             marks[found.start : found.end] = [(kind, about)] * (found.end - found.start)
         if gold and judgement.kind != "correct":
-            for place in range(gold.start, gold.end):
-                if not marks[place][0]:
-                    marks[place] = ("missed", gold.label)
+            for index in range(gold.start, gold.end):
+                if not marks[index][0]:
+                    marks[index] = ("missed", gold.label)
     for start, end in leaked_tokens(pair):
         marks[start:end] = [("missed", marks[start][1])] * (end - start)
     pieces, start = list[str](), 0

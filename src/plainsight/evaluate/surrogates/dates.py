@@ -29,7 +29,7 @@ _OLDEST = 89
 
 
 def same_format(original: str, released: str) -> bool | None:
-    """Tell whether a date is written as before; None for holidays, which have no format to keep.
+    """Whether a date is written as before; None for holidays, which have no format to keep.
 
     >>> same_format("3/4/2019", "11/27/2019"), same_format("03/04/19", "3/4/19")
     (True, False)
@@ -57,7 +57,7 @@ def _tokens(text: str, calendar: Calendar) -> list[Token]:
 
 
 def _is_alike(left: Token, right: Token, calendar: Calendar) -> bool:
-    """Tell whether two tokens are of one kind and written in one style."""
+    """Whether two tokens are of one kind and written in one style."""
     if left.kind in JOINTS or left.kind != right.kind:
         return left.text == right.text
     if left.text[-1].isdigit() and right.text[-1].isdigit():
@@ -85,7 +85,7 @@ def changed_formats(notes: Iterable[Note]) -> Count:
 
 
 def names_day(text: str, shift: int | None) -> bool:
-    """Tell whether a date names a day, so that it must change once the days have moved by a shift.
+    """Whether a date names a day, so that it must change when all days are shifted.
 
     A weekday may stay when the shift is of whole weeks, a day without its year when it is of a year; years,
     months, seasons and holidays name no day.
@@ -162,7 +162,7 @@ def shifts(was: FullDate, now: FullDate | None) -> set[int]:
 
 
 def shift_of(notes: Sequence[Note]) -> int | None:
-    """Return the days by which the most of a patient's full dates moved."""
+    """Return the days by which most of a patient's full dates moved."""
     return _common_shift(full_dates(notes))
 
 
@@ -181,9 +181,9 @@ def _shows_age(was: FullDate, others: Iterable[FullDate]) -> bool:
 
 
 def changed_intervals(notes: Sequence[Note]) -> Count:
-    """Count the pairs of a patient's full dates whose interval changed: all those of a date that was lost.
+    """Count the pairs of a patient's full dates whose interval changed; a lost date changes all of its own.
 
-    A date that shows an age over 89 is left out: it is meant to be hidden, so its intervals have to change.
+    A date that shows an age over 89 is left out: it must be hidden, so its intervals have to change.
     """
     every = full_dates(notes)
     dates = [item for item in every if not _shows_age(item[1], {other for _, other, _ in every} - {item[1]})]
@@ -192,6 +192,6 @@ def changed_intervals(notes: Sequence[Note]) -> Count:
     for _, was, now in dates:
         if possible := shifts(was, now):
             moved[common if common in possible else min(possible, key=abs)] += 1
-    kept = sum(count * (count - 1) // 2 for count in moved.values())
+    unchanged = sum(count * (count - 1) // 2 for count in moved.values())
     pairs = len(dates) * (len(dates) - 1) // 2
-    return Count(pairs - kept, pairs)
+    return Count(pairs - unchanged, pairs)

@@ -56,7 +56,7 @@ class Measured:
 
 
 def measure(notes: Iterable[Note]) -> Measured:
-    """Measure surrogates; notes without a patient are patients of their own."""
+    """Measure surrogates; a note without a patient is its own scope."""
     notes = list(notes)
     patients = by_patient(notes)
     counts: dict[str, dict[str, Count]] = {}

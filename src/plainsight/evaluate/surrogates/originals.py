@@ -28,9 +28,9 @@ _PARTS = re.compile(
 )  # particles, epithets and newborns' names identify nobody
 _SAINT = re.compile(r"\bst\b\.? ")
 _SHORTEST = 3
-_SLIP = 0.9  # of two texts so alike, one is misspelt
-_OLDEST = "90+"  # what every age over 89 may be
-_SHORTEST_NUMBER = 4  # of digits and letters alone: shorter ones meet by chance
+_SLIP = 0.9  # two texts that are so similar are one and its misspelling
+_OLDEST = "90+"  # every age over 89 may be written so
+_SHORTEST_NUMBER = 4  # digits and letters: shorter numbers are equal by chance
 
 
 @cache
@@ -42,17 +42,17 @@ def _dictionary() -> frozenset[str]:
 
 
 def ordinary(text: str) -> bool:
-    """Whether a text is made of dictionary words alone, which stand in any note."""
+    """Whether a text is made of dictionary words alone, as any note has them."""
     return all(word in _dictionary() for word in _WORD.findall(text.casefold()))
 
 
 def originals_left(notes: Sequence[Note]) -> Count:
-    """Count a patient's originals that still stand in place of an identifier of any of its notes.
+    """Count a patient's originals that are still there, in place of any identifier of its notes.
 
     Texts are compared without regard to case and at word edges; numbers also without their punctuation.
     Name words count in other names, and elsewhere if they are no ordinary words. Text outside the marks does
-    not count: the gold says that it identifies nobody. Dates, ages and professions meet by chance, so each
-    mention that has to change is compared with its own surrogate only.
+    not count: the gold says that it identifies nobody. Dates, ages and professions are often equal
+    by chance, so each mention that has to change is compared with its own surrogate only.
     """
     words, strings, numbers = _originals(notes)
     surrogates = [(pair.label, pair.surrogate) for pair in all_pairs(notes)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -46,7 +45,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Pair:
-    """One identifier of a gold note and what stands in its place."""
+    """One identifier of a gold note and its surrogate."""
 
     span: Span
     original: str
@@ -77,7 +76,7 @@ class Note:
 
     @property
     def scope(self) -> str:
-        """The patient's id; a note without one is a patient of its own."""
+        """The patient's id; a note without one is its own scope."""
         return self.gold.patient_id if self.gold.patient_id is not None else f"note {self.gold.id}"
 
     def gap(self, first: int) -> str:
@@ -87,10 +86,10 @@ class Note:
 
 def by_patient(notes: Iterable[Note]) -> dict[str, list[Note]]:
     """Group notes by patient."""
-    found: dict[str, list[Note]] = defaultdict(list)
+    found: dict[str, list[Note]] = {}
     for note in notes:
-        found[note.scope].append(note)
-    return dict(found)
+        found.setdefault(note.scope, []).append(note)
+    return found
 
 
 def all_pairs(notes: Iterable[Note]) -> list[Pair]:
@@ -115,15 +114,12 @@ def pair_up(gold: Iterable[Document], released: Iterable[Document]) -> list[Note
     for document in gold:
         if document.id not in by_id:
             raise DataError(f"gold note {document.id!r} is not among the released ones")
-        notes.append(_pair(document, by_id[document.id].text))
+        text = by_id[document.id].text
+        surrogates = _align_exactly(document, text)
+        is_exact = surrogates is not None
+        pairs = _pairs(document, _align_words(document, text) if surrogates is None else surrogates)
+        notes.append(Note(document, text, pairs, exact=is_exact))
     return notes
-
-
-def _pair(gold: Document, released: str) -> Note:
-    walked = _walk(gold, released)
-    if walked is not None:
-        return Note(gold, released, _pairs(gold, walked))
-    return Note(gold, released, _pairs(gold, _differ(gold, released)), exact=False)
 
 
 def _pairs(gold: Document, surrogates: Sequence[str]) -> tuple[Pair, ...]:
@@ -140,10 +136,10 @@ def _pairs(gold: Document, surrogates: Sequence[str]) -> tuple[Pair, ...]:
     )
 
 
-def _walk(gold: Document, released: str) -> list[str] | None:
-    """Find the surrogates between the texts that stand outside the gold spans, if those are all there.
+def _align_exactly(gold: Document, released: str) -> list[str] | None:
+    """Find the surrogates between the texts outside the gold spans, if all of those texts are unchanged.
 
-    A short text such as a comma may stand inside a surrogate too; of all ways to walk, take the one whose
+    A short text such as a comma may also be part of a surrogate; of all alignments, take the one whose
     surrogates look most like their originals.
     """
     spans, text = gold.spans, gold.text
@@ -153,7 +149,7 @@ def _walk(gold: Document, released: str) -> list[str] | None:
     outside = [text[span.end : end] for span, end in zip(spans, ends, strict=True)]
     if not released.startswith(text[: spans[0].start]):
         return None
-    # For each place where a surrogate may begin: the cost of the way to it, and that way's surrogates.
+    # For each offset where a surrogate may begin: the lowest cost so far, and the surrogates before it.
     begins: dict[int, tuple[float, list[str]]] = {spans[0].start: (0.0, [])}
     for number, (span, gap) in enumerate(zip(spans, outside, strict=True)):
         original, last = text[span.start : span.end], number == len(spans) - 1
@@ -190,7 +186,7 @@ def _unlike(original: str, made: str) -> float:
     return 2.0 * words + signs + digits + 5.0 * (not made) + 0.02 * abs(len(original) - len(made))
 
 
-def _differ(gold: Document, released: str) -> list[str]:
+def _align_words(gold: Document, released: str) -> list[str]:
     """Find the surrogates when more or less than the gold spans was replaced: compare word by word."""
     before, after = _TOKEN.findall(gold.text), _TOKEN.findall(released)
     old, new = [0, *accumulate(map(len, before))], [0, *accumulate(map(len, after))]

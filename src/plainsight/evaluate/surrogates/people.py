@@ -101,7 +101,10 @@ def people(notes: Iterable[Note]) -> list[Person]:
             person.surnames.add(made.surname)
             person.broken |= not (made.given and made.surname)
     alone: dict[tuple[bool, str], Person] = {}
-    bearers = _bearers(found.values())
+    bearers: dict[tuple[bool, str], list[Person]] = defaultdict(list)
+    for person in found.values():
+        for word in {person.given, person.surname}:
+            bearers[person.provider, word].append(person)
     titled = {(provider, name.single) for provider, name, _, pair in named if _TITLED.search(pair.before)}
     for provider, name, made, pair in named:
         if name.full:
@@ -120,16 +123,8 @@ def people(notes: Iterable[Note]) -> list[Person]:
     return [*found.values(), *alone.values()]
 
 
-def _bearers(found: Iterable[Person]) -> dict[tuple[bool, str], list[Person]]:
-    bearers: dict[tuple[bool, str], list[Person]] = defaultdict(list)
-    for person in found:
-        for word in {person.given, person.surname}:
-            bearers[person.provider, word].append(person)
-    return bearers
-
-
 def _join(known: Sequence[Person], name: Name, made: Name, sexes: set[str]) -> None:
-    """Compare a partial form with the people it may stand for: it must fit one of them."""
+    """Compare a partial form with the people it may mean: it must fit one of them."""
     if name.given:
         fits = [
             p for p in known if made.surname in p.surnames and made.given[:1] in {g[:1] for g in p.givens}
@@ -165,7 +160,7 @@ _AFTER = re.compile(
 )
 _DECISIVE = 95  # per cent of those who bear the name
 _COMMON = 500  # bearers: of rarer names too little is known
-_RATHER = 5  # times as many bear a word as a surname: it is one, wherever it stands
+_RATHER = 5  # a word that is so many times more often a surname is one everywhere
 
 
 def _context_sex(pair: Pair) -> set[str]:

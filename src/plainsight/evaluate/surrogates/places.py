@@ -1,4 +1,4 @@
-"""Check whether city, state and ZIP code that stand together agree.
+"""Check whether city, state and ZIP code beside each other agree.
 
 ZIP codes are checked by their first three digits, which the post gives to states; cities by the bundled
 lists. A place that neither knows is not counted.
@@ -40,10 +40,9 @@ def state_of_zip(zip_code: str) -> set[str]:
 @cache
 def _states() -> dict[str, str]:
     table = lists.load("states")
+    columns = (table[key] for key in ("name", "code", "country", "forms"))
     found = {}
-    for name, code, country, forms in zip(
-        *(table[key] for key in ("name", "code", "country", "forms")), strict=True
-    ):
+    for name, code, country, forms in zip(*columns, strict=True):
         if country == "US":
             for form in (name, code, *filter(None, forms.split(";"))):
                 found[form.casefold().replace(".", "")] = code
@@ -69,7 +68,7 @@ def _cities() -> dict[str, frozenset[str]]:
 
 
 def agrees(city: str, state: str, zip_code: str) -> bool | None:
-    """Tell whether the parts of a US place that are given agree; None where nothing can be compared."""
+    """Whether the given parts of a US place agree; None when nothing can be compared."""
     claims = [
         {code} if (code := state_code(state)) else set(),
         state_of_zip(zip_code),
@@ -93,22 +92,17 @@ def disagreeing(notes: Iterable[Note]) -> Count:
 
 
 def _groups(note: Note) -> Iterable[dict[str, tuple[str, str]]]:
-    """Yield the parts of each place that stand directly beside one another, as they were and are.
+    """Yield the adjacent parts of each place, before and after.
 
     A city, or a part that the place has already, begins another place: ``Bangor, ME, Toledo, OH``.
     """
     group: dict[str, tuple[str, str]] = {}
-    for place, pair in enumerate(note.pairs):
-        part = pair.label in ("CITY", "STATE", "ZIP")
-        if group and not (
-            part
-            and pair.label != "CITY"
-            and pair.label not in group
-            and _BETWEEN.fullmatch(note.gap(place - 1))
-        ):
+    for index, pair in enumerate(note.pairs):
+        goes_on = pair.label in ("STATE", "ZIP") and pair.label not in group
+        if group and not (goes_on and _BETWEEN.fullmatch(note.gap(index - 1))):
             yield group
             group = {}
-        if part:
+        if pair.label in ("CITY", "STATE", "ZIP"):
             group[pair.label] = (pair.original, pair.surrogate)
     if group:
         yield group
