@@ -14,6 +14,8 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
+from plainsight.locale import default_locale
+
 
 class Line(NamedTuple):
     """One line: its content is ``text[start:stop]``, its ending ``text[stop:end]``."""
@@ -49,15 +51,10 @@ def _content(piece: str) -> str:
 
 
 _STOP = re.compile(r"""[.?!]["'”’)\]]*[ \t]+(?=["'“‘(\[]?[A-Z0-9À-ÞŁŒŠŽ])""")
-_ABBREVIATIONS = frozenset(
-    {
-        "dr", "drs", "mr", "mrs", "ms", "prof", "rev", "fr", "sgt", "lt", "capt", "gov", "wm", "ch",
-        "st", "mt", "mtn", "ft", "co", "ave", "av", "blvd", "bldg", "apt", "app", "ext", "urb", "col",
-        "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec",
-        "mon", "tue", "tues", "wed", "thu", "thurs", "fri", "sat", "sun",
-        "no", "nos", "vol", "vs", "approx", "ca", "cf", "al", "fig", "resp",
-    }
-)  # fmt: skip
+_words = default_locale().words
+_WEEKDAYS = [day.lower() for day in _words("calendar", "short_weekdays")]
+_ABBREVIATIONS = {*_words("sentences", "abbreviations"), *_words("calendar", "short_months")}
+_ABBREVIATIONS |= {*_WEEKDAYS, *(day[:3] for day in _WEEKDAYS)}
 _WRAP = 65
 """A line at least this long goes on in the next, unless a stop ends it or a header or bullet begins there."""
 _WRAP_LOWER = 40
