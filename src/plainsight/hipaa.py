@@ -4,7 +4,7 @@
 - **Ages** (C): ages over 89 go, and so do years that show such an age; other ages stay.
 - **ZIP codes** (B): the first three digits stay where more than 20,000 people live, else they become 000.
 
-Every rule fails closed: what cannot be read with certainty identifies.
+Every rule fails closed: a text that cannot be read with certainty counts as identifying.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from plainsight.locale.date_tokens import JOINTS, tokenise
 from plainsight.text.shadow import shadow
 
 LATEST_YEAR = 2035
-"""The year taken for a note of unknown year: late, so that a year of birth is never taken as harmless.
+"""The year assumed for a note of unknown year. It is late, so that no year of birth passes as harmless.
 
 It is also the pivot of two-digit years: ``'35`` is 2035, ``'36`` is 1936.
 """
 
 
 def identifying(label: str, text: str, *, note_year: int | None = None) -> bool:
-    """Whether a mark must go under Safe Harbor.
+    """Whether a span must go under Safe Harbor.
 
-    ``note_year``, where it is known, tells exactly which years show an age over 89. A label that is not
-    one of ours identifies.
+    With ``note_year``, years that show an age over 89 are known exactly. An unknown label counts as
+    identifying.
 
     >>> identifying("DATE", "2012"), identifying("DATE", "May 2012"), identifying("AGE", "67")
     (False, True, False)
@@ -154,7 +154,7 @@ _OLDEST = 130
 
 
 def over_89(text: str) -> bool | None:
-    """Whether an age is over 89; None when it cannot be read, which is to be taken as identifying.
+    """Whether an age is over 89; None when it cannot be read, so that callers take it as identifying.
 
     >>> [over_89(age) for age in ("67", "ninety-one", "4y 2m", "80s", "90+", "elderly")]
     [False, True, False, False, True, None]
@@ -173,9 +173,9 @@ def over_89(text: str) -> bool | None:
 def age_range(text: str) -> tuple[int, int | None] | None:
     """Return the lowest and highest age in whole years that a text can mean.
 
-    The highest is None where there is no limit (``90+``); the result is None where the text is no age that
-    can be read. A lone ``m``, ``w``, ``d`` or ``h`` may be a unit or tell the person's sex or race: the range
-    then holds both readings.
+    The highest is None where there is no limit (``90+``). The result is None if the text cannot be read as an
+    age. A lone ``m``, ``w``, ``d`` or ``h`` may be a unit or the person's sex or race; the range then covers
+    both readings.
 
     >>> age_range("60s"), age_range("14-month"), age_range("92M"), age_range("sixty to sixty-five")
     ((60, 69), (1, 1), (7, 92), (60, 65))

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from plainsight.errors import PluginError
-from plainsight.locale import DEFAULT_LOCALE, load_locale, locale_names
+from plainsight.locale import DEFAULT_LOCALE, load_locale, locale_names, one_of
 from plainsight.locale.calendar import load_calendar
 
 
@@ -42,3 +45,10 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "calendar.toml").write_text("date_order = \n")
     with pytest.raises(PluginError, match=r"calendar\.toml cannot be read"):
         load_locale(str(tmp_path)).table("calendar")
+
+
+@given(st.lists(st.text(alphabet="abAB. '", min_size=1, max_size=6), min_size=1, max_size=12))
+def test_one_of_matches_its_words_and_nothing_else(words: list[str]) -> None:
+    pattern = re.compile(one_of(words))
+    assert all(pattern.fullmatch(word) for word in words)
+    assert not any(pattern.fullmatch(word + "z") for word in words)

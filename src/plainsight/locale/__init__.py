@@ -1,10 +1,10 @@
-"""Locales: what a country and its languages are made of, as data.
+"""Locales: the words, numbers and formats of a country, as data.
 
-A locale is a folder of TOML files; ``en_US`` is the one that is shipped. Each file is a table of one subject:
-``calendar`` (date order, seasons and so on), ``languages`` (months, weekdays, number words), ``holidays`` and
-others. Code asks for a table by name and never for a country. A second locale is a folder, not a change of
-code: it may say ``extends = "en_US"`` in its ``locale.toml`` and then only needs the keys that differ. A key
-replaces the whole value that the other locale has for it.
+A locale is a folder of TOML files. ``en_US`` is shipped. Each file is a table of one subject: ``calendar``
+(date order, seasons and so on), ``languages`` (months, weekdays, number words), ``holidays`` and others. Code
+asks for tables by name and never for a country, so another locale is another folder and no change of code. A
+folder that says ``extends = "en_US"`` in its ``locale.toml`` only needs the keys that differ; each replaces
+the whole value of the locale that it extends.
 
 >>> load_locale("en_US").table("calendar")["date_order"]
 'mdy'
@@ -27,7 +27,7 @@ _SHIPPED = Path(__file__).parent
 
 
 class _Table(dict[str, Any]):
-    """A table that says which file lacks a key: the locale is at fault, not the note that is being read."""
+    """A table that names its file when a key is missing: the locale is at fault, not a note."""
 
     def __init__(self, file: str, values: Mapping[str, Any]) -> None:
         super().__init__(values)
@@ -38,7 +38,7 @@ class _Table(dict[str, Any]):
 
 
 class Locale:
-    """The tables of one locale, each read when it is first asked for."""
+    """The tables of one locale. Each is read on first use."""
 
     def __init__(self, folder: Path) -> None:
         self.name = folder.name
@@ -51,7 +51,7 @@ class Locale:
         return f"Locale({self.name!r})"
 
     def table(self, name: str) -> Mapping[str, Any]:
-        """Return a table: the keys of this locale's file, the others from the locale that it extends."""
+        """Return a table: the keys of this locale's file, and other keys from the locale that it extends."""
         if name not in self._tables:
             inherited = self._parent.table(name) if self._parent else {}
             table = _Table(f"locale {self.name}: {name}.toml", {**inherited, **self._read(name)})
@@ -59,16 +59,16 @@ class Locale:
         return self._tables[name]
 
     def words(self, table: str, key: str) -> tuple[str, ...]:
-        """Return the words of a key of a table, whose value is a string of words."""
+        """Return the words of a table's key, whose value is a string of words."""
         return tuple(self.table(table)[key].split())
 
     def word_sets(self, table: str) -> dict[str, frozenset[bytes]]:
-        """Return the word lists of a table as sets of bytes, which detectors look words up in."""
+        """Return the word lists of a table as sets of bytes, for detectors."""
         lists = {key: value for key, value in self.table(table).items() if isinstance(value, str)}
         return {key: frozenset(value.encode().split()) for key, value in lists.items()}
 
     def patterns(self, table: str) -> dict[str, str]:
-        """Return the fragments of regular expressions in a table; line ends in them do not count."""
+        """Return the regular expressions in a table, without their line ends."""
         return {key: value.replace("\n", "") for key, value in self.table(table)["patterns"].items()}
 
     def _read(self, name: str) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def load_locale(name: str) -> Locale:
 
 
 def default_locale() -> Locale:
-    """Return the locale of code that takes no locale, whatever a policy names."""
+    """Return the shipped locale, for code that has no option for one."""
     return load_locale(DEFAULT_LOCALE)
 
 

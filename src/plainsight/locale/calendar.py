@@ -1,7 +1,7 @@
-"""The words of a calendar: months, weekdays, seasons, thirds and numbers, read and written in a given style.
+"""The words of a calendar: months, weekdays, seasons, thirds of a time (early, mid, late) and numbers.
 
-A word is written after a *model*, the word that it replaces: ``Sept.`` becomes ``Jan.``, ``SUNDAYS`` becomes
-``WEDNESDAYS``.
+A calendar reads words and writes them. It writes a word in the style of its *model*, the word that it
+replaces: ``Sept.`` becomes ``Jan.``, ``SUNDAYS`` becomes ``WEDNESDAYS``.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def load_calendar(locale: str) -> Calendar:
 
 
 class Calendar:
-    """The words of a locale's calendar; the lists of words are folded."""
+    """The words of a locale's calendar. Its sets and dictionaries hold folded words."""
 
     def __init__(self, locale: str) -> None:
         table = load_locale(locale).table("calendar")
@@ -115,7 +115,7 @@ class Calendar:
 
     @note_cache(4096)
     def _spelling(self, word: str) -> str:
-        """Return the month or weekday of the locale's own language that a word misspells, or nothing."""
+        """Return the month or weekday that a word misspells, in the locale's first language; else nothing."""
         if len(word) < 4:
             return ""
         names = map(fold, self.month_names[self.language] + self.weekday_names[self.language])
@@ -141,7 +141,8 @@ class Calendar:
     def month_word(self, model: str, month: int, *, short: bool | None = None) -> str:
         """Return a month's name in the language, length and case of its model, with its full stop.
 
-        ``short`` settles what ``May``, ``June`` and ``July`` do not show.
+        ``short`` says whether to cut the name where the model is ``May``, ``June`` or ``July``: these are
+        often written in full beside short months.
 
         >>> calendar = load_calendar("en_US")
         >>> calendar.month_word("Sept.", 1), calendar.month_word("JAN", 6), calendar.month_word("febuary", 3)
@@ -160,7 +161,7 @@ class Calendar:
         return match_case(model, name) + stop
 
     def is_short_month(self, word: str) -> bool | None:
-        """Whether a month is cut short; None for a number and for ``May``, which do not show it."""
+        """Whether a month is cut short; None where the word does not show it: a number, or ``May``."""
         name = fold(word)
         return len(name) <= 4 if name.isalpha() and name not in self.uncut_months else None
 
@@ -223,23 +224,23 @@ class Calendar:
         return model if self.season_of(model) == season else match_case(model, self.season_names[season])
 
     def third_of(self, word: str) -> int | None:
-        """Return which third of a time a word means: early 0, mid 1, late 2."""
+        """Return the third of a month or year that a word means: early 0, mid 1, late 2."""
         folded = fold(word)
         return self._thirds[folded].index(folded) if folded in self._thirds else None
 
     def third_word(self, model: str, third: int) -> str:
-        """Return the word for a third that goes with its model: early and mid, beginning and middle."""
+        """Return the word for a third from the same row as its model: early and mid, beginning and middle."""
         return match_case(model, self._thirds[fold(model)][third])
 
     def ordinal_suffix(self, number: int) -> str:
-        """Return what follows a number in digits that counts: the ``st`` of 21st."""
+        """Return the suffix of an ordinal in digits: the ``st`` of 21st."""
         ones = 0 if number % 100 in (11, 12, 13) else number % 10
         return self.ordinal_suffixes[min(ones or 10, len(self.ordinal_suffixes)) - 1]
 
     # --- numbers in words, in English -------------------------------------------------------------------
 
     def is_ordinal(self, word: str) -> bool:
-        """Whether a number word counts, as ``third`` does."""
+        """Whether a number word is an ordinal, such as ``third``."""
         return word in self._ordinals or word in self._ordinal_tens
 
     def in_words(self, number: int, *, ordinal: bool = False, hyphen: str = "-") -> str:

@@ -1,11 +1,12 @@
-"""Read a written date: every reading that its text allows, the likeliest first.
+"""Read a written date: return every reading that its text allows, the likeliest first.
 
-A reading is a `WrittenDate`: the text in parts, some of which are fields that change when the date does. A
-range or a list of dates has several *points*, each with fields of its own. The text alone often allows two
-readings (3/4/19); the note around it decides.
+A reading is a `WrittenDate`: the text in parts, some of which are fields with a role (day, month and so on)
+and a value. A range or a list of dates has several *points*, each with its own fields. Many texts have two
+readings (3/4/19); the rest of the note decides between them.
 
 The forms below are regular expressions over the signature of a date, one letter for each token: ``N/N/Y`` for
-3/4/2019. `date_tokens` has the table of the letters. What looks like a date but is none (13/45/20) is *odd*.
+3/4/2019. `date_tokens` has the table of letters. A text that looks like a date but is none (13/45/20) has the
+form *odd*.
 """
 
 from __future__ import annotations
@@ -76,12 +77,12 @@ class WrittenDate:
 
     @cached_property
     def grain(self) -> Role:
-        """The finest thing that the first point names."""
+        """The finest role that the first point has."""
         return next((role for role in _GRAINS if role in self.roles), "odd")
 
     @cached_property
     def month_name(self) -> str:
-        """The first month that is no number, as it is written."""
+        """The first month that is written as a name."""
         return next((f.text for f in self.fields if f.role == "month" and not f.text.isdigit()), "")
 
     @cached_property
@@ -92,13 +93,13 @@ class WrittenDate:
 
     @cached_property
     def shape(self) -> str:
-        """What dates that look alike have in common: month named or not, joint, digits of the year."""
+        """How the date looks: month named or not, joint, digits of the year."""
         year = next((min(len(field.text), 4) for field in self.fields if field.role == "year"), 0)
         return f"{'M' if self.month_name else 'N'}{self.joint or '+'}{year}"
 
     @cached_property
     def day(self) -> date | None:
-        """The day that it begins with, if day, month and a year of four digits are given."""
+        """The first day, if day, month and a year of four digits are given."""
         roles = self.roles
         if self.grain != "day" or "month" not in roles or "year" not in roles or roles["year"].value < 100:
             return None
@@ -109,7 +110,7 @@ class WrittenDate:
             return None
 
     def values(self, latest_year: int) -> list[Values]:
-        """Return the values of each point; years of two digits are the last ones up to ``latest_year``."""
+        """Return the values of each point; two digits are the last such year up to ``latest_year``."""
         points: list[Values] = [{} for _ in range(self.points)]
         for role, _, value, point in self.fields:
             short_year = value < 100 and role in ("year", "decade")
@@ -185,7 +186,7 @@ _RANGES: Mapping[Role, range] = {"month": range(1, 13), "day": range(1, 32), "nt
 
 
 def parse_date(text: str, calendar: Calendar) -> tuple[WrittenDate, ...]:
-    """Return the readings of a date, none if it has no form that we know.
+    """Return the readings of a date; none if its form is unknown.
 
     >>> from plainsight.locale.calendar import load_calendar
     >>> [[reading.form for reading in parse_date(text, load_calendar("en_US"))]
@@ -232,7 +233,7 @@ def _single(tokens: list[Token], signature: str) -> Iterator[WrittenDate]:
 
 
 class _Match(NamedTuple):
-    """How a signature is read: its form, its joint, and the place, role and point of each field."""
+    """A form that fits a signature: its name, its joint, and the place, role and point of each field."""
 
     form: str
     joint: str
@@ -245,7 +246,7 @@ def _single_matches(signature: str) -> tuple[_Match, ...]:
 
 
 def _match(forms: Iterable[tuple[str, re.Pattern[str]]], signature: str) -> Iterator[_Match]:
-    """Return the forms that a signature has."""
+    """Yield the forms that fit a signature."""
     for name, form in forms:
         if match := form.fullmatch(signature):
             groups = match.groupdict()
@@ -263,7 +264,7 @@ def _first_joint(signature: str) -> str:
 
 
 def _fill(match: _Match, tokens: list[Token]) -> WrittenDate | None:
-    """Return the reading if its values make a date."""
+    """Return the reading, or None if its values make no date."""
     form, joint, fields = match
     parts: list[str | Field] = [token.text for token in tokens]
     points, says_date = 1, form == "weekday"
@@ -285,7 +286,7 @@ def _fill(match: _Match, tokens: list[Token]) -> WrittenDate | None:
 
 
 def _is_year(kind: str, text: str) -> bool:
-    """Whether a token can be a year: 3/4/9 is hardly one; a number in words may be."""
+    """Whether a token can be a year: one digit (3/4/9) cannot, a number in words can."""
     return kind in "AY" or (kind in "NB" and len(text) > 1 and text[0] not in "xX?")
 
 
@@ -300,7 +301,7 @@ _YEARS = range(1700, 2200)
 
 
 def _compact(digits: str, time: str) -> Iterator[WrittenDate]:
-    """Read digits without joints; after the day of a long one comes a time, which stays."""
+    """Read digits without joints; after eight of them may follow a time, which stays."""
     rest = digits[8:] + time
     for form, layout in _COMPACT[min(len(digits), 8)]:
         texts = [digits[layout.index(letter) : layout.rindex(letter) + 1] for letter in form]
@@ -314,7 +315,7 @@ def _compact(digits: str, time: str) -> Iterator[WrittenDate]:
 
 
 def _week(tokens: list[Token]) -> WrittenDate:
-    """Read several weekdays: each is a point of its own."""
+    """Read several weekdays: each is a point."""
     parts: list[str | Field] = []
     points = 0
     for kind, text, value in tokens:
@@ -328,7 +329,7 @@ def _week(tokens: list[Token]) -> WrittenDate:
 
 
 def _ranges(tokens: list[Token], signature: str) -> Iterator[WrittenDate]:
-    """Read dates of the same grain, one after the other."""
+    """Read several dates of the same grain, joined by a hyphen, "to" or a comma."""
     for place in sorted(_cuts(signature), key=lambda place: "-=&_/".index(signature[place])):
         left = list(_single(tokens[:place], signature[:place]))
         if not left:
@@ -356,7 +357,7 @@ def _ranges(tokens: list[Token], signature: str) -> Iterator[WrittenDate]:
 
 
 def _cuts(signature: str) -> Iterator[int]:
-    """Return where one date may end and the next begin; a slash does not part mere numbers."""
+    """Yield where one date may end and the next begin; between mere numbers, a slash never does."""
     for place, kind in enumerate(signature):
         if kind in "-=&_" or (kind == "/" and set("MYSQ") & set(signature)):
             yield place
@@ -372,7 +373,7 @@ def _later(reading: WrittenDate) -> Iterator[str | Field]:
 
 
 def _odd(tokens: list[Token]) -> WrittenDate:
-    """Read numbers that look like a date but are none, such as 13/45/20: each is a point of its own."""
+    """Read numbers that look like a date but are none (13/45/20): each is a point."""
     parts: list[str | Field] = []
     points = 0
     for kind, text, value in tokens:

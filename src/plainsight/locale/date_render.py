@@ -13,7 +13,7 @@ from plainsight.locale.date_grammar import Field, Values, WrittenDate
 
 @dataclass(slots=True)
 class Style:
-    """How a note writes what a date itself does not show: zeros before one digit, months cut short."""
+    """The habits of a note, for what a date itself does not show: leading zeros, short months."""
 
     padded: bool = False
     short_months: bool | None = None
@@ -29,12 +29,12 @@ def render_date(
 ) -> str:
     """Return the written date with the values of these points.
 
-    ``month_from`` names for each point the one whose month it shares, as June 3-7 does; where the two no
-    longer have one month, it is written out.
+    ``month_from`` gives for each point the point whose month it shares, as in June 3-7. If the two months
+    now differ, the month is written out.
     """
     writer = _Writer(written, calendar, style or Style())
     texts: list[str] = []
-    number = third = None  # what a suffix or a joint right after must agree with
+    number = third = None  # the field before, if a suffix or a joint must agree with it
     for part in written.parts:
         if isinstance(part, str):
             if third is not None and part in (" ", "-"):
@@ -58,7 +58,7 @@ def render_date(
 
 
 def _month_and_day(written: WrittenDate, point: int) -> Sequence[str | Field]:
-    """Return the stretch from the month to the day of a point, or the other way round."""
+    """Return the parts from the month to the day of a point, or from the day to the month."""
     places = [
         place
         for place, part in enumerate(written.parts)
@@ -113,12 +113,12 @@ class _Writer:
 
     @property
     def _hyphen(self) -> str:
-        """What stands between the words of a number: a space only where the date has one there."""
+        """The sign between the words of a number: a space if the date has one there, else a hyphen."""
         spelled = [field.text for field in self.written.fields if field.text.lower() > "a"]
         return " " if any(" " in text for text in spelled) else "-"
 
     def _pads(self, text: str) -> bool:
-        """Whether a number under ten gets a zero: as it shows itself, or its neighbours, or the note does."""
+        """Whether a number under ten gets a zero: as in itself, in the rest of the date, or in the note."""
         if self.written.joint == "0":
             return True
         if len(text) == 1 or text[0] == "0":
@@ -130,7 +130,7 @@ class _Writer:
 
 
 def render_week(written: WrittenDate, days: Sequence[int], calendar: Calendar) -> str:
-    """Return several weekdays in the style of the written ones: MWF as letters, names one by one."""
+    """Return several weekdays in the style of the written ones: letters (MWF) or names."""
     models = [field.text for field in written.fields]
     if any(len(model.rstrip(".")) > 2 for model in models):
         words = [calendar.weekday_word(model, day) for model, day in zip(models, days, strict=True)]
@@ -168,7 +168,7 @@ _FOREIGN = re.compile(r"[^\W0-9](?<=\d)")
 
 
 def repair_ocr(text: str) -> str:
-    """Return a date with digits for letters that a scanner saw in their place and for other scripts' digits.
+    """Return a date with digits for letters that a scanner misread and for the digits of other scripts.
 
     >>> repair_ocr("O9/l5/2O19"), repair_ocr("0ct l2"), repair_ocr("4/:1/02"), repair_ocr("٣/٤")
     ('09/15/2019', 'Oct 12', '4/01/02', '3/4')
@@ -181,7 +181,7 @@ def repair_ocr(text: str) -> str:
 
 
 def restore_ocr(scanned: str, text: str) -> str:
-    """Return a text with the digits of the scanned one's script, and its letters where it has no such digit.
+    """Undo `repair_ocr` in a new text: write its digits with the letters or in the script of the scanned one.
 
     >>> restore_ocr("l9/O9/l99l", "10/01/1990"), restore_ocr("٣/٤", "4/18")
     ('lO/Ol/l99O', '٤/١٨')

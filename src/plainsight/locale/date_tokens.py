@@ -1,6 +1,4 @@
-"""Cut a written date into tokens, and write down its signature: one letter for each token.
-
-`date_grammar` matches the signature.
+"""Cut a written date into tokens. Their letters are the signature of the date, which `date_grammar` matches.
 
 | letter | token | | letter | token |
 |---|---|---|---|---|
@@ -60,7 +58,7 @@ def _pattern(calendar: Calendar) -> re.Pattern[str]:
 
 
 def tokenise(text: str, calendar: Calendar) -> list[Token]:
-    """Return the tokens of a date; their texts together are the text."""
+    """Return the tokens of a date; joined, their texts are the text."""
     tokens: list[Token] = []
     for match in _pattern(calendar).finditer(text):
         kind, piece = str(match.lastgroup), match[0]
@@ -81,7 +79,7 @@ def tokenise(text: str, calendar: Calendar) -> list[Token]:
 
 
 def _is_numeral(before: str, after: str) -> bool:
-    """Whether letters between these are a month in Roman numerals."""
+    """Whether a Roman numeral between these characters is a month."""
     return bool(before and after) and before in "./- " and after in "./- "
 
 
@@ -108,7 +106,7 @@ def _word(word: str, calendar: Calendar) -> tuple[Token, ...]:
 
 
 def _weekday_letters(word: str, days: dict[str, int]) -> tuple[Token, ...]:
-    """Read MWF, TThS and their like: the second T is a Thursday, a second S or a leading one a Sunday."""
+    """Read MWF, TThS and so on: a second T is a Thursday, a second or leading S a Sunday."""
     letters = re.findall("|".join(sorted(days, key=len, reverse=True)), word, re.IGNORECASE) if days else []
     if "".join(letters) != word:
         return ()
@@ -173,7 +171,7 @@ def _number(words: list[int], *, year: bool) -> tuple[int, int]:
 
 
 def _join(tokens: list[Token]) -> list[Token]:
-    """Merge all that stands between two parts into one joint, and give an abbreviation its full stop."""
+    """Merge everything between two parts into one joint, and a full stop into its abbreviation."""
     joined: list[Token] = []
     for token in tokens:
         last = joined[-1] if joined else Token("", "")

@@ -1,4 +1,4 @@
-"""Holidays: which one a date names, when it falls, and which one lies on or near a day."""
+"""Holidays: find the one that a text names, its day in a year, and others near a day."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIKE_ONE = re.compile(r"\b(?:day|days|eve|festival|feast|sunday|new year|powwow
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Holiday:
-    """A holiday as it is written: what it is, if we know it, and the words around its name."""
+    """A holiday in a text: its name and rule, empty if it is unknown, and the words around it."""
 
     name: str
     kind: str
@@ -37,7 +37,7 @@ class Holiday:
     end: str
 
     def day(self, year: int) -> date | None:
-        """Return when it falls in a year; None for a holiday that we do not know."""
+        """Return its day in a year; None for an unknown holiday."""
         return _when(self.rule, year) if self.rule else None
 
     @property
@@ -67,7 +67,7 @@ class Holidays:
                     self._names.setdefault(_plain(other), (name.rstrip("*"), kind, rule))
 
     def find(self, text: str) -> Holiday | None:
-        """Return the holiday that a date names, None if it names none.
+        """Return the holiday that a text names, or None.
 
         >>> found = load_holidays("en_US").find("xmas eve '14")
         >>> found.name, found.year, found.day(2014)
@@ -89,12 +89,12 @@ class Holidays:
         return Holiday(name, kind, rule, match["head"], written, tail, joint, year, match["end"])
 
     def is_exact(self, holiday: Holiday) -> bool:
-        """Whether its day is known exactly: not of a feast by the moon, nor of one that lasts for weeks."""
+        """Whether its day is exact. Lunar feasts are computed roughly, and some last for weeks."""
         by_moon = holiday.rule.startswith(("passover", "eid", "new", "full"))
         return bool(holiday.rule) and not by_moon and holiday.name not in self._lasting
 
     def on(self, day: date, *, other_than: Holiday) -> str:
-        """Return a common holiday of the same calendar on this very day; empty if there is none."""
+        """Return another common holiday of the same calendar on this day, or nothing."""
         names = (
             name[:-1]
             for rule, name, _ in self._common(other_than)
@@ -103,7 +103,7 @@ class Holidays:
         return next((name for name in names if name != other_than.name), "")
 
     def near(self, day: date, *, other_than: Holiday) -> tuple[str, date] | None:
-        """Return the holiday of the same calendar that is nearest to a day."""
+        """Return the nearest other holiday of the same calendar, and its day."""
         known = [
             (abs(when - day), name.rstrip("*"), when)
             for year in (day.year - 1, day.year, day.year + 1)
@@ -114,7 +114,7 @@ class Holidays:
         return min(known)[1:] if known else None
 
     def _common(self, holiday: Holiday) -> list[list[str]]:
-        """Return the holidays of the same calendar; of civic ones, the common ones."""
+        """Return the holidays of the same calendar; of the civic calendar, the common ones."""
         days = self._days.get(holiday.kind, [])
         return [day for day in days if day[1].endswith("*") or holiday.kind != "civic"]
 

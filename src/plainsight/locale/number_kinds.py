@@ -59,7 +59,7 @@ class NumberKind(msgspec.Struct, frozen=True, eq=False, kw_only=True, forbid_unk
         return validator
 
     def fits(self, number: str, label: str, before: str) -> bool:
-        """Say whether a number with that label, behind that text, is of this kind."""
+        """Tell whether a number with this label, after the text ``before``, is of this kind."""
         if not self.pattern.fullmatch(number):
             return False
         if self.check and number[self.check_place] not in self.check_signs:
@@ -79,7 +79,7 @@ class NumberKind(msgspec.Struct, frozen=True, eq=False, kw_only=True, forbid_unk
         return self.check_signs[total % self.modulus :][:1] or None
 
     def is_valid(self, number: str) -> bool:
-        """Say whether the check character of a number of this shape is right."""
+        """Tell whether the check character of a number of this shape is right."""
         bare = number.replace("-", "")
         return not self.check or bare[self.check_place] == self.check_sign(bare)
 
