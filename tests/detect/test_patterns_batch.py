@@ -15,7 +15,8 @@ CUT = [  # what would be an identifier, and where a note may end or begin
     "MRN:", "Salem 97301.", "Salem, Oregon", "Oregon 97301", "signed by", " jkorhonen2", "born in", "1951",
     "x 4411", "diabetes since her twenties, worse", " at 41", "asthma", "zip",
     "97301", "\nMarch", " 3", "(503) 555",
-    "-0142", "3/4", "/2019", "\x00", "\x1a\x1a\x1a", "-\x1a\x1a-1234", "X" * 60 + " ", "123-45-", "6789",
+    "-0142", "3/4", "/2019", "\x00", "\x1a\x1a\x1a", "-\x1a\x1a-1234", "X" * 60 + " ",
+    "https://a.example", "jo@a.example", "45 yo", "123-45-", "6789",
 ]  # fmt: skip
 
 

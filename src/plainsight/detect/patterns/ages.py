@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from plainsight.detect.patterns.rule import Rule
-from plainsight.detect.patterns.shape import Shape, shape_rule
+from plainsight.detect.patterns.rule import Rule, Shape, shape_rule
 from plainsight.locale import default_locale
 
 _words = default_locale().words

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ipaddress
 import re
 
-from plainsight.detect.patterns.rule import Rule
-from plainsight.detect.patterns.shape import Shape, shape_rule
+from plainsight.detect.patterns.rule import Rule, Shape, shape_rule
 from plainsight.locale import default_locale
 
 # E-mail, web and network addresses.
@@ -19,7 +18,7 @@ _ENDINGS = (
 _LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _HOST = rf"{_LABEL}(?:\.{_LABEL})*"
 _WEB_HOST = rf"(?:{_LABEL}\.){{2,}}(?:{_ENDINGS})\b/?|(?:{_LABEL}\.)+(?:{_ENDINGS}|de|us|io|ly|me|in)/"
-_REST = r"""(?:[^\s<>"'{}|\\^\x1a]*[^\s<>"'{}|\\^\x1a.,;:!?)\]*])?"""
+_REST = r"""(?:[^\s<>"'{}|\\^\x00\x1a]*[^\s<>"'{}|\\^\x00\x1a.,;:!?)\]*])?"""
 _IPV6 = r"(?i:\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}\b|(?:\b[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}\b)"
 
 

@@ -10,8 +10,7 @@ from functools import cache, partial
 
 import msgspec
 
-from plainsight.detect.patterns.rule import Claim, Rule
-from plainsight.detect.patterns.shape import Shape, shape_rule
+from plainsight.detect.patterns.rule import Claim, Rule, Shape, shape_rule
 from plainsight.errors import PluginError
 from plainsight.locale import default_locale, load_locale, one_of
 from plainsight.locale.number_kinds import NumberKind, number_kinds
