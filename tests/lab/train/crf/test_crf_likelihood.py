@@ -6,9 +6,8 @@ import pytest
 from plainsight.document import Document
 from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, read_notes
 from plainsight.lab.detect.crf.weights import digests_of
-from plainsight.lab.train.crf import data as crf_data
-from plainsight.lab.train.crf.data import training_data
-from plainsight.lab.train.crf.likelihood import Likelihood
+from plainsight.lab.train.crf import likelihood as crf_data
+from plainsight.lab.train.crf.likelihood import Likelihood, training_data
 from plainsight.lab.train.lbfgs import minimise
 from plainsight.text.tags import encode
 

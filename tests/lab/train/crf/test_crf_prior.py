@@ -6,7 +6,7 @@ from plainsight.formats.inline import parse
 from plainsight.lab.detect.crf import Crf
 from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, read_notes
 from plainsight.lab.train.crf import train_crf
-from plainsight.lab.train.crf.data import training_data
+from plainsight.lab.train.crf.likelihood import training_data
 from plainsight.lab.train.crf.prior import of_claims
 
 TEMPLATES = FEATURE_SETS["plainsight"]

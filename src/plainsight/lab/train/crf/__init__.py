@@ -1,12 +1,12 @@
 """Train a CRF by L-BFGS with a Gaussian prior, and choose its bias on held-out notes.
 
-The prior draws weights towards what was known before: towards a model's weights, or towards trust in the
-claims of rules, which helps when there are few notes (`prior`).
+The prior draws weights towards those of an earlier model, or towards trust in the claims of rules, which
+helps when there are few notes (`prior`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -14,19 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from plainsight.arrays import Doubles, Ints
+from plainsight.arrays import Doubles, Floats, Ints
 from plainsight.detect.learned import claims_of
-from plainsight.document import Document
+from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError, suggest
 from plainsight.lab.detect.chain import Chain
 from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Note, Template, read_notes, uses_claims
+from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Note, read_notes, uses_claims
 from plainsight.lab.detect.crf.weights import Weights, pack
 from plainsight.lab.train.bias import NOTHING, Sweep, fold_of, some_of, sweep
 from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.checkpoint import Checkpoint, signature
-from plainsight.lab.train.crf.data import TrainingData, training_data
-from plainsight.lab.train.crf.likelihood import Likelihood
+from plainsight.lab.train.crf.likelihood import Likelihood, TrainingData, training_data
 from plainsight.lab.train.crf.prior import Prior, of_claims, of_model
 from plainsight.lab.train.extra import require
 from plainsight.lab.train.lbfgs import minimise
@@ -67,7 +66,6 @@ def train_crf(
     folds: int = 2,
     smallest: float = 1e-3,
     exact: bool = False,
-    notes: Mapping[str, Any] | None = None,
     progress: Callable[[int, float], None] = lambda iteration, loss: None,
     stage: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
@@ -77,8 +75,7 @@ def train_crf(
     ``trust`` is the weight that the prior gives to the claims of rules, if the feature set looks at them.
     Without a ``bias``, choose one by cross-validation in ``folds``: for the best entity F, or for a wanted
     ``recall`` of tokens. ``init`` continues from a model, with its feature set and labels. ``smallest`` and
-    ``exact`` say how weights are stored (`pack`). ``dev`` notes are scored at the end; ``notes`` go into the
-    manifest.
+    ``exact`` say how weights are stored (`pack`). ``dev`` notes are scored at the end.
 
     ``stage`` is called with the name of each stage, ``progress`` with the iteration and its loss. An
     interrupted training leaves ``FOLDER.part``, and the same call continues from there.
@@ -94,7 +91,10 @@ def train_crf(
         trust=trust,
     )
     found = check_notes(documents)
-    _check_labels(found.labels, model)
+    if model and not set(found.labels) & set(model.manifest["labels"]):
+        raise DataError(
+            "the notes share no label with the model to continue from: map their labels, or train a new model"
+        )
     stage("reading the notes")
     templates = FEATURE_SETS[settings.feature_set]
     read = read_notes(documents, claims_of(Crf.needs if uses_claims(templates) else (), documents))
@@ -118,15 +118,15 @@ def train_crf(
     data = training_data(read, templates, rarest=rarest, tags=tags)
     likelihood, weights = fit("all", data)
     packed, scale = pack(_weights(likelihood, weights, prior), smallest=smallest, exact=exact)
+    about = model and {"name": model.folder.name, "files": model.manifest["files"]}
     manifest: dict[str, Any] = {
         "labels": sorted({tag[2:] for tag in data.tags if tag != OUTSIDE}),
         "tags": data.tags,
         "feature_set": settings.feature_set,
         "bias": bias,
         "scale": scale,
-        "training": {**asdict(found), **asdict(settings), "init": _about(model)},
+        "training": {**asdict(found), **asdict(settings), "init": about},
         **({"bias_choice": choice} if choice else {}),
-        **(notes or {}),
     }
     arrays = {"transitions": likelihood.transitions(weights).astype(np.float32), **packed}
     save = partial(save_model, folder, kind=Crf.name, arrays=arrays)
@@ -149,25 +149,12 @@ def _feature_set(wanted: str, model: Model | None) -> str:
     return name
 
 
-def _check_labels(labels: Mapping[str, int], model: Model | None) -> None:
-    if model and not set(labels) & set(model.manifest["labels"]):
-        raise DataError(
-            "the notes share no label with the model to continue from: map their labels, or train a new model"
-        )
-
-
-def _about(model: Model | None) -> dict[str, Any] | None:
-    """Return what the manifest says of the model that training continued from."""
-    return {"name": model.folder.name, "files": model.manifest["files"]} if model else None
-
-
 def _prior(model: Model | None, settings: _Settings, labels: Collection[str]) -> Prior | None:
-    templates: Sequence[Template] = FEATURE_SETS[settings.feature_set]
     if model:
         return of_model(model)
-    if settings.trust and uses_claims(templates):
-        return of_claims(sorted(labels), templates, settings.trust)
-    return None
+    templates = FEATURE_SETS[settings.feature_set]
+    trusted = settings.trust and uses_claims(templates)
+    return of_claims(sorted(labels), templates, settings.trust) if trusted else None
 
 
 # --- fitting ----------------------------------------------------------------------------------------------
@@ -186,10 +173,8 @@ def _fit(
     progress: Callable[[int, float], None],
 ) -> tuple[Likelihood, Doubles]:
     """Minimise the loss, from where an interrupted fit of this name stopped, if there was one."""
-    if prior:
-        likelihood = prior.likelihood(data, gaussian=settings.gaussian, sequences=sequences)
-    else:
-        likelihood = Likelihood(data, gaussian=settings.gaussian, sequences=sequences)
+    make = prior.likelihood if prior else Likelihood
+    likelihood = make(data, gaussian=settings.gaussian, sequences=sequences)
     saved = checkpoint.load(name) or {"iteration": np.array(0), "weights": likelihood.centre}
     before, latest = int(saved["iteration"]), dict(saved)
 
@@ -216,11 +201,7 @@ def _weights(likelihood: Likelihood, weights: Doubles, prior: Prior | None) -> W
     if prior is None:
         return made
     rest = prior.rest(likelihood.data)
-    return Weights(
-        np.concatenate((made.keys, rest.keys)),
-        np.concatenate((made.tags, rest.tags)),
-        np.concatenate((made.values, rest.values)),
-    )
+    return Weights(*(np.concatenate(pair) for pair in zip(made, rest, strict=True)))
 
 
 def _cross_validate(
@@ -228,7 +209,6 @@ def _cross_validate(
 ) -> Sweep:
     """Label each fold at every bias, with weights fitted on the other folds."""
     fold = np.array(fold_of([note.document for note in notes], folds))
-    outside = data.tags.index(OUTSIDE)
     total = NOTHING
     for number in range(folds):
         held = [place for place, its in enumerate(fold.tolist()) if its == number]
@@ -237,20 +217,29 @@ def _cross_validate(
             continue
         stage(f"fold {number + 1} of {folds}")
         likelihood, weights = fit(f"fold-{number + 1}", data, sequences)
-        emissions, chain = likelihood.emissions(weights), Chain(likelihood.transitions(weights))
-
-        def detect(bias: float, held=held, emissions=emissions, chain=chain):  # type: ignore[no-untyped-def]
-            shifted = emissions.astype(np.float32)
-            shifted[:, outside] += bias
-            some = [notes[place] for place in held]
-            starts = [data.starts[place] for place in held]
-            cut = [shifted[start : start + len(n.tokens)] for start, n in zip(starts, some, strict=True)]
-            return [
-                decode([data.tags[tag] for tag in path], note.tokens)
-                for note, path in zip(some, chain.best(cut), strict=True)
-            ]
-
-        total += sweep([notes[place].document for place in held], detect)
+        detect = partial(_detect, [notes[place] for place in held], [data.starts[place] for place in held])
+        total += sweep(
+            [notes[place].document for place in held],
+            partial(detect, data.tags, likelihood.emissions(weights), Chain(likelihood.transitions(weights))),
+        )
     if total is NOTHING:
         raise DataError("too few notes for cross-validation: give a bias")
     return total
+
+
+def _detect(
+    notes: Sequence[Note],
+    starts: Sequence[int],
+    tags: Sequence[str],
+    emissions: Floats,
+    chain: Chain,
+    bias: float,
+) -> list[list[Span]]:
+    """Return the spans of notes, given the scores of all places and where the notes start."""
+    emissions = emissions.copy()
+    emissions[:, tags.index(OUTSIDE)] += bias
+    cut = [emissions[start : start + len(n.tokens)] for start, n in zip(starts, notes, strict=True)]
+    return [
+        decode([tags[tag] for tag in path], note.tokens)
+        for note, path in zip(notes, chain.best(cut), strict=True)
+    ]

@@ -1,7 +1,7 @@
-"""What is known before training: the weights of a model, or that rules are mostly right in what they claim.
+"""Prior weights: those of an earlier model, or weights that trust the claims of rules.
 
-The Gaussian prior draws weights towards these values instead of towards zero. So what the notes do not cover
-stays as it was known.
+The Gaussian prior draws weights towards these values instead of towards zero. So weights that the notes do
+not cover stay.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from plainsight.detect.learned import bio_transitions
 from plainsight.lab.detect.crf import Crf
 from plainsight.lab.detect.crf.feature_sets import Template
 from plainsight.lab.detect.crf.weights import Weights, digests_of, unpack
-from plainsight.lab.train.crf.data import TrainingData
-from plainsight.lab.train.crf.likelihood import Likelihood
+from plainsight.lab.train.crf.likelihood import Likelihood, TrainingData
 from plainsight.labels import LABELS, SCHEMES
 from plainsight.model import Model
 from plainsight.text.tags import OUTSIDE
@@ -51,20 +50,20 @@ class Prior(NamedTuple):
 
 
 def of_model(model: Model) -> Prior:
-    """Return what a model knows."""
+    """Return the weights of a model."""
     weights = unpack(model.arrays, model.manifest["scale"])
     return Prior(model.manifest["tags"], weights, model.arrays["transitions"].astype(np.float64))
 
 
 def of_claims(labels: Sequence[str], templates: Sequence[Template], trust: float) -> Prior:
-    """Return that a rule's claim counts, with a weight of ``trust``, for its label as the notes call it.
+    """Return weights that favour a claim's label, as the notes call it, by ``trust``.
 
-    The "settled" template, which combines the claims, gets most of the trust. Then an identifier must also
-    have begun.
+    The "settled" template, which combines the claims, gets most of the trust. With it, an I- tag that no B-
+    tag precedes is penalised.
     """
     tags = [OUTSIDE, *(f"{prefix}-{label}" for prefix in "BI" for label in labels)]
-    called = _called(labels).items()
-    pairs = [(f"{prefix}-{ours}", f"{prefix}-{theirs}") for prefix in "BI" for ours, theirs in called]
+    named = _label_names(labels).items()
+    pairs = [(f"{prefix}-{ours}", f"{prefix}-{theirs}") for prefix in "BI" for ours, theirs in named]
     sources = [("claim", f"{rule} ", trust) for rule in Crf.needs]
     steps = np.zeros((len(tags), len(tags)))
     if any(template.name == "settled" for template in templates):
@@ -81,10 +80,10 @@ def of_claims(labels: Sequence[str], templates: Sequence[Template], trust: float
     return Prior(tags, weights, steps)
 
 
-def _called(labels: Collection[str]) -> dict[str, str]:
+def _label_names(labels: Collection[str]) -> dict[str, str]:
     """Map our labels to those of the notes: the same, or those of a label scheme that has all of theirs.
 
-    >>> _called(["IDNUM", "PHONE"])["SSN"], _called(["ID", "LOCATION"])["CITY"]
+    >>> _label_names(["IDNUM", "PHONE"])["SSN"], _label_names(["ID", "LOCATION"])["CITY"]
     ('IDNUM', 'LOCATION')
     """
     same = {label: label for label in LABELS if label in labels}
