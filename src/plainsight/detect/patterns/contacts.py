@@ -98,14 +98,9 @@ _PHONES = (
 
 # Logins that systems stamp on notes: `printed 04/17/09 02:00 by vrtalk2`.
 
-
-def _any_of(*keys: str) -> str:
-    return "|".join(word for key in keys for word in default_locale().words("contacts", key)).replace(
-        "_", " "
-    )
-
-
-_VERBS, _NOUNS = _any_of("verbs"), _any_of("nouns")
+_VERBS, _NOUNS = (
+    "|".join(default_locale().words("contacts", key)).replace("_", " ") for key in ("verbs", "nouns")
+)
 _NOT_LOGINS = default_locale().word_sets("contacts")["not_logins"]
 _LOGIN = (
     r"(?P<USERNAME>[a-z]{2,}\d{1,3}|[A-Z]{3,}\d{1,2}|[A-Za-z]+[A-Za-z0-9]*_[A-Za-z0-9]+"
