@@ -12,7 +12,6 @@ stay with their detector. Only ``without`` leaves detectors out.
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from importlib import resources
@@ -60,31 +59,30 @@ class Policy:
 
     def to_toml(self) -> str:
         """Return the policy as TOML that `load_policy` reads back to an equal one."""
-        lines = [
-            f"name = {_toml(self.name)}",
-            f"description = {_toml(self.description)}",
-            f"labels = {_toml(self.group or sorted(self.labels))}",
-            f"detectors = {_toml([choice.name for choice in self.detectors])}",
-        ]
-        for choice in self.detectors:
-            if choice.options:
-                lines += ["", f"[detector.{choice.name}]"]
-                lines += [f"{key} = {_toml(value)}" for key, value in choice.options.items()]
-        lines += ["", "[combine]", f"vote = {self.vote}", f"propagate = {_toml(self.propagate)}"]
+        head = {
+            "name": self.name,
+            "description": self.description,
+            "labels": self.group or sorted(self.labels),
+            "detectors": [choice.name for choice in self.detectors],
+        }
+        combine: dict[str, Any] = {"vote": self.vote, "propagate": self.propagate}
         if self.precedence is not None:
-            lines.append(f"precedence = {_toml(self.precedence)}")
-        if self.routes:
-            lines += ["", "[combine.routes]"]
-            lines += [f"{label} = {_toml(sorted(names))}" for label, names in sorted(self.routes.items())]
-        if self.thresholds:
-            lines += ["", "[combine.thresholds]"]
-            lines += [f"{name} = {_toml(score)}" for name, score in sorted(self.thresholds.items())]
-        chosen = {label: _toml(_choice_value(self.operations[label])) for label in sorted(self.operations)}
-        [(default, _)] = Counter(chosen.values()).most_common(1)
-        lines += ["", "[replace]", f"default = {default}"]
-        lines += [f"{label} = {operation}" for label, operation in chosen.items() if operation != default]
-        lines += ["", "[output]", f"keep_meta = {_toml(self.keep_meta)}"]
-        lines += [f"date_columns = {_toml(self.date_columns)}"]
+            combine["precedence"] = self.precedence
+        operations = {label: _choice_value(self.operations[label]) for label in sorted(self.operations)}
+        default = max(operations.values(), key=list(operations.values()).count)
+        exceptions = {label: value for label, value in operations.items() if value != default}
+        tables = {
+            **{f"detector.{choice.name}": choice.options for choice in self.detectors},
+            "combine": combine,
+            "combine.routes": {label: sorted(names) for label, names in sorted(self.routes.items())},
+            "combine.thresholds": dict(sorted(self.thresholds.items())),
+            "replace": {"default": default, **exceptions},
+            "output": {"keep_meta": self.keep_meta, "date_columns": self.date_columns},
+        }
+        lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
+        for title, table in tables.items():
+            if table:
+                lines += ["", f"[{title}]", *(f"{key} = {_toml(value)}" for key, value in table.items())]
         return "\n".join(lines) + "\n"
 
 
@@ -158,17 +156,13 @@ def _resolved(source: str | Path, children: tuple[str, ...]) -> tuple[dict[str, 
 
 def _without(base: Mapping[str, Any], names: Set[str]) -> dict[str, Any]:
     """Leave out of a policy all settings of some detectors."""
-    left = dict(base)
-    if "detector" in left:
-        left["detector"] = {name: table for name, table in left["detector"].items() if name not in names}
-    combine = dict(left.get("combine", {}))
-    if "thresholds" in combine:
-        combine["thresholds"] = {name: t for name, t in combine["thresholds"].items() if name not in names}
-    if "routes" in combine:
-        routes = {label: [n for n in chosen if n not in names] for label, chosen in combine["routes"].items()}
-        combine["routes"] = {label: chosen for label, chosen in routes.items() if chosen}
-    left["combine"] = combine
-    return left
+    detectors = {name: options for name, options in base.get("detector", {}).items() if name not in names}
+    combine = dict(base.get("combine", {}))
+    thresholds = combine.get("thresholds", {}).items()
+    combine["thresholds"] = {name: score for name, score in thresholds if name not in names}
+    routes = {label: [n for n in to if n not in names] for label, to in combine.get("routes", {}).items()}
+    combine["routes"] = {label: to for label, to in routes.items() if to}
+    return {**base, "detector": detectors, "combine": combine}
 
 
 def _beside(source: str, where: str) -> str:

@@ -79,7 +79,7 @@ def test_of_models_with_labels_of_their_own_the_mean_is_taken(tmp_path):
         for note in Pipeline(policy).detect([Document("x", "Visto por Ana Ruiz hoy en Burgos.")])
     ]
     assert found[0] == found[1] == [(10, 18, "NOMBRE"), (26, 32, "CALLE")]
-    with pytest.raises(UsageError, match="only with its like"):
+    with pytest.raises(UsageError, match="only with such models"):
         choose_policy("fast", [one, foreign(tmp_path / "three", "PATIENT", "CITY")])
     with pytest.raises(UsageError, match="not one of our labels"):
         choose_policy("fast", [one, two], replacing=True)

@@ -49,8 +49,8 @@ def test_only_the_places_named_change():
         ([RELEASED], [ENTRY], allowed((15, 20)), "15 to 20 is not the place"),
         ([RELEASED], [ENTRY], allowed((4, 9), note="7"), "note '7', of which nothing is known"),
         ([], [ENTRY], allowed((4, 9)), "note '1', which the release does not have"),
-        ([RELEASED, Document("2", "x")], [ENTRY], allowed((4, 9)), "note '2' does not come of"),
-        ([Document("1", RELEASED.text + " ")], [ENTRY], allowed((4, 9)), "note '1' does not come of"),
+        ([RELEASED, Document("2", "x")], [ENTRY], allowed((4, 9)), "note '2' does not come from"),
+        ([Document("1", RELEASED.text + " ")], [ENTRY], allowed((4, 9)), "note '1' does not come from"),
         ([SetAside("x", "not JSON", "f:3")], [ENTRY], allowed((4, 9)), "f:3: not JSON"),
     ],
 )

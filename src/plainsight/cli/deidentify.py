@@ -48,10 +48,10 @@ def deidentify(
 
     Writes the same notes in the same format, with their ids; columns and metadata that the policy does
     not name are left out. Notes that cannot be done are set aside, listed in OUT.quarantine.jsonl (ids
-    and reasons only), and the exit code is 1. Beside the output stands OUT.manifest.json.
+    and reasons only), and the exit code is 1. OUT.manifest.json says what was done.
 
     With the same key, a patient's surrogates are the same in every run; without a key they come from a
-    random one that is forgotten. Let a patient's notes stand together: forms of names are linked across them.
+    random one that is forgotten. Keep a patient's notes together: forms of names are linked across them.
 
     Examples:
 
@@ -81,7 +81,7 @@ def deidentify(
     key = key_options.find_or_forget(chosen, forget=forget_key)
     kept_key = key.secret if key and not key.forgotten else None
     if mapping and kept_key is None:
-        raise UsageError("a mapping needs a key that is kept, or nobody could ever read it")
+        raise UsageError("a mapping needs a key that is kept: without it, nobody can read the mapping")
     pipeline = Pipeline(chosen, key=key.secret if key else None)
     with job.open(
         "deidentify",

@@ -1,4 +1,4 @@
-"""``plainsight detect``: say where the identifiers are, change nothing."""
+"""``plainsight detect``: find identifiers, change nothing."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def detect(
     The output holds the notes' text. Any annotation format can be written too, so that the marks can be
     looked at in other tools. An output that ends in `.html` is a page that shows the notes with their spans.
 
-    A model with labels of its own works without the policy's detectors, which do not know its labels; of
-    several such models the mean is taken.
+    A model with labels other than ours works without the policy's detectors; of several such models the mean
+    is taken.
 
     Examples:
 

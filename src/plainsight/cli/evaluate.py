@@ -12,25 +12,28 @@ from typing import Annotated
 from typer import Argument, Option
 
 from plainsight.cli.gold import Gold, GoldOptions, LabelOptions, ResultOptions
+from plainsight.cli.notes import progress_bar
 from plainsight.cli.options import KeyOptions, check_paths, complete_policy, grouped
-from plainsight.cli.progress import progress_bar
 from plainsight.cli.results import print_tables, write_page, write_table
-from plainsight.cli.surrogates import measure_surrogates
-from plainsight.config import load_policy
+from plainsight.config import Choice, load_policy
 from plainsight.document import Document
-from plainsight.errors import UsageError, suggest
+from plainsight.errors import DataError, UsageError, plural, suggest
 from plainsight.evaluate import csv_tables
 from plainsight.evaluate.agreement import Audit, audit
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.read_notes import read_notes, with_note_types
 from plainsight.evaluate.report.page import FIGURES, figures, page
 from plainsight.evaluate.statistics import Interval, bootstrap
+from plainsight.evaluate.surrogates.measure import MEASURES, measure
+from plainsight.evaluate.surrogates.pairs import Note, exact
+from plainsight.evaluate.surrogates.pairs import pair_up as pair_released
 from plainsight.evaluate.tables import TABLES, Sheet, main_scores, overview, with_interval
 from plainsight.evaluate.tally import plain
 from plainsight.labels import LABELS
 from plainsight.pipeline import Item, Pipeline
 from plainsight.run.patients import read_patients
 
+_POLICY_HELP = "Without PRED: the policy that finds. Default: balanced."
 Intervals = dict[str, dict[str, Interval]]
 
 
@@ -138,7 +141,12 @@ def evaluate(
     ] = None,
     policy: Annotated[
         str | None,
-        Option("--policy", "-p", help="Finds PRED. Default: balanced.", autocompletion=complete_policy),
+        Option(
+            "--policy",
+            "-p",
+            help="Without PRED, find with it. Default: balanced.",
+            autocompletion=complete_policy,
+        ),
     ] = None,
     patients: Annotated[Path | None, Option(help="Without PRED: structured patient records.")] = None,
     gold_options: GoldOptions,
@@ -185,7 +193,7 @@ def evaluate(
         others = (results.intervals, results.names, second, labels.group, labels.gold_labels, pred_labels)
         if any(results.files) or any(others):
             raise UsageError("--surrogates has none of the options for labels and results but --json")
-        measure_surrogates(
+        _measure_surrogates(
             documents, pred, format=pred_format, policy=policy, keys=keys, as_json=results.as_json
         )
         return
@@ -215,3 +223,55 @@ def _detected(documents: Sequence[Document], policy: str, source: Path) -> list[
             found.append(item)
             step(item)
     return found
+
+
+def _measure_surrogates(
+    gold: Sequence[Document],
+    released: Path | None,
+    *,
+    format: str | None,  # noqa: A002 - the domain's word
+    policy: str | None,
+    keys: KeyOptions,
+    as_json: bool,
+) -> None:
+    """Measure the surrogates of released notes, or those a policy gives the gold spans; print the result."""
+    if not any(document.spans for document in gold):
+        raise UsageError("no note has gold spans")
+    paired = (
+        pair_released(gold, read_notes(released, format=format))
+        if released
+        else _replaced(gold, policy, keys)
+    )
+    measured = measure(paired)
+    if as_json:
+        print(json.dumps(measured.to_json(), indent=2))
+        return
+    rows = []
+    for name, description in MEASURES.items():
+        count = measured.counts[name]
+        share = None if count.share is None else f"{count.share:.2%}"
+        rows.append((description, count.count if count.of else None, count.of, share))
+    counts = {"note": measured.notes, "patient": measured.patients, "identifier": measured.identifiers}
+    title = ", ".join(plural(count, noun) for noun, count in counts.items())
+    print_tables([(title, ("what went wrong", "count", "of", "share"), rows)])
+    if measured.inexact:
+        changed = plural(len(measured.inexact), "note")
+        print(f"In {changed} more than the gold spans was changed; paired word by word.")
+
+
+def _replaced(documents: Sequence[Document], policy_name: str | None, keys: KeyOptions) -> list[Note]:
+    """Replace the gold spans, and pair each with its replacement."""
+    policy = load_policy(policy_name or "fast")
+    if not policy_name:
+        policy = replace(policy, name="surrogates", operations=dict.fromkeys(LABELS, Choice("surrogate")))
+    key = keys.find_or_forget(policy, forget=False)
+    pipeline = Pipeline(policy, key=key.secret if key else None)
+    notes = []
+    ordered = sorted(documents, key=lambda document: document.patient_id or "")
+    for before, after in zip(ordered, pipeline.replace(ordered), strict=True):
+        if not isinstance(after, Document):
+            raise DataError(f"{after.id}: {after.reason}")
+        surrogates = [after.text[span.start : span.end] for span in after.spans]
+        is_exact = len(surrogates) == len(before.spans)
+        notes += [exact(before, surrogates)] if is_exact else pair_released([before], [after])
+    return notes

@@ -21,8 +21,9 @@ app = Typer(
 def new(file: Annotated[Path, Argument(help="Where the key goes.", show_default=False)]) -> None:
     """Make a key: 32 random bytes as a line of base64, in a file that only its owner can read.
 
-    Who has the key and a released note can find out who is behind it; keep it apart from both. Who loses
-    it cannot make the same surrogates again, nor restore anything. It is never overwritten.
+    With the key and a released note, one can find out who the patient is: keep the key apart from the notes.
+    Without it, the same surrogates cannot be made again, and nothing can be restored. It is never
+    overwritten.
 
     Example: plainsight key new project.key
     """
@@ -31,7 +32,7 @@ def new(file: Annotated[Path, Argument(help="Where the key goes.", show_default=
 
 @app.command()
 def check(file: Annotated[Path, Argument(help="A key file.", show_default=False)]) -> None:
-    """Tell whether a key can be used, and its fingerprint, by which two people can compare their keys.
+    """Check a key file and print the key's fingerprint, by which two people can compare their keys.
 
     Example: plainsight key check project.key
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -13,18 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
 from plainsight import registry
 from plainsight.cli.options import InputOptions, OutputOptions, WriterOptions, check_paths
-from plainsight.cli.progress import progress_bar
 from plainsight.config import Policy
-from plainsight.document import Document, Patient
+from plainsight.document import Document, Patient, SetAside
 from plainsight.errors import UsageError, plural
 from plainsight.formats.base import Format, Sink
 from plainsight.formats.files import MemoryFile
 from plainsight.formats.guess import by_suffix, guess
 from plainsight.formats.unique import unique
-from plainsight.pipeline import Item
+from plainsight.pipeline import Item, Replaced
 from plainsight.run.ids import Ids
 from plainsight.run.manifest import write_manifest
 from plainsight.run.mapping import MappingFile
@@ -208,3 +209,21 @@ def _command_line() -> list[str]:
 
 def _beside(path: Path, ending: str) -> Path:
     return Path(os.fspath(path).rstrip("/") + ending)
+
+
+@contextmanager
+def progress_bar(source: Path, *, hidden: bool) -> Iterator[Callable[[Document | Replaced | SetAside], None]]:
+    """Show how many notes and characters are done; give the function to call for each note."""
+    notes = TextColumn("{task.fields[notes]} notes")
+    columns = (SpinnerColumn(), notes, BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), disable=hidden) as progress:
+        size = source.stat().st_size if source.is_file() else None
+        task = progress.add_task("", total=size, notes=0)
+
+        def step(item: Document | Replaced | SetAside) -> None:
+            if not hidden:
+                document = item.document if isinstance(item, Replaced) else item
+                characters = len(document.text) if isinstance(document, Document) else 0
+                progress.update(task, advance=characters, notes=progress.tasks[0].fields["notes"] + 1)
+
+        yield step

@@ -79,7 +79,7 @@ PolicyName = Annotated[
         "--policy", "-p", help="A built-in policy's name or a policy file.", autocompletion=complete_policy
     ),
 ]
-Processes = Annotated[int, Option(min=1, help="How many processes share the work: best one for each core.")]
+Processes = Annotated[int, Option(min=1, help="How many processes share the work; one per core is best.")]
 Force = Annotated[bool, Option("--force", help="Overwrite existing files.")]
 
 
@@ -178,7 +178,7 @@ class KeyOptions:
     def find_or_forget(self, policy: Policy, *, forget: bool) -> Key | None:
         """Return the key for a policy's operations, or None if they need none."""
         if forget and (self.key_file or self.key_keyring):
-            raise UsageError("--forget-key draws a key of its own: give no other")
+            raise UsageError("--forget-key draws a random key: give no other")
         key = None if forget else self.find()
         if key is not None or not keyed_operations(policy):
             return key

@@ -23,8 +23,8 @@ class Recall(StrEnum):
     MAX = "max"
 
 
-# What is added to the bias. On notes of the corpus that no network had learnt from, token recall and
-# precision of balanced at these three: 0.950 and 0.947, 0.965 and 0.913, 0.985 and 0.800.
+# Added to the bias. On notes that no network was trained on, token recall and precision of balanced are
+# 0.950 and 0.947, 0.965 and 0.913, 0.985 and 0.800.
 _BIAS_CHANGE: Mapping[Recall, float] = {Recall.BALANCED: 0.0, Recall.HIGH: -1.5, Recall.MAX: -3.5}
 
 
@@ -33,8 +33,8 @@ def choose_policy(
 ) -> Policy:
     """Load a policy and give its detectors these models; a detector it lacks is added.
 
-    Models with labels of their own work without the policy's detectors, for their labels are not about the
-    same things; of several, the mean is taken. Nor can such labels be replaced: ``replacing`` refuses them.
+    Models with labels other than ours work without the policy's detectors; of several, the mean is taken. No
+    operation is known for such labels: ``replacing`` refuses them.
     """
     policy = load_policy(name)
     foreign: list[str] = []
@@ -55,13 +55,13 @@ def choose_policy(
             policy = _with_detector(policy, with_models(Choice(kind), [str(folder)]))
     if foreign:
         if len(foreign) < len(models):
-            raise UsageError(f"{foreign[0]}: a model with labels of its own works only with its like")
+            raise UsageError(f"{foreign[0]}: a model with other labels works only with such models")
         policy = _only_models(policy, foreign)
     return policy if recall is Recall.BALANCED else _with_bias(policy, _BIAS_CHANGE[recall])
 
 
 def _only_models(policy: Policy, models: list[str]) -> Policy:
-    """Return a policy of nothing but these models, whatever their labels are."""
+    """Return a policy with these models alone and their labels."""
     manifests = [read_manifest(model) for model in models]
     detector = str(manifests[0]["kind"]) if len(models) == 1 else "average"
     return replace(
@@ -86,7 +86,7 @@ def _with_bias(policy: Policy, by: float) -> Policy:
 
 
 def _with_detector(policy: Policy, choice: Choice) -> Policy:
-    """Put a detector in the place of the policy's own of that name, or behind all of them."""
+    """Replace the policy's detector of that name, or add the detector at the end."""
     names = [known.name for known in policy.detectors]
     detectors = [choice if known.name == choice.name else known for known in policy.detectors]
     return replace(policy, detectors=(*detectors, *([] if choice.name in names else [choice])))

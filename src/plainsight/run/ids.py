@@ -1,4 +1,4 @@
-"""The ids of released notes: kept, replaced by keyed codes, or replaced by numbers."""
+"""The ids of released notes: unchanged, keyed codes, or numbers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Ids:
         self._count = 0
 
     def rename(self, item: Document | Replaced | SetAside) -> Document | Replaced | SetAside:
-        """Return a note under its new id; a note set aside loses its place in the input, which names it."""
+        """Return a note under its new id; a note set aside loses ``where``, which may name it."""
         self._count += 1
         if self.choice is IdChoice.KEEP:
             return item
@@ -68,8 +68,8 @@ class Ids:
 def has_identifying_id(replaced: Replaced) -> bool:
     """Whether an id of a note looks like an identifier that was replaced in its text.
 
-    That is: the note's or the patient's id, or a word of it of four characters or more, stands in the
-    original text of a span.
+    That is: the note's or the patient's id, or a word of it of four characters or more, is in the original
+    text of a span.
     """
     document = replaced.document
     ids = [value.casefold() for value in (document.id, document.patient_id) if value]

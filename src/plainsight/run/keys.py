@@ -71,7 +71,7 @@ def key_from(
 
 
 def forgotten_key() -> Key:
-    """Draw a random key that nobody ever sees again."""
+    """Draw a random key that is stored nowhere."""
     return Key(os.urandom(SHORTEST_KEY), "random, forgotten", forgotten=True)
 
 

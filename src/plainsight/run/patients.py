@@ -29,7 +29,7 @@ def read_patients(path: Path) -> dict[str, Patient]:
 
 
 def _records(file: Path) -> Iterator[tuple[str, Any]]:
-    """Yield each record of a file and where it stands."""
+    """Yield each record of a file, with its position."""
     number = 0
     try:
         content = file.read_text(encoding="utf-8-sig")

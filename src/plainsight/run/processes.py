@@ -45,9 +45,7 @@ def _spread(pipeline: Pipeline, method: Method, items: Iterable[Item], processes
         while waiting:
             yield from waiting.popleft().result()
     except BrokenProcessPool:
-        raise PlainsightError(
-            "a process ended before its notes were done, perhaps for want of memory"
-        ) from None
+        raise PlainsightError("a process ended before its notes were done, perhaps out of memory") from None
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -111,10 +111,8 @@ def restore(items: Iterable[Item], entries: Iterable[Entry], consent: Consent) -
         if isinstance(item, SetAside):
             raise DataError(f"{item.where or item.id}: {item.reason}")
         if digests.get(item.id) != digest(item.text):
-            raise DataError(
-                f"note {item.id!r} does not come of these originals, this key and this policy; "
-                "nothing was restored"
-            )
+            problem = "does not come from these originals, this key and this policy; nothing was restored"
+            raise DataError(f"note {item.id!r} {problem}")
         left.discard(item.id)
         wanted = consent.spans.get(item.id)
         yield _restored(item, {span: originals[item.id][span] for span in wanted}) if wanted else item
