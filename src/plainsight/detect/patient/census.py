@@ -25,6 +25,7 @@ _PATIENTS = frozenset({"", "patient", "relative", "family", "member"})
 _GAP = re.compile(rb"[ \t]{1,2}|,[ \t]{0,2}|-|'")
 _GAP_AFTER_INITIAL = re.compile(rb"\.?[ \t]?")
 _WORD = re.compile(rb"[A-Za-z]+")
+_WORD_BEFORE = re.compile(rb"(?<![A-Za-z])([A-Za-z]+)(?:[ \t]{1,2}|-|')\Z")
 Pair = tuple[bytes, bytes]
 
 
@@ -94,12 +95,10 @@ def _widen(text: bytes, start: int, end: int, others: frozenset[bytes]) -> tuple
         if following is None or following.group().lower() not in others:
             break
         end = following.end()
-    while before := re.search(
-        rb"(?:\A|[^A-Za-z])([A-Za-z]+)(?:[ \t]{1,2}|-|')\Z", text[max(0, start - 24) : start]
-    ):
+    while before := _WORD_BEFORE.search(text, max(0, start - 24), start):
         if before[1].lower() not in others:
             break
-        start = max(0, start - 24) + before.start(1)
+        start = before.start(1)
     return start, end
 
 

@@ -17,6 +17,7 @@ _BROKEN = re.compile(rb"[^0-9A-Za-z]{4}|[^-./ ()_\t0-9A-Za-z]")
 _LONG = 7
 """From this length on, a number may have punctuation anywhere; a shorter one only where the record has it."""
 _FAX = re.compile(rb"fax\b[^0-9\n]{0,8}\Z", re.IGNORECASE)
+_DECIMAL_AFTER, _DECIMAL_BEFORE = re.compile(rb"[.,]\d"), re.compile(rb"\d[.,]\Z")
 _COUNTRY_CODE = re.compile(rb"(?:\A|[^0-9A-Za-z])(\+?1[-. ]?\(?)\Z")
 _CUE = re.compile(
     rb"\b(?:id|no|num|number|mrn?|acct|account|chart|record|case|member|policy|plan|claim|"
@@ -85,7 +86,8 @@ def _claim(text: bytes, start: int, end: int, key: Key) -> Claim | None:
         return None
     if key.needs_cue and not _CUE.search(text, max(0, start - 16), start):
         return None
-    if key.form.isdigit() and len(key.form) < _LONG and _in_decimal(text, start, end):
+    decimal = _DECIMAL_AFTER.match(text, end) or _DECIMAL_BEFORE.search(text, max(0, start - 2), start)
+    if decimal and key.form.isdigit() and len(key.form) < _LONG:
         return None
     label = key.label
     if label == "PHONE":
@@ -140,19 +142,10 @@ def _id_keys(label: str, value: bytes) -> Iterator[Key]:
         yield Key(stem, label, 0.9, None)
 
 
-def _in_decimal(text: bytes, start: int, end: int) -> bool:
-    return bool(
-        re.match(rb"[.,]\d", text[end : end + 2]) or re.match(rb"\d[.,]", text[max(0, start - 2) : start])
-    )
-
-
 def _last_four(text: bytes, ending: bytes) -> Iterator[Claim]:
     """Yield the last four digits of a social security number behind words that announce them, or a mask."""
-    at = text.find(ending)
-    while at >= 0:
-        end = at + 4
-        alone = not text[at - 1 : at].isdigit() and not text[end : end + 1].isalnum()
-        if alone and _LAST_FOUR.search(text, max(0, at - 40), at):
-            mask = _MASK.search(text, max(0, at - 9), at)
-            yield Claim(mask.start(1) if mask else at, end, "SSN", 0.95, "number")
-        at = text.find(ending, end)
+    for match in re.finditer(rb"(?<!\d)%b(?![0-9A-Za-z])" % ending, text):
+        start, end = match.span()
+        if _LAST_FOUR.search(text, max(0, start - 40), start):
+            mask = _MASK.search(text, max(0, start - 9), start)
+            yield Claim(mask.start(1) if mask else start, end, "SSN", 0.95, "number")

@@ -42,9 +42,9 @@ _RIGHT = re.compile(
 )
 _SAME = ((b"saint", b"st"), (b"fort", b"ft"), (b"mount", b"mt"), (b"north", b"n"), (b"south", b"s"),
          (b"east", b"e"), (b"west", b"w"))  # fmt: skip
-_PLUS_FOUR = re.compile(rb"-\d{4}(?![0-9A-Za-z])")
 _PLACE_BEFORE = re.compile(rb"(?:[A-Z][A-Z]|[A-Z][a-z]+\.?|(?i:zip(?: code)?:?)),?[ \t]{1,3}\Z")
 _IN = re.compile(rb"\b(?:in|from|of|near|at|to)[ \t]\Z")
+_STATE_BEFORE = re.compile(rb"(?<![A-Za-z0-9])([A-Z]{2}),?[ \t]{1,2}\Z")
 _STATE_AFTER = re.compile(rb"(,?[ \t]{1,2})([A-Za-z]{2})\b")
 _ZIP_AFTER = re.compile(rb",?[ \t]{1,2}\d{5}\b")
 _NOWHERE = frozenset(b"unknown none na homeless undomiciled general delivery same".split())
@@ -119,25 +119,17 @@ class Places:
                 yield Claim(state.start(2), state.end(), "STATE", 0.95, "place")
 
     def _find_zip(self, text: bytes, code: bytes) -> Iterator[Claim]:
-        at = text.find(code)
-        while at >= 0:
-            end = at + len(code)
-            before, after = text[at - 1 : at], text[end : end + 1]
-            if not before.isalnum() and before not in (b"-", b".", b"$", b"#", b"/") and not after.isalnum():
-                plus = _PLUS_FOUR.match(text, end)
-                if plus or not (
-                    after in (b"-", b"%") or (after in (b".", b",") and text[end + 1 : end + 2].isdigit())
-                ):
-                    placed = _PLACE_BEFORE.search(text, max(0, at - 24), at) is not None
-                    yield Claim(at, plus.end() if plus else end, "ZIP", 0.97 if placed else 0.8, "place")
-                    yield from self._state_before(text, at)
-            at = text.find(code, end)
-
-    def _state_before(self, text: bytes, at: int) -> Iterator[Claim]:
-        match = re.search(rb"(?:\A|[^A-Za-z0-9])([A-Z]{2}),?[ \t]{1,2}\Z", text[max(0, at - 8) : at])
-        if match and match[1].lower() in self._states:
-            start = max(0, at - 8) + match.start(1)
-            yield Claim(start, start + 2, "STATE", 0.95, "place")
+        """Yield a post code, and a state of the record before it."""
+        pattern = rb"(?<![0-9A-Za-z.$#/-])%b(?:-\d{4}(?![0-9A-Za-z])|(?![0-9A-Za-z%%-]|[.,]\d))" % re.escape(
+            code
+        )
+        for match in re.finditer(pattern, text):
+            start, end = match.span()
+            placed = _PLACE_BEFORE.search(text, max(0, start - 24), start)
+            yield Claim(start, end, "ZIP", 0.97 if placed else 0.8, "place")
+            state = _STATE_BEFORE.search(text, max(0, start - 8), start)
+            if state and state[1].lower() in self._states:
+                yield Claim(*state.span(1), "STATE", 0.95, "place")
 
 
 def _flat(value: str) -> bytes:
