@@ -27,7 +27,7 @@ from plainsight.document import Span
 from plainsight.evaluate.comparison import disagreements
 from plainsight.evaluate.errors import judge
 from plainsight.evaluate.evaluation import Evaluation
-from plainsight.evaluate.likely_misses import LikelyMiss, likely_misses
+from plainsight.evaluate.leaks import LikelyMiss, likely_misses
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import by_any_label
 from plainsight.evaluate.tally import Tally

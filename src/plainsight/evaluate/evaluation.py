@@ -32,8 +32,7 @@ from plainsight.evaluate import challenges, errors
 from plainsight.evaluate.agreement import agreement
 from plainsight.evaluate.confidence import Confidence, confidence
 from plainsight.evaluate.edge_conventions import trim_edges
-from plainsight.evaluate.leaks import Leaks, covered_by_detector, leaked_tokens, leaks
-from plainsight.evaluate.likely_misses import list_quality
+from plainsight.evaluate.leaks import Leaks, covered_by_detector, leaked_tokens, leaks, list_quality
 from plainsight.evaluate.pairs import Pair, spellings
 from plainsight.evaluate.scorers import SCORERS, Score, score
 from plainsight.evaluate.tally import plain

@@ -4,6 +4,9 @@ A token of the gold standard leaks when any of its letters or digits lies outsid
 half a name still leaks. Here a token is a run of letters and digits of any script; the official scorers know
 ASCII only, so a name in Greek would never leak there. A token's weight is its surprise, in bits, under the
 frequencies of English words: a missed ``hospital`` weighs little, a rare surname much.
+
+Likely misses are rare unmarked words, for a reviewer to look at. The list needs no gold standard; where there
+is one, `list_quality` measures the list against it.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import log2
+from typing import NamedTuple
 
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
@@ -24,6 +28,10 @@ _WORD = re.compile(r"[^\W_]+")
 _UNNAMED = "unnamed"
 _RAREST = 1.0
 """The Zipf frequency given to a word in no list: once in a hundred million words."""
+LEAST_BITS = 18.0
+"""How many bits a listed word has at least: it is rarer than one in a quarter of a million words."""
+
+_MEDICAL_LISTS = ("brands", "clinical", "diseases", "drugs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +163,45 @@ def surprise(word: str) -> float:
 def _zipf() -> dict[str, float]:
     columns = load("words")
     return {word: int(tenths) / 10 for word, tenths in zip(columns["word"], columns["zipf"], strict=True)}
+
+
+class LikelyMiss(NamedTuple):
+    """A rare unmarked word: its offsets, its information in bits, and whether it is a leak."""
+
+    note: str
+    start: int
+    end: int
+    bits: float
+    leaks: bool
+
+
+def likely_misses(pairs: Iterable[Pair], *, least_bits: float = LEAST_BITS) -> list[LikelyMiss]:
+    """List rare capitalised words that the system did not mark, the rarest first.
+
+    Medical words, rare in English and common in notes, are left out.
+    """
+    listed, medical = [], _medical_words()
+    for pair in pairs:
+        marks, leaked = marked(pair.text, pair.found), set(leaked_tokens(pair))
+        for start, end in words(pair.text):
+            word = pair.text[start:end]
+            if word[0].isupper() and word.isalpha() and len(word) > 2 and not any(marks[start:end]):
+                bits = surprise(word)
+                if bits >= least_bits and word.lower() not in medical:
+                    listed.append(LikelyMiss(pair.id, start, end, bits, (start, end) in leaked))
+    return sorted(listed, key=lambda entry: (-entry.bits, entry.note, entry.start))
+
+
+@cache
+def _medical_words() -> frozenset[str]:
+    entries = (entry for name in _MEDICAL_LISTS for entry in load(name)["word"])
+    return frozenset(word for entry in entries for word in entry.lower().split())
+
+
+def list_quality(pairs: Sequence[Pair]) -> dict[str, float | None]:
+    """Return how many of the likely misses are leaks, and how many of the leaked tokens they show."""
+    entries = likely_misses(pairs)
+    listed, leaks = len(entries), sum(entry.leaks for entry in entries)
+    leaked = sum(len(leaked_tokens(pair)) for pair in pairs)
+    counts = {"listed": listed, "leaks": leaks, "leaked": leaked}
+    return {**counts, "precision": ratio(leaks, listed), "recall": ratio(leaks, leaked)}

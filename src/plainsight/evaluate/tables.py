@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from plainsight.evaluate.comparison import Comparison
 from plainsight.evaluate.evaluation import Evaluation
-from plainsight.evaluate.likely_misses import likely_misses
+from plainsight.evaluate.leaks import likely_misses
 from plainsight.evaluate.scorers import Score, by_any_label
 from plainsight.evaluate.tally import Tally, ratio
 

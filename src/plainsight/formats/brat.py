@@ -59,9 +59,9 @@ class Brat:
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the notes of a folder, recursively, or the note of one ``.txt`` or ``.ann`` file."""
         if not path.is_dir():
-            for file, _ in note_files(path, (_TEXT,)):
-                pair = _pair(file)
-                yield self._parse(note_id(pair[0].name, (_TEXT,)), *pair)
+            [(file, _)] = note_files(path, (_TEXT,))
+            text, marks = _pair(file)
+            yield self._parse(note_id(text.name, (_TEXT,)), text, marks)
             return
         empty = True
         for file, _ in note_files(path, (_TEXT, _MARKS)):

@@ -74,13 +74,14 @@ class Conll:
         tags = encode(document.spans, tokens, scheme=self.scheme)
         starts = [*(start for start, _ in tokens), len(text)]
         breaks = {start for start, _ in sentences(text)}
-        rows = [f"{_START}\t{id}\t0\t{len(text)}\t{_space(text[: starts[0]])}\tO\n"]
+        rows = [f"{_START}\t{id}\t0\t{len(text)}\t{_write(text[: starts[0]]) or '_'}\tO\n"]
         reached = -1
         for (start, end), tag, next_start in zip(tokens, tags, starts[1:], strict=True):
             if reached < 0 or not breaks.isdisjoint(range(reached, start + 1)):
                 rows.append("\n")
             reached = end
-            rows.append(f"{text[start:end]}\t{id}\t{start}\t{end}\t{_space(text[end:next_start])}\t{tag}\n")
+            space = _write(text[end:next_start]) or "_"
+            rows.append(f"{text[start:end]}\t{id}\t{start}\t{end}\t{space}\t{tag}\n")
         return "".join((*rows, "\n")).encode("utf-8", "surrogatepass")
 
     def _read_file(self, file: Path, file_id: str) -> Iterator[Document | SetAside]:
@@ -165,7 +166,7 @@ class _Note:
         self.length += len(piece)
 
     def end_sentence(self) -> None:
-        """Take a blank line; in our own layout it means nothing, and spans may cross it."""
+        """Handle a blank line; in our own layout spans may cross it."""
         if self.tokens[-1] and self.layout != "ours":
             self.tokens.append([])
             self.tags.append([])
@@ -177,10 +178,9 @@ class _Note:
             self.error = FormatError(reason, f"{self.file}:{self.line}")
         if self.error:
             return set_aside(self.id, self.error, self.file)
-        pairs = zip(self.tags, self.tokens, strict=True)
-        return Document(
-            self.id, "".join(self.pieces), tuple(span for pair in pairs for span in decode(*pair))
-        )
+        sentences = zip(self.tags, self.tokens, strict=True)
+        spans = tuple(span for tags, tokens in sentences for span in decode(tags, tokens))
+        return Document(self.id, "".join(self.pieces), spans)
 
 
 def _notes(lines: Iterable[str], file: str, file_id: str) -> Iterator[_Note]:
@@ -226,13 +226,11 @@ def _has_offsets(columns: list[str]) -> bool:
 
 
 def _read(escaped: str) -> str:
-    return _ESCAPE.sub(
-        lambda found: _ESCAPED[found[1]] if found[1] else chr(int(found[2] or found[3], 16)), escaped
-    )
+    return _ESCAPE.sub(lambda hit: _ESCAPED[hit[1]] if hit[1] else chr(int(hit[2] or hit[3], 16)), escaped)
 
 
 def _read_space(column: str) -> str:
-    return "" if column == "_" else " " if column == "\\s" else _read(column)
+    return "" if column == "_" else _read(column)
 
 
 # --- writing ------------------------------------------------------------------------------------------------
@@ -250,11 +248,6 @@ def _cut(tokens: Offsets, spans: Iterable[Span]) -> Offsets:
                 start = edge
         cut.append((start, end))
     return cut
-
-
-def _space(gap: str) -> str:
-    """Write the white space after a token."""
-    return "_" if not gap else "\\s" if gap == " " else _write(gap)
 
 
 def _write(text: str, escape: str = "") -> str:

@@ -100,7 +100,7 @@ def _open(file: Path) -> RecordBatchReader:
 
 
 class _ParquetSink:
-    """Hand rows to the library's writer, which pulls them, in a thread of its own."""
+    """Give rows to the library's writer, which pulls them in another thread."""
 
     def __init__(self, file: Path, spans: str | None, compression: str) -> None:
         self._file = file
@@ -156,7 +156,7 @@ class _ParquetSink:
                 )
         except BaseException:  # the library's message may show values, and a panic is no Exception
             self._failed = True
-            for _ in rows:  # let the other thread go on until it notices
+            for _ in rows:  # the other thread must not block before it notices
                 pass
 
 
@@ -198,7 +198,7 @@ def _row(document: Document, columns: Columns, schema: Schema) -> RecordBatch:
 
 
 class Cell:
-    """A value of a kind that plain Python values do not carry exactly, such as a list or a duration."""
+    """A value that Python has no exact type for, such as a list or a duration of Arrow."""
 
     __slots__ = ("array",)
 

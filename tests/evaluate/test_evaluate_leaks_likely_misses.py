@@ -6,7 +6,7 @@ import pytest
 from marked_pairs import pair
 
 from plainsight.document import Span
-from plainsight.evaluate.likely_misses import likely_misses, list_quality
+from plainsight.evaluate.leaks import likely_misses, list_quality
 from plainsight.evaluate.pairs import Pair
 
 
