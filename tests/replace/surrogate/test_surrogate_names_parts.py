@@ -13,7 +13,7 @@ from plainsight.replace.surrogate.names.linking import Form, LinkedPeople, Perso
 from plainsight.replace.surrogate.names.parse import Name, is_initials, normal, parse
 from plainsight.replace.surrogate.names.people import LETTER_TURNS, Letters
 from plainsight.replace.surrogate.names.roles import Roles
-from plainsight.replace.surrogate.names.variants import by_beginning, long_form, misspellings, same_slip
+from plainsight.replace.surrogate.names.variants import long_form, misspellings, same_slip
 from plainsight.replace.surrogate.names.writing import cased
 
 KEYED = Keyed.from_secret(bytes(range(32))).child("names")
@@ -258,7 +258,7 @@ def test_persons_are_the_fullest_forms() -> None:
 
 def test_short_names_find_the_long_one() -> None:
     def found(word: str, *names: str) -> str | None:
-        return long_form(word, {*names}, by_beginning(names))
+        return long_form(word, {*names})
 
     assert found("addie", "adelaide", "marcus") == "adelaide"
     assert found("jerry", "gerald", "anna") == "gerald"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from plainsight.errors import DataError
 from plainsight.locale import default_locale
 from plainsight.locale.number_kinds import NumberKind, number_kinds
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap, folded
+from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
 
 _words = default_locale().words
@@ -18,12 +19,10 @@ _KIND_WORDS = frozenset(_words("numbers", "kind_words"))
 _LETTERS = re.compile(r"(?<![^\W\d_])(?:s/n|m/v|f/v|mp4)(?![^\W\d_])|[^\W\d_]+", re.IGNORECASE)
 _MASK = re.compile(r"[x*#•]{2,}(?=$|[\W\d_])", re.IGNORECASE)
 _WORD = re.compile(r"(?<![^\W_])(?=[^\W\d_]*[a-z])[^\W\d_]{4,}(?![^\W_])")  # capitals alone may be a code
-_VEHICLE_WORD = re.compile(r"(?<![^\W_])[^\W\d_]{4,}(?![^\W_])")
+_WORDS = {"VEHICLE": re.compile(r"(?<![^\W_])[^\W\d_]{4,}(?![^\W_])")}
 _LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
 _SSN = re.compile(r"\d{3}([-\s.])\d{2}\1\d{4}")
-_MEDICARE = re.compile(
-    r"\d{9}[A-Z]\d?"
-)  # until 2019 a Medicare number was the SSN of the earner and a letter
+_MEDICARE = re.compile(r"\d{9}[A-Z]\d?")  # until 2019: the SSN of the earner and a letter
 _TAIL_NUMBER = re.compile(r"N\d{1,5}[A-Z]{0,2}")
 _RUNS = re.compile(r"\d+|\D+")
 _NAMES = tuple(sorted({*_words("numbers", "first_halves"), *_words("numbers", "second_halves")}))
@@ -71,13 +70,9 @@ def read(text: str) -> NumberText:
     return NumberText("".join(s.upper() if len(s.upper()) == 1 else s for s in signs), tuple(places))
 
 
-def _word_pattern(label: str) -> re.Pattern[str]:
-    return _VEHICLE_WORD if label == "VEHICLE" else _WORD
-
-
 def _read_mention(mention: Mention) -> tuple[NumberText, tuple[str, ...]]:
     """Return the number of a mention and the words beside it: a boat's name, a device's brand."""
-    pattern = _word_pattern(mention.label)
+    pattern = _WORDS.get(mention.label, _WORD)
     words = [
         folded(word)
         for word in pattern.findall(mention.text)
@@ -132,12 +127,10 @@ class Numbers:
                 return scramble(self._keyed, word, turn)
             return _NAMES[self._keyed.number(f"word {word} {turn}", len(_NAMES))]
 
-        return assign_or_swap(
-            words,
-            candidate,
-            keyed=self._keyed,
-            refused=lambda made: made in words or made in self._scope.words,
-        )
+        def refused(made: str) -> bool:
+            return made in words or made in self._scope.words
+
+        return assign(words, candidate, keyed=self._keyed, refused=refused, may_swap=True)
 
     def _kind(self, mention: Mention, number: str) -> NumberKind | str:
         """Return what kind of number it is: one of the locale's kinds, an SSN, or none."""
@@ -166,19 +159,15 @@ class Numbers:
         def refused(made: str) -> bool:
             return made in originals or (len(made) >= _SHORTEST_WORD and folded(made) in words)
 
-        made = assign_or_swap(kinds.keys() - tails.keys(), candidate, keyed=self._keyed, refused=refused)
+        draw = partial(assign, candidate=candidate, keyed=self._keyed, may_swap=True)
+        made: dict[str, str] = draw(kinds.keys() - tails.keys(), refused=refused)
         taken = set(made.values())
-        alone = set()
         for number in sorted(tails, key=lambda number: (-len(number), number)):
             tail = made[tails[number]][-len(number) :] if tails[number] in made else number
-            if tail in originals or tail in taken:
-                alone.add(number)
-            else:
+            if tail not in originals and tail not in taken:
                 made[number] = tail
                 taken.add(tail)
-        return made | assign_or_swap(
-            alone, candidate, keyed=self._keyed, refused=lambda tail: tail in taken or refused(tail)
-        )
+        return made | draw(tails.keys() - made.keys(), refused=lambda tail: tail in taken or refused(tail))
 
     def _plain(self, number: str, turn: int) -> str:
         """Return a number with each run of letters and all digits together permuted."""
@@ -234,17 +223,14 @@ def _of_kind(kind: NumberKind, keyed: Keyed, number: str, turn: int) -> str:
             wanted = wrong[(known.index(number[place]) + step) % len(wrong)]
         if wanted is not None:
             return made[:place] + wanted + made[place + 1 :]
-    raise DataError(
-        f"no surrogate with a right check character is found for a number of the kind {kind.name}"
-    )
+    raise DataError(f"no surrogate with a right check character is found for a number of kind {kind.name}")
 
 
 def _written(mention: Mention, number: NumberText, made: Mapping[str, str], words: Mapping[str, str]) -> str:
     """Return the text of a mention with its number and its words replaced, its words for a kind kept."""
     text = number.written(made[number.number], mention.text) if number.number else mention.text
-    return _word_pattern(mention.label).sub(
-        lambda word: _cased(words.get(folded(word[0]), word[0]), word[0]), text
-    )
+    pattern = _WORDS.get(mention.label, _WORD)
+    return pattern.sub(lambda word: _cased(words.get(folded(word[0]), word[0]), word[0]), text)
 
 
 def _tails(groups: Iterable[set[str]]) -> dict[str, str]:
@@ -255,8 +241,7 @@ def _tails(groups: Iterable[set[str]]) -> dict[str, str]:
         for place, number in enumerate(ordered):
             if len(number) < _SHORTEST_TAIL:
                 continue
-            longer = (other for other in ordered[place + 1 :] if len(other) > len(number))
-            found = next((other for other in longer if other.endswith(number)), None)
-            if found:
-                tails[number] = found
+            longer = [o for o in ordered[place + 1 :] if len(o) > len(number) and o.endswith(number)]
+            if longer:
+                tails[number] = longer[0]
     return tails

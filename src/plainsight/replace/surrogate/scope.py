@@ -110,10 +110,6 @@ class Scope:
         """Return what stands after a mention."""
         return self.documents[mention.note].text[mention.end : mention.end + characters]
 
-    def around(self, mention: Mention, before: int, after: int) -> tuple[str, str]:
-        """Return what stands before and after a mention, so many characters of each."""
-        return self.before(mention, before), self.after(mention, after)
-
 
 def owner(document: Document) -> str:
     """Name whose note it is; without a patient each note is its own."""
@@ -147,6 +143,7 @@ def assign(
     *,
     keyed: Keyed,
     refused: Callable[[str], bool],
+    may_swap: bool = False,
 ) -> dict[Original, str]:
     """Give each original a surrogate of its own: its first candidate that is neither refused nor taken.
 
@@ -154,11 +151,12 @@ def assign(
     any is served its second. Of two that want the same one, the key says which gets it, so the order of the
     notes does not matter. As long as the first candidates of different originals differ and few are refused,
     an original's surrogate does not depend on which others are at hand. Originals are plain values, whose
-    repr is the same in every process.
+    repr is the same in every process. ``may_swap`` is for originals so short that all candidates may be
+    originals: then they swap places.
     """
     taken: set[str] = set()
     made: dict[Original, str] = {}
-    waiting = list(set(originals))
+    waiting = distinct = list(set(originals))
     for turn in range(_TURNS):
         if not waiting:
             return made
@@ -181,20 +179,8 @@ def assign(
             made[original] = choice
         taken.update(served)
         waiting = left
+    if waiting and may_swap:
+        return {original: candidate(original, 0) for original in distinct}
     if waiting:
         raise DataError("no surrogate is left for an identifier: too many different ones in one patient")
     return made
-
-
-def assign_or_swap(
-    originals: Set[Original],
-    candidate: Callable[[Original, int], str],
-    *,
-    keyed: Keyed,
-    refused: Callable[[str], bool],
-) -> dict[Original, str]:
-    """Do as `assign`, for originals so short that all candidates may be originals: then they swap places."""
-    try:
-        return assign(originals, candidate, keyed=keyed, refused=refused)
-    except DataError:
-        return {original: candidate(original, 0) for original in originals}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap
+from plainsight.replace.surrogate.scope import Mention, Scope, assign
 from plainsight.replace.surrogate.shape import another, permute, scramble
 
 _IPV4 = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
@@ -28,7 +28,7 @@ class Addresses:
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
         found = {address.lower() for mention in mentions for address in _ADDRESS.findall(mention.text)}
-        made = assign_or_swap(found, self._candidate, keyed=self._keyed, refused=found.__contains__)
+        made = assign(found, self._candidate, keyed=self._keyed, refused=found.__contains__, may_swap=True)
         return [self._written(mention.text, made) for mention in mentions]
 
     def _written(self, text: str, made: dict[str, str]) -> str:

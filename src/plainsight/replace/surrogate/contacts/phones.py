@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap
+from plainsight.replace.surrogate.scope import Mention, Scope, assign
 from plainsight.replace.surrogate.shape import alphabets, another, permute, scramble, sounds
 
 _DIGIT_WORDS = default_locale().words("phones", "digits")
@@ -204,7 +204,7 @@ class Phones:
         return made | self._assigned(parts - made.keys(), taken.__contains__)
 
     def _assigned(self, phones: set[Phone], refused: Callable[[str], bool]) -> dict[Phone, str]:
-        return assign_or_swap(phones, self._candidate, keyed=self._keyed, refused=refused)
+        return assign(phones, self._candidate, keyed=self._keyed, refused=refused, may_swap=True)
 
     def _candidate(self, phone: Phone, turn: int) -> str:
         if phone.kind == "us":

@@ -10,7 +10,7 @@ from plainsight.locale import default_locale
 from plainsight.replace.surrogate.contacts.logins import Logins
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.numbers import Numbers
-from plainsight.replace.surrogate.scope import Mention, Scope, assign_or_swap, folded
+from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 
 _words = default_locale().words
 _FIRST_HALVES, _SECOND_HALVES = _words("numbers", "first_halves"), _words("numbers", "second_halves")
@@ -123,7 +123,7 @@ class Web:
         def refused(made: str) -> bool:
             return folded(made) in originals or (len(made) >= _SHORTEST_WORD and folded(made) in words)
 
-        return assign_or_swap(originals, candidate, keyed=self._keyed, refused=refused)
+        return assign(originals, candidate, keyed=self._keyed, refused=refused, may_swap=True)
 
     def _cased(self, login: str, made: Mapping[str, str]) -> str:
         """Return the surrogate of a login, with the capitals of this mention of it."""

@@ -213,7 +213,7 @@ class Dates:
     def _date(self, mention: Mention) -> DateInNote:
         place = (mention.note, mention.start)
         if place not in self._dates:
-            cue = find_cue(*self._scope.around(mention, _BEFORE, _AFTER))
+            cue = find_cue(self._scope.before(mention, _BEFORE), self._scope.after(mention, _AFTER))
             self._dates[place] = DateInNote(mention.start, _read(mention.text, self._scope.locale)[0], cue)
         return self._dates[place]
 

@@ -30,18 +30,13 @@ _AFTER = re.compile(
     rf"[\s,(]*(?:(?:his|her|the|pt'?s|patient'?s|my|their)\s+)?{_RELATIVE}"
     r"(?:[- ]in[- ]law)?\s*(?:[,).;:\n]|$|and\b)"
 )
-_BEFORE_RELATIONS = (
-    *("his", "her", "the", "pt", "patient", "my"), *_WORDS["male_relatives"], *_WORDS["female_relatives"]
-)  # fmt: skip
 _OLD = re.compile(
     r"[^.\n]{0,30}?\b(?:years?|yrs?|y|months?|weeks?|days?)[-. /]*(?:old|o)\b\.?[-, ]*(?:[\w-]+,?\s+){0,4}?"
     r"(?:(?P<m>man|male|gentleman|boy|m)|(?P<f>woman|female|lady|girl|f))\b"
 )
 _PRONOUN = re.compile(r"[^.\n]{0,60}?[.;,]?\s+(?:(?P<m>he)|(?P<f>she))\b")
-_HE_OR_SHE = re.compile(r"he\b(?:(?<=\she)|(?<=\sshe))")  # letters first: they are looked for at once
 _CREDENTIAL = re.compile(r",?\s*(?:M\.?D\.?|D\.?O\.?|PA-?C|NP|PhD)\b")
 _PAIR = re.compile(r"(?:\band|&|/|\+)\s*\Z", re.IGNORECASE)
-_END = frozenset(("", *".:;)]/'’\"”-"))
 _QUOTES = ("'", '"', "“", "”", "‘", "’")
 
 
@@ -70,27 +65,20 @@ def find_cue(before: str, after: str) -> Cue:
     surname, sex = _before(before)
     pronoun = 0.0
     near = after.lower()
-    first = after[:1]
-    # The patterns are slow: look first whether they can match.
-    if first not in _END:
-        if _may_be_relation(near) and (relation := _AFTER.match(near)):
-            surname -= 1.0
-            sex += 2.0 * _sign(relation)
-        elif _CREDENTIAL.match(after):
-            surname += 1.0
-    if first in _QUOTES and before[-1:] in _QUOTES:  # known as "Wink"
+    if relation := _AFTER.match(near):
         surname -= 1.0
-    aged = "old" in near or "yo" in near or "y.o" in near or "y/o" in near
+        sex += 2.0 * _sign(relation)
+    elif _CREDENTIAL.match(after):
+        surname += 1.0
+    if after[:1] in _QUOTES and before[-1:] in _QUOTES:  # known as "Wink"
+        surname -= 1.0
+    # These patterns are slow: look first whether they can match.
+    aged = any(word in near for word in ("old", "yo", "y.o", "y/o"))
     if aged and (old := _OLD.match(near)):
         sex += 2.0 * _sign(old)
-    elif "he " in near and _HE_OR_SHE.search(near) and (hit := _PRONOUN.match(near)):
+    elif "he " in near and (hit := _PRONOUN.match(near)):
         pronoun = _sign(hit)
     return Cue(surname, sex, pronoun) if surname or sex or pronoun else NO_CUE
-
-
-def _may_be_relation(near: str) -> bool:
-    start = near.lstrip(" ,(")
-    return not start[:1].isalpha() or start.startswith(_BEFORE_RELATIONS)
 
 
 def _before(text: str) -> tuple[float, float]:

@@ -7,7 +7,7 @@ Parse every name (`parse`), find misspellings and nicknames (`variants`), tell g
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from plainsight.replace.surrogate.names.context import NO_CUE, Cue, find_cue
 from plainsight.replace.surrogate.names.linking import DOCTOR, PARTICLE, PATIENT, Form, is_name
 from plainsight.replace.surrogate.names.parse import Name, is_initials, normal, parse
 from plainsight.replace.surrogate.names.roles import GIVEN, Roles, UnitRoles
-from plainsight.replace.surrogate.names.variants import by_beginning, formal, long_form, misspellings
+from plainsight.replace.surrogate.names.variants import formal, long_form, misspellings
 from plainsight.replace.surrogate.scope import Mention, Scope
 
 RECORD = -1
@@ -65,11 +65,13 @@ class _Entry(NamedTuple):
     cue: Cue
     expected: bool | None
 
+    @property
+    def key(self) -> _Key:
+        """What decides how the name is parsed."""
+        return self.text, self.expected
 
-_Formed = tuple[
-    Form, tuple[int, ...], tuple[str, ...], tuple[tuple[str, str], ...], tuple[str, ...], bool, bool
-]
-"""The fields of a `ScopeName` that all mentions of the same text with the same roles share."""
+
+_Key = tuple[str, bool | None]
 
 
 class ScopeNames:
@@ -77,24 +79,20 @@ class ScopeNames:
 
     def __init__(self, scope: Scope, mentions: Sequence[Mention]) -> None:
         self._entries = [*(_entry(scope, mention) for mention in mentions), *_record(scope)]
-        names, which = self._parse()
-        self._slips = misspellings(_counts(self._entries, names, which))
-        roles = _read_roles(self._entries, names, which, Roles(self._slips))
-        keys = list(zip(which, roles, strict=True))
-        distinct = dict.fromkeys(keys)
+        names = self._parse()
+        self._slips = misspellings(_counts(self._entries, names))
+        roles = _read_roles(self._entries, names, Roles(self._slips))
         self._given = {
             self.right(word)
-            for number, its_roles in distinct
-            for unit, role in zip(names[number].units, its_roles, strict=True)
+            for entry, its_roles in zip(self._entries, roles, strict=True)
+            for unit, role in zip(names[entry.key].units, its_roles, strict=True)
             if role == GIVEN and not unit.initial
             for word in unit.words
         }
-        self._by_beginning = by_beginning(self._given)
         self._full: dict[str, str] = {}
-        formed = {key: self._form(names[key[0]], key[1]) for key in distinct}
         self.all = [
-            ScopeName(names[key[0]], *formed[key], entry.side, entry.note, entry.cue)
-            for entry, key in zip(self._entries, keys, strict=True)
+            self._understood(entry, names[entry.key], its_roles)
+            for entry, its_roles in zip(self._entries, roles, strict=True)
         ]
         self.of = dict(zip(mentions, self.all, strict=False))
 
@@ -116,11 +114,11 @@ class ScopeNames:
                 return usual
             if {sex_of(word), sex_of(usual)} == {"M", "F"}:  # Jo is not Joseph
                 usual = word
-        found = long_form(word, self._given, self._by_beginning)
+        found = long_form(word, self._given)
         return formal(found) if found else usual
 
-    def _form(self, name: Name, roles: UnitRoles) -> _Formed:
-        """Return the form that a name has with these roles, and where its words come from."""
+    def _understood(self, entry: _Entry, name: Name, roles: UnitRoles) -> ScopeName:
+        """Return a name with the form that it has with these roles, and where its words come from."""
         given: list[tuple[int, str]] = []
         surname: list[tuple[int, str]] = []
         particles: list[tuple[str, str]] = []
@@ -133,21 +131,28 @@ class ScopeNames:
         words = [self.full(word) if is_name(word) else word for _, word in given]
         words += [self.right(word) for _, word in surname]
         places, written = zip(*given, *surname, strict=True) if words else ((), ())
-        named = tuple([word for word in words[: len(given)] if is_name(word)])
-        has_letter = any(len(word) == 1 for word in words)
-        form = Form(tuple(words), len(given))
-        return form, places, written, tuple(particles), named, any(map(is_name, words)), has_letter
+        return ScopeName(
+            name=name,
+            form=Form(tuple(words), len(given)),
+            places=places,
+            words=written,
+            particles=tuple(particles),
+            given=tuple([word for word in words[: len(given)] if is_name(word)]),
+            has_word=any(map(is_name, words)),
+            has_letter=any(len(word) == 1 for word in words),
+            side=entry.side,
+            note=entry.note,
+            cue=entry.cue,
+        )
 
-    def _parse(self) -> tuple[list[Name], list[int]]:
-        """Parse all names; return them, and the number of each entry's name."""
-        numbers: dict[tuple[str, bool | None], int] = {}
-        which = [numbers.setdefault((entry.text, entry.expected), len(numbers)) for entry in self._entries]
-        names = [self._parse_one(text, expected) for text, expected in numbers]
-        heads = frozenset([unit.words[0] for name in names for unit in name.units if unit.particle])
-        for (text, expected), number in numbers.items() if heads else ():
-            if any(not heads.isdisjoint(unit.words) for unit in names[number].units):
-                names[number] = self._parse_one(text, expected, heads)
-        return names, which
+    def _parse(self) -> dict[_Key, Name]:
+        """Parse all names; those with a surname that follows a particle elsewhere are parsed once more."""
+        names = {key: self._parse_one(*key) for key in dict.fromkeys(entry.key for entry in self._entries)}
+        heads = frozenset([unit.words[0] for name in names.values() for unit in name.units if unit.particle])
+        for key, name in names.items():
+            if any(not heads.isdisjoint(unit.words) for unit in name.units):
+                names[key] = self._parse_one(*key, heads)
+        return names
 
     def _parse_one(self, text: str, expected: bool | None, heads: frozenset[str] = frozenset()) -> Name:
         def initials(word: str, alone: bool) -> bool:
@@ -179,7 +184,7 @@ class ScopeNames:
 
 
 def _entry(scope: Scope, mention: Mention) -> _Entry:
-    before, after = scope.around(mention, _BEFORE, _AFTER)
+    before, after = scope.before(mention, _BEFORE), scope.after(mention, _AFTER)
     cue = find_cue(before, after)
     expected = False if cue.surname >= 2.0 else True if before[-1:] == "/" or after[:1] == "/" else None
     return _Entry(mention.text, mention.label, mention.note, cue, expected)
@@ -198,12 +203,12 @@ def _record(scope: Scope) -> Iterable[_Entry]:
         yield _Entry(name, DOCTOR, RECORD, NO_CUE, None)
 
 
-def _counts(entries: Sequence[_Entry], names: Sequence[Name], which: Sequence[int]) -> dict[str, float]:
+def _counts(entries: Sequence[_Entry], names: Mapping[_Key, Name]) -> dict[str, float]:
     """Return how often each word stands in the notes; a word of the record counts as often seen."""
     counts: dict[str, float] = {}
-    for entry, number in zip(entries, which, strict=True):
+    for entry in entries:
         times = _RECORD_COUNT if entry.note == RECORD else 1.0
-        for unit in names[number].units:
+        for unit in names[entry.key].units:
             for word in unit.words:
                 counts[word] = counts.get(word, 0.0) + times
     return counts
@@ -213,32 +218,26 @@ _WEIGHTS = (3.0, 3.0, 2.5, 2.5)
 """How much a name's roles count for its words, by how clear the name is."""
 
 
-def _read_roles(
-    entries: Sequence[_Entry], names: Sequence[Name], which: Sequence[int], roles: Roles
-) -> list[UnitRoles]:
+def _read_roles(entries: Sequence[_Entry], names: Mapping[_Key, Name], roles: Roles) -> list[UnitRoles]:
     """Return the roles in each entry's name: read the clear ones first, then the others by their votes."""
-    tiers: dict[int, tuple[int, float]] = {}
-    for entry, number in zip(entries, which, strict=True):
-        name = names[number]
+    tiers: dict[_Key, tuple[int, float]] = {}
+    for entry in entries:
+        name = names[entry.key]
         if name.comma is not None or name.full_units > 1:
             by_size = 2 if name.full_units > 2 else 3
             tier = 0 if name.comma is not None else 1 if entry.note == RECORD else by_size
             # "Wife Oma Jean" says more than "Oma Jean", whichever note comes first.
-            tiers[number] = min(tiers.get(number, (9, 0.0)), (tier, entry.cue.surname))
+            tiers[entry.key] = min(tiers.get(entry.key, (9, 0.0)), (tier, entry.cue.surname))
     for tier, weight in enumerate(_WEIGHTS):
-        alike = [(names[number], context) for number, (its, context) in tiers.items() if its == tier]
+        alike = [(names[key], context) for key, (its, context) in tiers.items() if its == tier]
         for name, read in [(name, roles.read(name, context)) for name, context in alike]:
             roles.vote_for(name, read, weight)
     # The cues of single words count for all of them together, so that a word has the same role everywhere.
-    for entry, number in zip(entries, which, strict=True):
-        units = names[number].units
+    for entry in entries:
+        units = names[entry.key].units
         if len(units) == 1 and entry.note != RECORD and not units[0].initial:
             expected = max(-1.0, min(1.0, entry.cue.surname)) + _BY_SIDE[entry.side]
             for word in units[0].words:
                 roles.vote(word, expected)
-    keys = [
-        (number, entry.cue.surname if names[number].full_units > 1 else 0.0)
-        for entry, number in zip(entries, which, strict=True)
-    ]
-    read_as = {key: roles.read(names[key[0]], key[1]) for key in dict.fromkeys(keys)}
-    return [read_as[key] for key in keys]
+    contexts = (entry.cue.surname if names[entry.key].full_units > 1 else 0.0 for entry in entries)
+    return [roles.read(names[entry.key], context) for entry, context in zip(entries, contexts, strict=True)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import cache, partial
 from importlib.resources import files
 from itertools import combinations
@@ -77,22 +77,13 @@ _OWN_NAME = 50_000  # people; a name that more bear is rarely short for another
 _OWN_STEM = 150_000
 
 
-def by_beginning(names: Iterable[str]) -> Mapping[str, Sequence[str]]:
-    """Return names by their first two letters, which a short form shares."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for name in names:
-        found[name[:2]].append(name)
-    return found
-
-
-def long_form(word: str, names: Set[str], alike: Mapping[str, Sequence[str]]) -> str | None:
+def long_form(word: str, names: Set[str]) -> str | None:
     """Return the only one of some given names that a word may be short for.
 
-    The list of nicknames decides, or else the letters: ``Addie``, ``Adelaide``. ``alike`` are the names
-    `by_beginning`.
+    The list of nicknames decides, or else the letters: ``Addie``, ``Adelaide``.
     """
     listed = [name for name in _names_of().get(word, ()) if name in names]
-    near = alike.get(word[:2], ())
+    near = [name for name in names if name[:2] == word[:2] and name != word]
     bearers = given_bearers(word)
     if listed:
         found = [name for name in listed if bearers < 2 * given_bearers(name)]  # Mary is not short for Marie
@@ -100,7 +91,7 @@ def long_form(word: str, names: Set[str], alike: Mapping[str, Sequence[str]]) ->
         stem = _PET.sub("", word) if bearers < _OWN_NAME else ""
         if len(stem) > 2 and stem[-1] == stem[-2]:
             stem = stem[:-1]
-        found = [name for name in near if name != word and _may_be_short(word, stem, name)]
+        found = [name for name in near if _may_be_short(word, stem, name)]
     else:
         return None
     return found[0] if len(found) == 1 else None

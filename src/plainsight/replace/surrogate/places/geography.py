@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from plainsight.errors import DataError
 from plainsight.locale import default_locale
@@ -53,13 +53,11 @@ class Geography:
         """Return the state or country that stands for each one of the scope."""
         own = {place.home for place in self._atlas.places.values()} | self._atlas.countries
         stay = {country: country for country in self._atlas.native & own - self._atlas.countries}
-        moved, draw = sorted(own - set(stay)), self._home_candidate
+        draw = partial(assign, sorted(own - set(stay)), self._home_candidate, keyed=self._keyed)
         try:
-            return stay | assign(
-                moved, draw, keyed=self._keyed, refused=lambda home: self._refused(home, own)
-            )
+            return stay | draw(refused=lambda home: self._refused(home, own))
         except DataError:  # the notes name every state there is: let some stand for others
-            return stay | assign(moved, draw, keyed=self._keyed, refused=lambda home: False)
+            return stay | draw(refused=lambda home: False)
 
     def _home_candidate(self, home: str, turn: int) -> str:
         if "/" in home:
