@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.document import Document, Patient
-from plainsight.replace.surrogate.contacts.addresses import Addresses
-from plainsight.replace.surrogate.contacts.web import Web, domain, owners
+from plainsight.replace.surrogate.contacts.web import Addresses, Web, domain, owners
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.numbers import Numbers
 from plainsight.replace.surrogate.scope import Mention, Scope

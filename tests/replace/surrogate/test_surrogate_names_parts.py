@@ -10,11 +10,10 @@ from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.context import find_cue, find_sexes
 from plainsight.replace.surrogate.names.draw import after_particle
 from plainsight.replace.surrogate.names.linking import Form, LinkedPeople, Person, follow
-from plainsight.replace.surrogate.names.parse import Name, is_initials, normal, parse
+from plainsight.replace.surrogate.names.parse import Name, cased, is_initials, normal, parse
 from plainsight.replace.surrogate.names.people import LETTER_TURNS, Letters
 from plainsight.replace.surrogate.names.roles import Roles
 from plainsight.replace.surrogate.names.variants import long_form, misspellings, same_slip
-from plainsight.replace.surrogate.names.writing import cased
 
 KEYED = Keyed.from_secret(bytes(range(32))).child("names")
 

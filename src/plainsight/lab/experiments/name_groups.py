@@ -22,8 +22,8 @@ from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.census import Role, bearers, load
 from plainsight.replace.surrogate.names.context import find_sexes
 from plainsight.replace.surrogate.names.linking import is_name
+from plainsight.replace.surrogate.names.parse import write
 from plainsight.replace.surrogate.names.scope_names import KEPT, ScopeNames
-from plainsight.replace.surrogate.names.writing import write
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner
 
 NAMES = ("PATIENT", "DOCTOR")

@@ -28,9 +28,8 @@ from plainsight.document import Document
 from plainsight.errors import PluginError, suggest
 from plainsight.locale.number_kinds import number_kinds
 from plainsight.replace.surrogate.ages import Ages, AgeStyle
-from plainsight.replace.surrogate.contacts.addresses import Addresses
 from plainsight.replace.surrogate.contacts.phones import Phones, PhoneStyle
-from plainsight.replace.surrogate.contacts.web import Web
+from plainsight.replace.surrogate.contacts.web import Addresses, Web
 from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.people import People

@@ -43,9 +43,8 @@ def sectors() -> tuple[Sector, ...]:
     """Return all sectors, in the order of the list."""
     found = []
     for name, table in default_locale().table("sectors")["sectors"].items():
-        keys = tuple(table["keys"].split())
         forms = {form: tuple(" ".join(titles.split()).split(", ")) for form, titles in table.items()}
-        found.append(Sector(name=name, **forms | {"keys": keys}))
+        found.append(Sector(name=name, **forms | {"keys": tuple(table["keys"].split())}))
     return tuple(found)
 
 
@@ -70,20 +69,13 @@ def sector_of(title: str) -> Sector | None:
     ('transport worker', 'finance worker')
     """
     title = plain(title)
-    known = _titles()
-    for form in (title, singular(title)):
-        if form in known:
-            return known[form]
-    words = [singular(word) for word in _LETTERS.findall(title) if word not in _SENIORITY]
     # What somebody is stands last ('school cook'); a word that many sectors share ('aide') does not help.
-    for word in reversed(words):
-        if (sector := _heads().get(word)) is not None:
-            return sector
+    words = [singular(word) for word in reversed(_LETTERS.findall(title)) if word not in _SENIORITY]
     telling = [word for word in words if word not in _VAGUE]
-    for word in (*reversed(telling), *reversed(words)):
-        if (sector := _by_key(word)) is not None:
-            return sector
-    return None
+    found = [_titles().get(form) for form in (title, singular(title))]
+    found += [_heads().get(word) for word in words]
+    found += [_by_key(word) for word in (*telling, *words)]
+    return next(filter(None, found), None)
 
 
 @cache
@@ -113,11 +105,8 @@ def _heads() -> dict[str, Sector]:
 
 def _by_key(word: str) -> Sector | None:
     """Return the sector with the longest key that begins the word."""
-    keys = _keys()
-    for length in range(len(word), 2, -1):
-        if (sector := keys.get(word[:length])) is not None:
-            return sector
-    return keys.get(word)
+    beginnings = (word[:length] for length in range(len(word), 2, -1))
+    return next((_keys()[start] for start in beginnings if start in _keys()), _keys().get(word))
 
 
 @cache
@@ -164,13 +153,14 @@ class Professions:
             # A misspelt or rare job: the sector is drawn, so that the same job always gets the same one.
             sector = sectors()[self._keyed.number(f"sector {title}", _COMMON_SECTORS)]
         for pool in _pools(sector, title):
-            if turn < len(pool):
+            size = len(pool)
+            if turn < size:
                 if title in pool:
-                    job = pool[self._keyed.permute((pool.index(title) + turn) % len(pool), len(pool))]
+                    place = self._keyed.permute((pool.index(title) + turn) % size, size)
                 else:
-                    job = pool[(self._keyed.number(f"job {singular(title)}", len(pool)) + turn) % len(pool)]
-                return _plural(job) if _is_plural(title) else job
-            turn -= len(pool)
+                    place = (self._keyed.number(f"job {singular(title)}", size) + turn) % size
+                return _plural(pool[place]) if _is_plural(title) else pool[place]
+            turn -= size
         return scramble(self._keyed, title, turn)
 
 
@@ -181,9 +171,11 @@ def _pools(sector: Sector, title: str) -> tuple[tuple[str, ...], ...]:
         return sector.acronyms, _roles()
     if title in sector.places:
         return sector.places, sector.fields, _roles()
-    if _is_field(title, sector):
+    is_field = title in sector.fields or _FIELD.search(title)  # in what somebody works
+    if is_field and title not in sector.roles:
         return sector.fields, _roles()
-    return _same(sector, _is_single(title)), sector.roles, _roles()
+    same = tuple(role for role in sector.roles if _is_single(role) == _is_single(title))
+    return same, sector.roles, _roles()
 
 
 @cache
@@ -192,36 +184,18 @@ def _roles() -> tuple[str, ...]:
 
 
 @cache
-def _role_set() -> frozenset[str]:
-    return frozenset(_roles())
-
-
-@cache
 def _acronyms() -> frozenset[str]:
     return frozenset(acronym.casefold() for sector in sectors() for acronym in sector.acronyms)
-
-
-@cache
-def _same(sector: Sector, single: bool) -> tuple[str, ...]:
-    """Return the roles of a sector that are one word, or that are several."""
-    return tuple(role for role in sector.roles if _is_single(role) == single)
 
 
 def _is_single(title: str) -> bool:
     return len(_WORD.findall(title)) == 1
 
 
-def _is_field(title: str, sector: Sector) -> bool:
-    """Whether a title says in what somebody works rather than what somebody is."""
-    if title in sector.roles:
-        return False
-    return title in sector.fields or bool(_FIELD.search(title))
-
-
 def _is_plural(title: str) -> bool:
     """Whether a title is the plural of a known role."""
     single = singular(title)
-    return single != title and single in _role_set()
+    return single != title and single in _roles()
 
 
 def _plural(job: str) -> str:
@@ -232,14 +206,12 @@ def _plural(job: str) -> str:
 
 def _in_case(job: str, original: str) -> str:
     """Return a job in the case of the original: ``LINE COOK``, ``Line Cook``, ``Line cook``."""
-    letters = [letter for letter in original if letter.isalpha()]
-    if job.isupper() and len(letters) < 4 and not original.islower():
-        return job
-    if letters and all(map(str.isupper, letters)) and len(letters) > 1:
+    letters = "".join(filter(str.isalpha, original))
+    if job.isupper():  # an acronym
+        return job.lower() if original.islower() else job
+    if len(letters) > 1 and letters.isupper():
         return job.upper()
     words = original.split()
     if len(words) > 1 and all(word[0].isupper() for word in words if word not in ("a", "and", "of", "the")):
         return " ".join(word[:1].upper() + word[1:] for word in job.split())
-    if letters and letters[0].isupper():
-        return job[:1].upper() + job[1:]
-    return job.lower() if original.islower() and job.isupper() else job
+    return job[:1].upper() + job[1:] if letters[:1].isupper() else job

@@ -125,9 +125,8 @@ def sounds(text: str) -> list[str]:
         return found
     for place, letter in enumerate(text):
         if found[place] in (_LOWER, _UPPER):
-            found[place] = "".join(
-                other for other in found[place] if (other in _VOWELS) == (letter in _VOWELS)
-            )
+            alike = (other for other in found[place] if (other in _VOWELS) == (letter in _VOWELS))
+            found[place] = "".join(alike)
     return found
 
 
@@ -166,26 +165,18 @@ def _scripts() -> tuple[str, ...]:
         "ךםןףץ",
         "ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىي",
         "پچژگکی",
-        _letters(0x0905, 0x0939),  # Devanagari
-        _letters(0x0985, 0x09B9),  # Bengali
-        _letters(0x0E01, 0x0E2E),  # Thai
-        _letters(0x10D0, 0x10F0),  # Georgian
-        _letters(0x3042, 0x3093),  # hiragana
-        _letters(0x30A2, 0x30F3),  # katakana
+        *(_letters(*ends) for ends in ("अह", "অহ", "กฮ", "აჰ", "あん", "アン")),  # first and last letter
         _rows("gb2312", 16, 55),  # the Chinese characters of daily use
         _rows("euc_kr", 16, 40),  # the Korean syllables of daily use
-        _letters(0x4E00, 0x9FFF),
-        _letters(0xAC00, 0xD7A3),
+        *(_letters(*ends) for ends in ("一鿿", "가힣")),
     )
 
 
-def _letters(first: int, last: int) -> str:
-    return "".join(letter for letter in map(chr, range(first, last + 1)) if letter.isalpha())
+def _letters(first: str, last: str) -> str:
+    return "".join(letter for letter in map(chr, range(ord(first), ord(last) + 1)) if letter.isalpha())
 
 
 def _rows(codec: str, first: int, last: int) -> str:
     """Return the characters in these rows of a national table of 94 x 94 characters."""
-    rows = range(first + 160, last + 161)
-    return bytes(byte for row in rows for cell in range(161, 255) for byte in (row, cell)).decode(
-        codec, "ignore"
-    )
+    codes = (bytes((row, cell)) for row in range(first + 160, last + 161) for cell in range(161, 255))
+    return b"".join(codes).decode(codec, "ignore")

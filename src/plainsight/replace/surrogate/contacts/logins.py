@@ -7,6 +7,8 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
 
+from rapidfuzz.distance import Prefix
+
 from plainsight.lists import read
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
@@ -20,6 +22,7 @@ _NAME_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SHORTEST_PIECE = 3  # letters of a name that show that a login was built from it
 _LONGEST_WORD = 40
 _POOL = 20_000
+_Steps = tuple[tuple[str, int], ...]
 
 
 class Logins:
@@ -74,9 +77,10 @@ class Logins:
                 best = max(best, (1, [(known, 1) for known in name]), key=lambda found: found[0])
         made, place = "", 0
         for known, length in best[1]:
-            surrogate = self._word(known) if known else _another_letter(self._keyed.number, word[place])
-            whole = length == len(known)
-            piece = surrogate if whole else surrogate[:length]
+            letter = word[place]
+            other = _letter_after(letter, 1 + self._keyed.number(f"letter {letter}", 25))
+            surrogate = self._word(known) if known else other
+            piece = surrogate if length == len(known) else surrogate[:length]
             made += _cased(piece, part[place : place + length])
             place += length
         return made if made.casefold() != part.casefold() else ""
@@ -93,7 +97,7 @@ class Logins:
         pool = _surnames()[min(len(word) - 1, 11)]
         choice = self._keyed.number(f"{word} {turn}", 25 * len(pool))
         initial, place = divmod(choice, len(pool))
-        return chr(ord("a") + (ord(word[0]) - ord("a") + 1 + initial) % 26) + pool[place]
+        return _letter_after(word[0], 1 + initial) + pool[place]
 
     @cached_property
     def _names(self) -> list[tuple[str, ...]]:
@@ -102,10 +106,8 @@ class Logins:
         Those with initials come last: of two that a login fits alike, the first counts, and only the
         surrogate of a whole given name tells its letter.
         """
-        names = {tuple(self._plain_words(text)) for text in self._texts()}
-        return sorted(
-            (name for name in names if name), key=lambda name: (sum(len(word) == 1 for word in name), name)
-        )
+        names = {tuple(filter(None, map(_plain, _NAME_WORD.findall(text)))) for text in self._texts()}
+        return sorted(filter(None, names), key=lambda name: (sum(len(word) == 1 for word in name), name))
 
     @cached_property
     def _spellings(self) -> dict[str, str]:
@@ -117,13 +119,10 @@ class Logins:
         if patient := self._scope.patient:
             yield from patient.names + patient.relatives + patient.providers
 
-    def _plain_words(self, text: str) -> list[str]:
-        return [word for word in map(_plain, _NAME_WORD.findall(text)) if word]
 
-
-def _another_letter(number: Callable[[str, int], int], letter: str) -> str:
-    """Return a letter other than this one, by a keyed number."""
-    return chr(ord("a") + (ord(letter) - ord("a") + 1 + number(f"letter {letter}", 25)) % 26)
+def _letter_after(letter: str, steps: int) -> str:
+    """Return the letter so many steps after one, round the alphabet."""
+    return chr(ord("a") + (ord(letter) - ord("a") + steps) % 26)
 
 
 def _pieces(word: str, name: tuple[str, ...]) -> tuple[int, list[tuple[str, int]]]:
@@ -136,16 +135,14 @@ def _pieces(word: str, name: tuple[str, ...]) -> tuple[int, list[tuple[str, int]
         return 0, []
 
     # The best way to put together the word from each place on, with so many unknown letters.
-    best: list[list[tuple[int, tuple[tuple[str, int], ...]]]] = [[(0, ())] * 3 for _ in range(len(word) + 1)]
+    best: list[list[tuple[int, _Steps]]] = [[(0, ())] * 3 for _ in range(len(word) + 1)]
     for start in range(len(word) - 1, -1, -1):
         steps: list[tuple[str, int]] = []
         for known in name:
-            same = next(
-                (n for n, letter in enumerate(known) if word[start + n : start + n + 1] != letter), len(known)
-            )
+            same = Prefix.similarity(known, word[start:])
             steps += [(known, length) for length in {same, min(same, 1)} - {0, 2}]
         for free in range(3):
-            found: tuple[int, tuple[tuple[str, int], ...]] = (-1000, ())
+            found: tuple[int, _Steps] = (-1000, ())
             for known, length in steps:
                 score, rest = best[start + length][free]
                 score += 10 * length if length >= _SHORTEST_PIECE else 1
@@ -166,9 +163,7 @@ def _cased(made: str, like: str) -> str:
 
 
 def _letters_of(text: str) -> str:
-    return "".join(
-        letter for letter in unicodedata.normalize("NFKD", text) if letter.isascii() and letter.isalpha()
-    )
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if c.isascii() and c.isalpha())
 
 
 @note_cache(4096)

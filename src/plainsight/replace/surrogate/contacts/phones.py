@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import Literal, NamedTuple
 
 from plainsight.locale import default_locale
@@ -23,13 +21,11 @@ _VANITY = re.compile(r"1?([2-9]\d\d[\dA-Z]{7,10})")
 _LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
 _ABROAD = re.compile(r"\s*\(?\s*(?:\+|00[1-9]|011[-.\s])")
 _COUNTRY_CODES = re.compile(r"(?:011|00)?(7|20|27|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})")
-_SHORTEST_WORD = 3
-_WORD = re.compile(rf"[^\W\d_]{{{_SHORTEST_WORD},}}")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _COUNTRIES = {"44": "uk", "61": "australia"}
 
-
 Places = tuple[tuple[int, int], ...]
-
+"""Where the digits of a number stand."""
 
 PhoneStyle = Literal["fictional", "area"]
 _EXCHANGES = tuple(f"{number:03}" for number in range(200, 1000) if number % 100 != 11)
@@ -46,34 +42,6 @@ class Phone(NamedTuple):
     digits: str
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class PhoneText:
-    """A text with the numbers in it and where their digits stand."""
-
-    text: str
-    phones: tuple[Phone, ...]
-    places: tuple[Places, ...]
-
-    def written(self, numbers: Sequence[str], other_word: Callable[[str], str]) -> str:
-        """Return the text with other digits in the places of its own, and other words unless of phones."""
-
-        def between(part: str) -> str:
-            if len(part) < _SHORTEST_WORD:
-                return part
-            return _WORD.sub(lambda w: w[0] if w[0].lower() in _KEPT_WORDS else other_word(w[0]), part)
-
-        text = self.text
-        pieces: list[str] = []
-        last = 0
-        for places, digits in zip(self.places, numbers, strict=True):
-            for (start, end), digit in zip(places, digits, strict=True):
-                if start > last:
-                    pieces.append(between(text[last:start]))
-                pieces.append(_styled(digit, text[start:end], text))
-                last = end
-        return "".join((*pieces, between(text[last:])))
-
-
 def _styled(digit: str, old: str, text: str) -> str:
     """Return a digit as the old one was written: as a word, or mistaken for a letter."""
     if len(old) == 1:
@@ -83,10 +51,10 @@ def _styled(digit: str, old: str, text: str) -> str:
 
 
 @note_cache(4096)
-def read(text: str) -> PhoneText:
+def read(text: str) -> tuple[tuple[Phone, Places], ...]:
     """Read the numbers in a text: a main number and perhaps an extension.
 
-    >>> [phone.digits for phone in read("1 (901) 555-0142 ext 12").phones]
+    >>> [phone.digits for phone, _ in read("1 (901) 555-0142 ext 12")]
     ['9015550142', '12']
     """
     extension = _EXTENSION.search(text)
@@ -95,8 +63,7 @@ def read(text: str) -> PhoneText:
         spots = [place for place in range(*extension.span(1)) if text[place] != "-"]
         digits = "".join(text[place] for place in spots)
         found.append((Phone("short", digits), tuple((place, place + 1) for place in spots)))
-    known = [number for number in found if number]
-    return PhoneText(text, tuple(phone for phone, _ in known), tuple(places for _, places in known))
+    return tuple(number for number in found if number)
 
 
 def _main_number(text: str) -> tuple[Phone, Places] | None:
@@ -107,7 +74,8 @@ def _main_number(text: str) -> tuple[Phone, Places] | None:
     places = [(place, place + 1) for place in signs]
     if len(letters) == len(signs):
         places = [found.span() for found in _SPOKEN.finditer(text)]
-        digits = "".join(_spoken(text[start:end].lower()) for start, end in places)
+        words = (text[start:end].lower() for start, end in places)
+        digits = "".join("0" if word == "oh" else str(_DIGIT_WORDS.index(word)) for word in words)
     elif all(text[place] in _LIKE_DIGITS for place in letters):
         digits = "".join(_LIKE_DIGITS.get(sign, sign) for sign in digits)
     elif not (len(letters) > 2 and _VANITY.fullmatch(digits)):
@@ -117,10 +85,6 @@ def _main_number(text: str) -> tuple[Phone, Places] | None:
         return None
     kind, stay = _kind(digits, text)
     return Phone(kind, digits[stay:]), tuple(places[stay:])
-
-
-def _spoken(word: str) -> str:
-    return "0" if word == "oh" else str(_DIGIT_WORDS.index(word))
 
 
 def _kind(digits: str, text: str) -> tuple[str, int]:
@@ -158,24 +122,34 @@ class Phones:
         self._keyed = scope.keyed.child("phones")
         self._area_code = area_code
         self._style = style
-        self._areas: dict[str, str] = {}
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
         texts = [read(mention.text) for mention in mentions]
-        made = self._made({phone for text in texts for phone in text.phones})
+        made = self._made({phone for numbers in texts for phone, _ in numbers})
         return [
-            # another word for one that a number should not hold: it may be a name
-            text.written([made[phone] for phone in text.phones], partial(scramble, self._keyed))
-            if text.phones
-            else scramble(self._keyed, mention.text)
-            for mention, text in zip(mentions, texts, strict=True)
+            self._written(mention.text, numbers, made) if numbers else scramble(self._keyed, mention.text)
+            for mention, numbers in zip(mentions, texts, strict=True)
         ]
+
+    def _written(self, text: str, numbers: Sequence[tuple[Phone, Places]], made: Mapping[Phone, str]) -> str:
+        """Return a text with other digits; words that a number should not hold may be names, and change."""
+
+        def between(part: str) -> str:
+            keep = _KEPT_WORDS.__contains__
+            return _WORD.sub(lambda w: w[0] if keep(w[0].lower()) else scramble(self._keyed, w[0]), part)
+
+        pieces, last = [], 0
+        for phone, places in numbers:
+            for (start, end), digit in zip(places, made[phone], strict=True):
+                pieces += [between(text[last:start]), _styled(digit, text[start:end], text)]
+                last = end
+        return "".join((*pieces, between(text[last:])))
 
     def _made(self, phones: set[Phone]) -> dict[Phone, str]:
         """Return the digits of each surrogate: whole numbers first, then what may be parts of them."""
         record = self._scope.patient.phones if self._scope.patient else ()
-        known = {phone for number in record for phone in read(number).phones} | phones
+        known = {phone for number in record for phone, _ in read(number)} | phones
         originals = {phone.digits for phone in known}
         alone = {phone.digits for phone in known if phone.kind == "local"}
 
@@ -224,23 +198,19 @@ class Phones:
         return permute(self._keyed, phone.digits, kinds, turn)
 
     def _area(self, code: str) -> str:
-        made = self._areas.get(code)
-        if made is None:
-            pool = _TOLL_FREE if code in _TOLL_FREE else _AREA_CODES
-            place = pool.index(code) if code in pool else 0
-            step = 1 + self._keyed.number(f"area {code}", len(pool) - 1)
-            made = self._areas[code] = self._area_code(code) or pool[(place + step) % len(pool)]
-        return made
+        pool = _TOLL_FREE if code in _TOLL_FREE else _AREA_CODES
+        place = pool.index(code) if code in pool else 0
+        step = 1 + self._keyed.number(f"area {code}", len(pool) - 1)
+        return self._area_code(code) or pool[(place + step) % len(pool)]
 
     def _local(self, digits: str, turn: int) -> str:
         """Return the seven digits that take the place of seven."""
         head, tail = digits[:5], int(digits[5:])
         if self._style == "area":
-            place = (
-                _EXCHANGES.index(head[:3]) if head[:3] in _EXCHANGES else self._keyed.number(head[:3], 792)
-            )
+            known, size = head[:3] in _EXCHANGES, len(_EXCHANGES)
+            place = _EXCHANGES.index(head[:3]) if known else self._keyed.number(head[:3], size)
             line = another(self._keyed, int(digits[3:]), 10_000, turn)
-            return f"{_EXCHANGES[another(self._keyed, place, 792)]}{line:04}"
+            return f"{_EXCHANGES[another(self._keyed, place, size)]}{line:04}"
         if turn < _FICTIONAL_TURNS:
             # Each head has permutations of its own: numbers that share it never meet.
             return f"55501{self._keyed.child(head).follower(tail, 100, turn):02}"

@@ -39,11 +39,6 @@ class DateInNote(NamedTuple):
     def __repr__(self) -> str:
         return f"DateInNote({self.start})"  # never the text
 
-    @property
-    def is_birth(self) -> bool:
-        """Whether the words around say that somebody was born then."""
-        return self.cue == "birth"
-
 
 def find_cue(before: str, after: str) -> str | None:
     """Return what the words around a date say: ``birth``, ``expiry``, ``time`` (as in "since 08") or nothing.
@@ -188,23 +183,17 @@ def _vote(learned: Conventions, dated: DateInNote, days: set[date]) -> None:
     if not days and "weekday" not in month.roles:
         return
     full = learned.full_day(month), learned.full_day(day)
-    fits = [
-        when is not None and (when in days or _names_weekday(written, when))
-        for written, when in zip((month, day), full, strict=True)
-    ]
+    weekday = month.roles["weekday"].value if "weekday" in month.roles else None
+    fits = [when is not None and (when in days or when.weekday() == weekday) for when in full]
     if fits[0] != fits[1] and full[0] != full[1]:
         learned.orders[joint] += 1 if fits[0] else -1
-
-
-def _names_weekday(written: WrittenDate, day: date) -> bool:
-    return "weekday" in written.roles and written.roles["weekday"].value == day.weekday()
 
 
 def _closer_order(learned: Conventions, dates: Sequence[DateInNote], days: set[date]) -> str:
     """Return the order of day and month that brings the days of a note closer, if one clearly does."""
     spread: dict[str, float] = {}
     for order, forms in (("m", MONTH_FIRST), ("d", DAY_FIRST)):
-        readings = [r for dated in dates if not dated.is_birth for r in dated.readings if r.form in forms]
+        readings = [r for dated in dates if dated.cue != "birth" for r in dated.readings if r.form in forms]
         full = [day for reading in readings if (day := learned.full_day(reading))]
         known = sorted(days) or sorted(full)
         if not known:
@@ -221,7 +210,7 @@ def _closer_order(learned: Conventions, dates: Sequence[DateInNote], days: set[d
 def _plain_days(learned: Conventions, dates: Sequence[DateInNote]) -> Iterable[date]:
     """Return the days that are written without any doubt: with a month's name, or the year first."""
     for dated in dates:
-        for written in () if dated.is_birth else dated.readings[:1]:
+        for written in () if dated.cue == "birth" else dated.readings[:1]:
             plain = written.form in ("d M y", "M d y", "ymd", "y M d")
             if plain and (day := learned.full_day(written)):
                 yield day

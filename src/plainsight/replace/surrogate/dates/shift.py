@@ -20,7 +20,6 @@ _UNITS: dict[Role, tuple[int, float]] = {  # how many in a year, and days in eac
     "quarter": (4, _YEAR / 4),
     "year": (1, _YEAR),
 }
-_WHOLE_DAY = {"year", "month", "day"}
 # Notes speak more of what was than of what is to come.
 _LOOK_BACK = timedelta(days=60)
 
@@ -71,9 +70,6 @@ def shift(point: Mapping[Role, int], offset: int, around: date) -> Values:
     >>> shift({"month": 3}, -100, date(2020, 1, 1)), shift({"year": 1999, "season": 3}, 90, date(2020, 1, 1))
     ({'month': 12}, {'season': 0, 'year': 2000})
     """
-    if point.keys() == _WHOLE_DAY:  # most dates
-        day = day_or_later(point["year"], point["month"], point["day"]) + timedelta(days=offset)
-        return {"year": day.year, "month": day.month, "day": day.day}
     new: Values = {}
     if "nth" in point and "month" not in point:
         new = {"nth": point["nth"]}  # the second Tuesday of any month: only its weekday moves

@@ -147,11 +147,11 @@ class Dates:
         if written.form == "week":
             return self._week(written)
         around = conventions.anchor or self._around
-        points = conventions.values(written, birth=dated.is_birth)
+        points = conventions.values(written, birth=dated.cue == "birth")
         month_from: Sequence[int | None] = [None] * len(points)
         if len(points) > 1 and written.form != "odd":
             points, month_from = complete(points, written)
-        points = [self._moved(point, around, birth=dated.is_birth) for point in points]
+        points = [self._moved(point, around, birth=dated.cue == "birth") for point in points]
         for field in written.fields:
             if field.role == "odd":
                 points[field.point] = {"odd": shift_odd_number(field.value, self.offset, len(field.text))}
@@ -277,7 +277,7 @@ class Dates:
         written = conventions.choose(dated) if dated.readings else None
         if written and written.grain == "day":
             with suppress(ValueError, OverflowError):
-                for point in complete(conventions.values(written, birth=dated.is_birth), written)[0]:
+                for point in complete(conventions.values(written, birth=dated.cue == "birth"), written)[0]:
                     yield day_of(point, conventions.anchor or self._around)
 
 

@@ -31,11 +31,10 @@ from plainsight.replace.surrogate.names.linking import (
     follow,
     is_name,
 )
-from plainsight.replace.surrogate.names.parse import normal
+from plainsight.replace.surrogate.names.parse import apostrophe_parts, cased, normal, write
 from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME
 from plainsight.replace.surrogate.names.scope_names import KEPT, RECORD, ScopeName, ScopeNames
 from plainsight.replace.surrogate.names.variants import nickname, same_slip
-from plainsight.replace.surrogate.names.writing import apostrophe_parts, cased, write
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
 from plainsight.replace.surrogate.shape import scramble
 

@@ -13,6 +13,8 @@ from functools import cache, partial
 from importlib.resources import files
 from itertools import combinations
 
+from rapidfuzz.distance import Postfix, Prefix
+
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.census import find, given_bearers, sex_of, surname_bearers
 from plainsight.text.spelling import one_slip
@@ -155,9 +157,8 @@ def _known(word: str) -> float:
 
 def _difference(one: str, other: str) -> tuple[int, int, int]:
     """Return where two words begin to differ, and where each of them ends to."""
-    least = min(len(one), len(other))
-    start = next((at for at in range(least) if one[at] != other[at]), least)
-    same = next((at for at in range(least - start) if one[-1 - at] != other[-1 - at]), least - start)
+    start = Prefix.similarity(one, other)
+    same = Postfix.similarity(one[start:], other[start:])
     return start, len(one) - same, len(other) - same
 
 

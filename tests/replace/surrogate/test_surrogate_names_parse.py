@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plainsight.replace.surrogate.names.parse import Piece
-from plainsight.replace.surrogate.names.writing import display, write
+from plainsight.replace.surrogate.names.parse import Piece, display, write
 
 
 @pytest.mark.parametrize(
