@@ -55,13 +55,11 @@ class Generalise:
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return the broader form of each span."""
-        return [
-            [self._broader(document, span, mask) for span, mask in zip(document.spans, masks, strict=True)]
-            for document, masks in zip(documents, Mask().replace(documents), strict=True)
-        ]
+        return [[self._broader(document, span) for span in document.spans] for document in documents]
 
-    def _broader(self, document: Document, span: Span, mask: str) -> str:
+    def _broader(self, document: Document, span: Span) -> str:
         text = document.text[span.start : span.end]
+        mask = Mask().general(span.label, text)
         if span.label == "PROFESSION":
             sector = sector_of(text)
             return sector.name if sector else mask

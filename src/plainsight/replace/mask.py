@@ -11,7 +11,7 @@ from plainsight import hipaa
 from plainsight.document import Document
 from plainsight.errors import PluginError, suggest
 
-Ages = Literal["decade", "keep"]
+AgeStyle = Literal["decade", "keep"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,20 +36,22 @@ class Mask:
 
     name: ClassVar[str] = "mask"
 
-    ages: Ages = "decade"
+    ages: AgeStyle = "decade"
 
     def __post_init__(self) -> None:
-        if self.ages not in get_args(Ages):
-            raise PluginError(f"mask: ages cannot be {self.ages!r}{suggest(str(self.ages), get_args(Ages))}")
+        styles = get_args(AgeStyle)
+        if self.ages not in styles:
+            raise PluginError(f"mask: ages cannot be {self.ages!r}{suggest(str(self.ages), styles)}")
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return the general form of each span."""
         return [
-            [self._general(span.label, document.text[span.start : span.end]) for span in document.spans]
+            [self.general(span.label, document.text[span.start : span.end]) for span in document.spans]
             for document in documents
         ]
 
-    def _general(self, label: str, text: str) -> str:
+    def general(self, label: str, text: str) -> str:
+        """Return the general form of one identifier."""
         general = ""
         if label == "DATE":
             general = _date(text)

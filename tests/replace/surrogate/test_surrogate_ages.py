@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight import hipaa
-from plainsight.replace.surrogate.ages import Ages, AgeStyle
+from plainsight.replace.mask import AgeStyle
+from plainsight.replace.surrogate.ages import Ages
 from plainsight.replace.surrogate.scope import Mention
 
 

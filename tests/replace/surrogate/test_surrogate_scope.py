@@ -58,7 +58,6 @@ def test_context_and_choice_of_mentions():
     scope = Scope(KEYED, [Document("1", text)], [phone, name])
     assert scope.before(phone) == "Tel "
     assert scope.after(phone, 3) == " ho"
-    assert scope.around(phone, 40, 40) == (scope.before(phone), scope.after(phone))
     assert scope.of("PHONE") == [phone]
     assert scope.patient is None
     assert scope.patient_keyed is KEYED

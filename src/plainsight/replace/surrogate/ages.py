@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
-from plainsight import hipaa
 from plainsight.note_cache import note_cache
+from plainsight.replace.mask import AgeStyle, Mask
 from plainsight.replace.surrogate.scope import Mention
-
-AgeStyle = Literal["keep", "decade"]
 
 _YEARS = re.compile(
     r"[\s-]*(?:(?:years?|yrs?|yoa?|y\.?\s?/?o\.?|y)(?:[\s-]*olds?)?)?[\s-]*(?:(?:fe)?males?|(?:wo)?m[ae]n|[mf])?\s*",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\s*\d+(?!\s*[-\d+])|\s*\d+(?=-\D)")
-_YOUNG = re.compile(r"\d\s*-?\s*(?:mo|m|w|d|h)", re.IGNORECASE)
+_MONTHS = re.compile(r"\d\s*-?\s*(?:mo|m|w|d|h)", re.IGNORECASE)
 
 
 class Ages:
@@ -45,17 +42,9 @@ class Ages:
 
 @note_cache(4096)
 def _age(text: str, style: AgeStyle) -> str:
-    over = hipaa.over_89(text)
-    if over:
-        number = _DIGITS.match(text)
-        tail = text[number.end() :] if number else ""
-        return f"90+{tail}" if _YEARS.fullmatch(tail) else "90+"
-    ages = hipaa.age_range(text)
-    if over is None or ages is None:
-        return "[AGE]"
-    if style == "keep" or _YOUNG.search(text):
-        return text
-    low, high = ages
-    if high is None or low // 10 != high // 10:
-        return "[AGE]"
-    return f"{low // 10}0s" if low >= 10 else "under 10"
+    general = Mask(ages="keep" if _MONTHS.search(text) else style).general("AGE", text)
+    number = _DIGITS.match(text)
+    if general != "90+" or number is None:
+        return general
+    tail = text[number.end() :]
+    return f"90+{tail}" if _YEARS.fullmatch(tail) else "90+"

@@ -223,7 +223,7 @@ def _of_kind(kind: NumberKind, keyed: Keyed, number: str, turn: int) -> str:
             wanted = wrong[(known.index(number[place]) + step) % len(wrong)]
         if wanted is not None:
             return made[:place] + wanted + made[place + 1 :]
-    raise DataError(f"no surrogate with a right check character is found for a number of kind {kind.name}")
+    raise DataError(f"no surrogate with a right check character for a number of the kind {kind.name}")
 
 
 def _written(mention: Mention, number: NumberText, made: Mapping[str, str], words: Mapping[str, str]) -> str:

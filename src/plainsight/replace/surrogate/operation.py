@@ -27,7 +27,8 @@ from typing import ClassVar, Literal, Protocol, get_args
 from plainsight.document import Document
 from plainsight.errors import PluginError, suggest
 from plainsight.locale.number_kinds import number_kinds
-from plainsight.replace.surrogate.ages import Ages, AgeStyle
+from plainsight.replace.mask import AgeStyle
+from plainsight.replace.surrogate.ages import Ages
 from plainsight.replace.surrogate.contacts.phones import Phones, PhoneStyle
 from plainsight.replace.surrogate.contacts.web import Addresses, Web
 from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates

@@ -6,28 +6,20 @@ nothing that is not in the notes, the patient's record and the key.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from plainsight.document import Document, Patient
+from plainsight.document import Document
 from plainsight.errors import DataError
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.replace.surrogate.keyed import Keyed
 
 _TURNS = 400
+_WORD = re.compile(r"[^\W_]+")
 
 Original = TypeVar("Original", bound=str | tuple[object, ...])
-
-
-class _Spaces(dict[int, int]):
-    """Translate every character that is neither letter nor digit into a space."""
-
-    def __missing__(self, code: int) -> int:
-        return code if chr(code).isalnum() else ord(" ")
-
-
-_SPACES = _Spaces({code: code if chr(code).isalnum() else ord(" ") for code in range(128)})
 
 
 class Mention(NamedTuple):
@@ -62,14 +54,13 @@ class Scope:
         self.locale = locale
         self.mentions = mentions
         self._words = words  # those of another scope of the same notes
+        self.patient = next((document.patient for document in documents if document.patient), None)
+        self.by_label: dict[str, list[Mention]] = {}
+        for mention in mentions:
+            self.by_label.setdefault(mention.label, []).append(mention)
 
     def __repr__(self) -> str:
         return f"Scope({len(self.documents)} notes, {len(self.mentions)} mentions)"
-
-    @cached_property
-    def patient(self) -> Patient | None:
-        """Return what the structured record knows, if there is one."""
-        return next((document.patient for document in self.documents if document.patient), None)
 
     @cached_property
     def words(self) -> Set[str]:
@@ -84,23 +75,11 @@ class Scope:
             texts += patient.names + patient.relatives + patient.providers + patient.employers
             texts += [part for a in patient.addresses for part in (a.street, a.city, a.state, a.zip)]
             texts += patient.phones + patient.emails + tuple(number for _, number in patient.ids)
-        return frozenset(folded("\n".join(texts)).translate(_SPACES).split())
+        return frozenset(_WORD.findall(folded("\n".join(texts))))
 
     def of(self, *labels: str) -> list[Mention]:
         """Return the mentions with these labels, in the order of the text."""
-        return sorted(mention for label in labels for mention in self._by_label.get(label, ()))
-
-    @property
-    def labels(self) -> Set[str]:
-        """The labels that mentions have."""
-        return self._by_label.keys()
-
-    @cached_property
-    def _by_label(self) -> dict[str, list[Mention]]:
-        by_label: dict[str, list[Mention]] = {}
-        for mention in self.mentions:
-            by_label.setdefault(mention.label, []).append(mention)
-        return by_label
+        return sorted(mention for label in labels for mention in self.by_label.get(label, ()))
 
     def before(self, mention: Mention, characters: int = 40) -> str:
         """Return what stands before a mention."""

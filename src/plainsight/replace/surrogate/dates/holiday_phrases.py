@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 from datetime import date
+from functools import partial
 
+from plainsight.locale import default_locale
 from plainsight.locale.calendar import Calendar, match_case
 from plainsight.locale.holidays import Holiday, Holidays
 
-_ABOUT = re.compile(
-    r"\b(?:at|over|around|about|during|for|of|re|near|the|her|his|their|our|through|thru|in)\s+$",
-    re.IGNORECASE,
-)
-_LAST = re.compile(r"\b(?:last|this|next|past|every|each|that|alternate)\s+$", re.IGNORECASE)
-_NOUN = re.compile(
-    r"\s(?:week|wk|dinner|lunch|meal|party|trip|travel|holiday|break|vacation|visit|time|period|service|"
-    r"candy|presents|rush|tracing|parade|concert|fete)",
-    re.IGNORECASE,
-)
+_words = partial(default_locale().words, "holidays")
+_ABOUT = re.compile(rf"\b(?:{'|'.join(_words('before_about'))})\s+$", re.IGNORECASE)
+_LAST = re.compile(rf"\b(?:{'|'.join(_words('before_month'))})\s+$", re.IGNORECASE)
+_NOUN = re.compile(rf"\s(?:{'|'.join(_words('nouns_after'))})", re.IGNORECASE)
 _NEW_SENTENCE = re.compile(r"(?:^|[.!?]|\n\s*\n)\s*$")
 _APOSTROPHES = "'’‘"
 

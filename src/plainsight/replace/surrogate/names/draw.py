@@ -95,12 +95,6 @@ def _nearest(sex: str, own: Bucket, common: int, length: int) -> Bucket:
 
 # --- surnames after particles -----------------------------------------------------------------------------
 
-_AFTER = {
-    **dict.fromkeys(("al", "el", "ul", "abd"), "after_al"),
-    **dict.fromkeys(("bin", "ibn", "bint", "ben", "abu"), "after_bin"),
-    **dict.fromkeys(("von", "vom", "zu", "zur"), "after_von"),
-    **dict.fromkeys(("st", "ste", "saint"), "after_saint"),
-}
 _FEW = 8
 _FIXED = 100
 _TURNS = 60
@@ -121,7 +115,7 @@ def after_particle(keyed: Keyed, particle: str, original: str, turn: int = 0) ->
 @note_cache(256)
 def _surnames_after(particle: str) -> tuple[str, ...]:
     """Return the surnames after a particle; the Census writes both as one word."""
-    if table := _AFTER.get(particle):
+    if table := _WORDS["surnames_after"].get(particle):
         return tuple(sorted(set(_WORDS[table].split())))
     start = particle.replace(" ", "")
     alone = " " not in particle and start not in ("vander", "vande")

@@ -72,6 +72,7 @@ class People:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._keyed = scope.keyed.child("names")
+        self._letters = Letters(self._keyed)
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention, in its own form."""
@@ -86,10 +87,6 @@ class People:
             if (role, right, "") in self._drawn:
                 return cased(self._new(role, plain, ""), word)
         return None
-
-    @cached_property
-    def _letters(self) -> Letters:
-        return Letters(self._keyed)
 
     @cached_property
     def _names(self) -> ScopeNames:

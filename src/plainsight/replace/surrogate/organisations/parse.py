@@ -175,7 +175,7 @@ def _read(tokens: Sequence[_Token], place: int, text: str) -> Part:
         return Part("kind" if word in kinds() else "core", token, word)
     if kind == "dotted":
         letters = word.replace(".", "")
-        tells_kind = letters in kinds() and letters not in vocabulary.small_kinds()  # P.A., but not L.A.
+        tells_kind = letters in kinds() and letters not in kinds("small words")  # P.A., but not L.A.
         return Part("kind" if tells_kind else "acronym", token, letters)
     return _word(tokens, place, text)
 
@@ -197,7 +197,7 @@ def _word(tokens: Sequence[_Token], place: int, text: str) -> Part:
         if not (word in _SMALL_LETTERS and token.islower() and not beside_digits):
             return Part("letter", token, word)
     kind = word.removesuffix("'s")
-    is_own = kind in vocabulary.later_kinds() and _is_own(tokens, place)
+    is_own = kind in kinds("later words") and _is_own(tokens, place)
     if word in _ROMAN or (kind in kinds() and not is_own):
         return Part("kind", token, word)
     if _DIRECTION.fullmatch(word):
@@ -240,7 +240,7 @@ def _is_acronym(token: str, word: str, text: str) -> bool:
 # --- sorts --------------------------------------------------------------------------------------------------
 
 _LATIN = re.compile(r"[\x00-\u024f'’ʻ]+")
-_SAINT = frozenset(("st", "saint", "sts", "saints", "ste", "sainte"))
+_SORTS_AFTER = default_locale().table("organisations")["sorts_after"]
 _SHORT_FOR = default_locale().table("organisations")["short_for"]
 _NAMES = ("town", "surname", "woman", "man", "coined")
 _BEFORE_SURNAMES = ("woman", "man", "town", "surname", "coined")
@@ -276,17 +276,11 @@ def _with_sorts(made: Sequence[Part], label: str) -> list[Part]:
 
 def _by_place(word: str, before: str, lady: bool) -> str:
     """Return the sort of a word by the word before it."""
-    if before in _SAINT:
-        return "sainte" if before in ("sainte", "ste") else "saints"
-    if before in ("san", "sao"):
-        return "san"
-    if before in ("santa", "santo", "sta"):
-        return "santa"
+    if before in _SORTS_AFTER:
+        return str(_SORTS_AFTER[before])
     if lady and before in ("of", "the"):
         return "marian"
-    if not word.isascii() and not _LATIN.fullmatch(word):
-        return "script"
-    return ""
+    return "" if _LATIN.fullmatch(word) else "script"
 
 
 def _by_list(word: str) -> str:

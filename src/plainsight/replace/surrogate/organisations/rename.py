@@ -39,6 +39,14 @@ class NewNames:
         self._notes = words
         self._words: dict[Core, str] = {}
         self._acronyms: dict[str, str] = {}
+        self._norms = {form: norm(form[0]) for form in read}
+        self._originals = frozenset(self._norms.values())
+        self._bare_forms = {form for form in read if all(part.kind in _SAME for part in read[form])}
+        # Words in hospitals' names: where the lists know no sort, they read as places.
+        self._of_hospitals = {part.stem for form in read if form[1] == "HOSPITAL" for part in read[form]}
+        self._by_kind: defaultdict[str, list[Part]] = defaultdict(list)
+        for part in chain.from_iterable(read.values()):
+            self._by_kind[part.kind].append(part)
 
     def forms(self) -> dict[Form, str]:
         """Return the new name of each form."""
@@ -59,14 +67,6 @@ class NewNames:
             taken[known] = identity
             made[form] = name
         return made
-
-    @cached_property
-    def _norms(self) -> dict[Form, str]:
-        return {form: norm(form[0]) for form in self._read}
-
-    @cached_property
-    def _originals(self) -> frozenset[str]:
-        return frozenset(self._norms.values())
 
     def _without_article(self, form: Form) -> str:
         return self._norms[form].removeprefix("the ")
@@ -124,13 +124,6 @@ class NewNames:
             return "town", part.stem
         return "first word" if part.stem in ordinary() else "surname", part.stem
 
-    @cached_property
-    def _of_hospitals(self) -> frozenset[str]:
-        """Return the words in hospitals' names: where the lists know no sort, they read as places."""
-        return frozenset(
-            [part.stem for (_, label), read in self._read.items() if label == "HOSPITAL" for part in read]
-        )
-
     def _draw(self) -> None:
         """Draw the new words and acronyms; words whose acronym may not be are drawn again."""
         named, prefixes = self._by_kind["core"] + self._by_kind["brand"], self._prefixes
@@ -144,14 +137,6 @@ class NewNames:
             if not unfit:
                 break
             barred |= {(core, self._words[core]) for core in unfit}
-
-    @cached_property
-    def _by_kind(self) -> defaultdict[str, list[Part]]:
-        """Return the parts of all names by their kind."""
-        found: defaultdict[str, list[Part]] = defaultdict(list)
-        for part in chain.from_iterable(self._read.values()):
-            found[part.kind].append(part)
-        return found
 
     def _is_known(self, name: str) -> bool:
         """Say whether a made-up name has a word of the notes, or is only a word for a kind."""
@@ -241,12 +226,6 @@ class NewNames:
         return found
 
     # --- names of nothing but their kind -------------------------------------------------------------------
-
-    @cached_property
-    def _bare_forms(self) -> frozenset[Form]:
-        return frozenset(
-            form for form, read in self._read.items() if all(part.kind in _SAME for part in read)
-        )
 
     def _bare(self, form: Form) -> Core:
         return "town", f"{self._without_article(form)} "

@@ -32,21 +32,14 @@ def singular(word: str) -> str:
 
 
 @cache
-def kinds() -> frozenset[str]:
-    """Return the words for kinds of organisations, such as hospital."""
-    return frozenset(word for words in _table()["kinds"].values() for word in words.split())
+def kinds(section: str = "") -> frozenset[str]:
+    """Return the words for kinds of organisations, such as hospital: all of them, or those of a section.
 
-
-@cache
-def small_kinds() -> frozenset[str]:
-    """Return those of the kinds that are articles, prepositions and the like."""
-    return frozenset(_table()["kinds"]["small words"].split())
-
-
-@cache
-def later_kinds() -> frozenset[str]:
-    """Return those of the kinds that are part of the name itself where they come first."""
-    return frozenset(_table()["kinds"]["later words"].split())
+    The section ``small words`` has articles, prepositions and the like; those of ``later words`` are part of
+    the name itself where they come first.
+    """
+    table = _table()["kinds"]
+    return frozenset(" ".join([table[section]] if section else table.values()).split())
 
 
 @cache

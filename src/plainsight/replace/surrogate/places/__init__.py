@@ -84,7 +84,7 @@ class Places:
 
     def phrase(self, text: str) -> str | None:
         """Return what stands for the name of one of this scope's places, in its case; None for others."""
-        if _LABELS.isdisjoint(self._scope.labels):
+        if _LABELS.isdisjoint(self._scope.by_label):
             return None
         key = town_key(text)
         if whole := self._whole.get(key):
