@@ -17,7 +17,7 @@ _TURNS = 100  # words of its own sort are tried before the name of a town is tak
 _LAST_TURN = 300
 
 
-def surrogate_words(
+def words(
     cores: Iterable[Core],
     *,
     keyed: Keyed,
@@ -46,14 +46,14 @@ def _candidate(keyed: Keyed, core: Core, turn: int) -> str:
             place = keyed.permute((int(word) + turn) % len(names), len(names))
             return names[place][0] if place != int(word) else ""
         sort = "coined"
-    words = peoples().get(word, ()) if sort == "people" else sorts().get(sort, ())
-    if turn >= min(len(words), _TURNS):
-        sort, words = "town", sorts()["town"]
-    place = words.index(word.title()) if sort == "people" else sections()[sort].get(word, -1)
+    pool = peoples().get(word, ()) if sort == "people" else sorts().get(sort, ())
+    if turn >= min(len(pool), _TURNS):
+        sort, pool = "town", sorts()["town"]
+    place, size = pool.index(word.title()) if sort == "people" else sections()[sort].get(word, -1), len(pool)
     if place >= 0:
-        drawn = words[keyed.permute((place + turn) % len(words), len(words))]
+        drawn = pool[keyed.permute((place + turn) % size, size)]
     else:
-        drawn = words[(keyed.number(f"{sort} {word}", len(words)) + turn) % len(words)]
+        drawn = pool[(keyed.number(f"{sort} {word}", size) + turn) % size]
     if plain(drawn)[:4] == word[:4]:
         return ""  # too near to the original: no candidate
     return drawn if drawn.isupper() else drawn[:1].upper() + drawn[1:]

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, combinations
 
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
@@ -72,14 +72,13 @@ class NewNames:
         return self._norms[form].removeprefix("the ")
 
     def _renamed(self, form: Form, turn: int) -> str:
-        text, _ = form
         if turn >= _TURNS // 2:
-            return scramble(self._keyed, text, turn)
+            return scramble(self._keyed, form[0], turn)
         if form in self._bare_forms:
             return self._with_word(form)
         made: list[str] = [""]
         for part in self._read[form]:
-            made.append(part.text + part.ending if part.kind in _SAME else self._part(part, turn, made[-1]))
+            made.append(self._part(part, turn, made[-1]))
         return "".join(made)
 
     def _part(self, part: Part, turn: int, before: str) -> str:
@@ -118,11 +117,8 @@ class NewNames:
     def _core(self, part: Part) -> Core:
         if part.brand is not None:
             return part.brand.section, str(part.brand.place)
-        if part.sort:
-            return part.sort, part.stem
-        if part.stem in self._of_hospitals:
-            return "town", part.stem
-        return "first word" if part.stem in ordinary() else "surname", part.stem
+        usual = "first word" if part.stem in ordinary() else "surname"
+        return part.sort or ("town" if part.stem in self._of_hospitals else usual), part.stem
 
     def _draw(self) -> None:
         """Draw the new words and acronyms; words whose acronym may not be are drawn again."""
@@ -131,8 +127,7 @@ class NewNames:
         bare = {self._bare(form) for form in self._bare_forms}
         barred: set[tuple[Core, str]] = set()
         for _ in range(_REDRAWS):
-            core_words = draw.surrogate_words
-            self._words = core_words(own | bare, keyed=self._keyed, refused=self._is_known, barred=barred)
+            self._words = draw.words(own | bare, keyed=self._keyed, refused=self._is_known, barred=barred)
             self._acronyms, unfit = self._lettered()
             if not unfit:
                 break
@@ -143,24 +138,19 @@ class NewNames:
         words = _WORD.findall(plain(name))
         if len(words) < 2:
             return not words or words[0] in kinds() or words[0] in self._notes
-        if norm(name) in self._originals:
-            return True
-        return any(word in self._notes and word not in kinds() for word in words)
+        in_notes = any(word in self._notes and word not in kinds() for word in words)
+        return in_notes or norm(name) in self._originals
 
     @cached_property
     def _prefixes(self) -> dict[str, Part]:
         """Return the words that are the beginning of another word beside the same neighbour: Mass General."""
         full = {part.stem: part for part in self._by_kind["core"]}
-        stems = sorted(full)
         beside = self._neighbours()
-        found = {}
-        for place, short in enumerate(stems):
-            for long in islice(stems, place + 1, None):
-                if len(short) < _SHORTEST_PREFIX or not long.startswith(short):
-                    break
-                if not beside[short].isdisjoint(beside[long]):
-                    found[short] = full[long]
-        return found
+        return {
+            short: full[long]
+            for short, long in combinations(sorted(full), 2)
+            if long.startswith(short) and len(short) >= _SHORTEST_PREFIX and beside[short] & beside[long]
+        }
 
     def _neighbours(self) -> Mapping[str, Set[tuple[str, str]]]:
         """Return for each word of a name's own the words that stand before and after it somewhere."""
@@ -196,11 +186,11 @@ class NewNames:
             elif letters:
                 unfit |= {self._core(part) for part in self._read[forms[place]] if part.kind == "core"}
         taken = frozenset(made.values())
-        others = draw.lettered(
-            sorted(unnamed - made.keys()),
-            keyed=self._keyed,
-            refused=lambda letters: letters in taken or self._is_taken(letters),
-        )
+
+        def refused(letters: str) -> bool:
+            return letters in taken or self._is_taken(letters)
+
+        others = draw.lettered(sorted(unnamed - made.keys()), keyed=self._keyed, refused=refused)
         return made | others, unfit & self._words.keys()
 
     def _is_taken(self, letters: str) -> bool:
@@ -297,13 +287,11 @@ class NewNames:
         if form in self._bare_forms:
             full = self._full(form)
             return self._identity(full) if full else self._without_article(form)
-        keys = []
-        for part in self._read[form]:
-            if part.kind == "brand":
-                keys.append(":".join(self._core(part)))
-            elif part.kind not in _SAME:
-                keys.append(self._prefixes.get(part.stem, part).stem)
-        return " ".join(keys)
+        return " ".join(
+            ":".join(self._core(part)) if part.brand else self._prefixes.get(part.stem, part).stem
+            for part in self._read[form]
+            if part.kind not in _SAME
+        )
 
 
 def _stands_in(old: str, new: str) -> bool:
@@ -316,12 +304,10 @@ def _like(word: str, model: str) -> str:
     """Return a word in the case of a model."""
     if model.islower():
         return word.lower()
-    if model.isalpha() and model[1:].islower():
-        return word[:1].upper() + word[1:] if model[0].isupper() else word
-    letters = [letter for letter in model if letter.isalpha()]
-    if len(letters) > (1 if word.isalpha() and len(word) > 1 else 3) and all(map(str.isupper, letters)):
+    letters = "".join(filter(str.isalpha, model))
+    if letters.isupper() and len(letters) > (1 if word.isalpha() and len(word) > 1 else 3):
         return word.upper()
-    return word[:1].upper() + word[1:] if letters and letters[0].isupper() else word
+    return word[:1].upper() + word[1:] if letters[:1].isupper() else word
 
 
 def _with_ending(word: str, ending: str) -> str:

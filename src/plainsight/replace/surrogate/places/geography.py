@@ -202,7 +202,7 @@ class PostCodes:
 
     def write(self, mention: Mention) -> str:
         """Return the post code that stands for a mention, in its shape."""
-        code = "".join(character for character in mention.text if character.isalnum())
+        code = "".join(filter(str.isalnum, mention.text))
         place = self._atlas.places.get(mention)
         made = self._made.get((post_code(mention.text), place)) if place else None
         if made is None or not code.isascii() or len(made) > len(code):
@@ -212,7 +212,9 @@ class PostCodes:
             made += self._letters(rest, _CANADIAN_LETTERS, made)
         elif rest:
             made += scramble(self._keyed.child("rest"), rest)
-        return _reshape(mention.text, made)
+        letters = iter(made)
+        shaped = "".join(next(letters, sign) if sign.isalnum() else sign for sign in mention.text)
+        return shaped.lower() if mention.text.islower() else shaped
 
     def _by_shape(self, code: str) -> str:
         """Return a code of the same letters and digits, with the parts that name an area changed alike."""
@@ -220,10 +222,9 @@ class PostCodes:
             area, district, inward = british.groups()
             areas = default_locale().words("states", "british_areas")
             mine = [other for other in areas if len(other) == len(area)]
+            made = scramble(self._keyed.child("area"), area)
             if area in mine:
                 made = mine[another(self._keyed, mine.index(area), len(mine))]
-            else:
-                made = scramble(self._keyed.child("area"), area)
             made += scramble(self._keyed.child(f"district {area}"), district)
             return made + self._letters(inward, _INWARD, area + district)
         half = 2 if code.isdigit() else 3
@@ -240,10 +241,3 @@ class PostCodes:
             index = choices.find(character)
             made += choices[another(keyed.child(str(place)), max(0, index), len(choices))]
         return made
-
-
-def _reshape(text: str, made: str) -> str:
-    """Write the letters and digits of a code where those of another one stand."""
-    letters = iter(made)
-    shaped = "".join(next(letters, character) if character.isalnum() else character for character in text)
-    return shaped.lower() if text.islower() else shaped

@@ -101,30 +101,26 @@ class Streets:
 
     def _place(self, key: str) -> str | None:
         """Return the surrogate of a name that is a town or a state of the scope."""
-        if key in self._geography.by_key:
-            return self._geography.by_key[key]
         home = read_state(key) if len(key) > 3 else None
-        if home and folded(states()[home].name) == key:
-            return states()[self._geography.home(home)].name
-        return None
+        if key in self._geography.by_key or not home or folded(states()[home].name) != key:
+            return self._geography.by_key.get(key)
+        return states()[self._geography.home(home)].name
 
     def _candidate(self, original: tuple[str, str], turn: int) -> str:
         key, sort = original
         draw = self._keyed.number(f"{key} {turn}", 1 << 64)
-        if turn > _LAST_TURN:
+        if turn > _LAST_TURN or sort == "a place":
             return invented(draw)
-        if sort == "region":
-            return _regions()[key][draw % len(_regions()[key])]
-        if sort == "region of counties":
-            homes = self._atlas.homes
-            counties = _counties().get(self._geography.home(homes[0] if homes else UNKNOWN)) or _surnames()
-            return counties[draw % len(counties)]
         if sort == "c compound":
             first, second = _words("first"), _words("second")
             return f"{first[draw % len(first)]} {second[draw // 1000 % len(second)]}"
-        if sort == "a place":
-            return invented(draw)
-        pool = {"c nature": _words("nature"), "c plain": _words("plain")}.get(sort, _surnames())
+        pool: Sequence[str] = _surnames()
+        if sort == "region":
+            pool = _regions()[key]
+        elif sort == "region of counties":
+            pool = _counties().get(self._geography.home((*self._atlas.homes, UNKNOWN)[0]), pool)
+        elif sort in ("c nature", "c plain"):
+            pool = _words(sort.removeprefix("c "))
         return pool[draw % len(pool)]
 
     @cached_property
@@ -145,11 +141,8 @@ class Streets:
     def _render(self, text: str, street: bool, turn: int) -> str:
         key = town_key(text)
         if not street and key in self.names and key in _regions():
-            return (
-                self.names[key]
-                if text in _regions()[key] and text.isupper()
-                else match_case(text, self.names[key])
-            )
+            always_capitals = text.isupper() and text in _regions()[key]  # JFK
+            return self.names[key] if always_capitals else match_case(text, self.names[key])
         if street and key in _NOWHERE:
             return match_case(text, f"PO Box {100 + self._keyed.number(f'box {key} {turn}', 900)}")
         return "".join([self._part(part, turn) for part in self._parts[text, street]])
