@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, get_args
 
 from plainsight.errors import PluginError, suggest
@@ -202,10 +202,8 @@ class Dates:
         notes: dict[int, list[DateInNote]] = {}
         for mention in self._scope.of("DATE"):
             notes.setdefault(mention.note, []).append(self._date(mention))
-        return {
-            note: learn_conventions(dates, self._calendar, known=self._record)
-            for note, dates in notes.items()
-        }
+        learn = partial(learn_conventions, calendar=self._calendar, known=self._record)
+        return {note: learn(dates) for note, dates in notes.items()}
 
     def _conventions(self, note: int) -> Conventions:
         return self._all_conventions.get(note) or Conventions(self._calendar)
@@ -263,13 +261,10 @@ class Dates:
             beside=any(day in self._days_of(other) for other in self._beside(mention)),
         )
 
-    def _beside(self, mention: Mention) -> Iterator[Mention]:
+    def _beside(self, mention: Mention) -> list[Mention]:
         """Return the dates that stand right before or after one."""
-        for other in self._scope.of("DATE"):
-            if other.note == mention.note and other != mention:
-                gap = max(mention.start - other.end, other.start - mention.end)
-                if gap <= _BESIDE:
-                    yield other
+        others = [m for m in self._scope.of("DATE") if m.note == mention.note and m != mention]
+        return [m for m in others if max(mention.start - m.end, m.start - mention.end) <= _BESIDE]
 
     def _days_of(self, mention: Mention) -> Iterator[date]:
         """Return the days that a date names."""

@@ -131,13 +131,9 @@ def is_initials(
         return False
     if lower in codes or mute or (expected and len(word) < 4) or not (word.isupper() or word.islower()):
         return True
-    match len(word):
-        case 2:
-            return given < 20_000
-        case 3:
-            return given < 800 and surname < 20_000
-        case _:
-            return word.isupper() and given + surname < 100
+    if len(word) < 4:
+        return given < 20_000 if len(word) == 2 else given < 800 and surname < 20_000
+    return word.isupper() and given + surname < 100
 
 
 def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str] = frozenset()) -> Name:
@@ -174,7 +170,9 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
         if first > last:
             pieces.append(Piece(text[last:first]))
         last = token.end()
-        if place and _is_suffix(small[first:last], len(tokens)):
+        word = small[first:last]
+        # After a single word JR may be two letters.
+        if place and (word in _NUMERALS or (word in _SUFFIXES and len(tokens) > 2)):
             pieces.append(Piece(text[first:last]))
             continue
         dotted = token is not tokens[-1] and text[last : last + 1] == "."
@@ -183,11 +181,6 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
     if last < len(text):
         pieces.append(Piece(text[last:]))
     return pieces
-
-
-def _is_suffix(word: str, words: int) -> bool:
-    """Whether a later word is a suffix in capitals, too; after a single word ``JR`` may be two letters."""
-    return word in _NUMERALS or (word in _SUFFIXES and words > 2)
 
 
 def _read(token: str, joint: str, dotted: bool, initials: Callable[[str], bool]) -> list[Piece]:
@@ -201,13 +194,10 @@ def _read(token: str, joint: str, dotted: bool, initials: Callable[[str], bool])
     if len(token) > 3 and token[-2:] in ("'s", "’s"):
         token, rest = token[:-2], token[-2:]
     word = normal(token)
-    if not word:
-        made = [Piece(token, "odd")]
-    elif len(word) == 1:
-        made = [Piece(token, "initial", word)]
-    elif (
-        len(word) <= _LONGEST_LETTERS and len(word) == len(token) and not token.istitle() and initials(token)
-    ):
+    may_be_letters = len(word) <= _LONGEST_LETTERS and len(word) == len(token) and not token.istitle()
+    if len(word) < 2:
+        made = [Piece(token, "initial" if word else "odd", word)]
+    elif may_be_letters and initials(token):
         made = [Piece(letter, "initial", letter.lower()) for letter in token]
     else:
         short = word in _ABBREVIATED or (dotted and len(word) < 4 and word not in PARTICLES)  # Wm., Ch.
@@ -243,14 +233,11 @@ def _units(pieces: list[Piece], heads: frozenset[str]) -> Name:
         if number in particles:
             names.append(piece.word)
         elif piece.kind in ("word", "initial"):
-            joined = number > 1 and pieces[number - 1].text in ("-", "‐", "‑", "–") and units
-            if joined and piece.kind == "word" and not names and units[-1].pieces[-1] == number - 2:
+            hyphen = number > 1 and pieces[number - 1].text in ("-", "‐", "‑", "–")
+            joined = hyphen and units and piece.kind == "word" and not names
+            if joined and units[-1].pieces[-1] == number - 2 and not units[-1].initial:  # unlike T-Bone
                 before = units.pop()
-                if before.initial:  # T-Bone
-                    units.append(before)
-                    units.append(Unit((number,), (piece.word,)))
-                else:
-                    units.append(Unit((*before.pieces, number), (*before.words, piece.word), before.particle))
+                units.append(Unit((*before.pieces, number), (*before.words, piece.word), before.particle))
             else:
                 units.append(Unit((number,), (piece.word,), " ".join(names)))
             names = []

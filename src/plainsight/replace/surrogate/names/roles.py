@@ -61,9 +61,8 @@ class Roles:
             return (GIVEN,) * (len(units) - 1) + (SURNAME,) if len(units) > 1 else (GIVEN,) * len(units)
         if len(places) == 1:
             return self._around_only_word(name, places[0], context)
-        best = _likeliest(
-            [self._unit(units[place]) for place in places], context, initial_first=places[0] > 0
-        )
+        beliefs = [self._unit(units[place]) for place in places]
+        best = _likeliest(beliefs, context, initial_first=places[0] > 0)
         if len(places) == len(units):
             return best
         first_surname = best.index(SURNAME) if SURNAME in best else len(best)
@@ -102,23 +101,22 @@ def _likeliest(beliefs: Sequence[float], context: float, *, initial_first: bool)
     """Return the likeliest roles of several words."""
     given = -max(1.5, 2.5 + 0.5 * context)
     surname = -1.0 if initial_first else 2.0 * (context > 1.0) - 4.5
-    best: UnitRoles = ()
-    most = -math.inf
-    for roles, usual, signs in _patterns(len(beliefs)):
-        score = usual if usual is not None else surname if roles[0] == SURNAME else given
+
+    def score(pattern: tuple[UnitRoles, float | None, tuple[float, ...]]) -> float:
+        roles, usual, signs = pattern
+        total = usual if usual is not None else surname if roles[0] == SURNAME else given
         for belief, sign in zip(beliefs, signs, strict=True):
-            score += sign * belief
-        if score > most:
-            best, most = roles, score
-    return best
+            total += sign * belief
+        return total
+
+    return max(_patterns(len(beliefs)), key=score)[0]
 
 
 @note_cache(16_384)
 def _statistics(word: str) -> float:
     """Return what the statistics say of a word."""
-    givens = given_bearers(word) + 0.1 * given_bearers(
-        formal(word)
-    )  # a nickname is a given name, listed or not
+    # A nickname is a given name, listed or not.
+    givens = given_bearers(word) + 0.1 * given_bearers(formal(word))
     rate = math.log10((surname_bearers(word) + 1) / (givens + 1))
     return max(-_MOST_STATISTICS, min(_MOST_STATISTICS, rate))
 

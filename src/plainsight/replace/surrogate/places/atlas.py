@@ -26,8 +26,10 @@ KIND = re.compile(r"(?<=\w)\s+(?:township|twp|borough|boro)\.?$", re.IGNORECASE)
 _SHAPES = {"US/": re.compile(r"\d{5}"), "CA/": re.compile(r"[A-Z]\d[A-Z]"), "AU/": re.compile(r"\d{4}")}
 _ZIP = re.compile(r"\d{5}(?:\d{4})?")
 _CANADIAN = re.compile(r"[A-Z]\d[A-Z]\d[A-Z]\d")
-_BRITISH = re.compile(r"[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}")
-_IRISH = re.compile(r"[A-Z]\d[\dW][A-Z\d]{4}")
+_SHAPES_ABROAD = {
+    "GB": re.compile(r"[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}"),
+    "IE": re.compile(r"[A-Z]\d[\dW][A-Z\d]{4}"),
+}
 Known = TypeVar("Known", str, "Place")
 _MISREAD = str.maketrans("015", "ols")
 
@@ -41,12 +43,11 @@ class Place(NamedTuple):
 
 @cache
 def _nicknames() -> dict[str, Place]:
-    rows = (line.split("|") for line in default_locale().table("places")["nicknames"].splitlines())
-    return {
-        town_key(short): Place(home, town_key(name))
-        for home, name, forms in rows
-        for short in forms.split(";")
-    }
+    found: dict[str, Place] = {}
+    for line in default_locale().table("places")["nicknames"].splitlines():
+        home, name, forms = line.split("|")
+        found |= dict.fromkeys(map(town_key, forms.split(";")), Place(home, town_key(name)))
+    return found
 
 
 def post_code(text: str) -> str:
@@ -75,14 +76,11 @@ class Atlas:
         found = {m: Place(home, "") for m, home in self._states.items()}
         found |= {m: self._town(m) for m in self._scope.of("CITY")}
         codes: dict[str, Counter[Place]] = defaultdict(Counter)
-        loose = []
         for mention in self._scope.of("ZIP"):
             if place := self._beside(mention, found):
                 codes[post_code(mention.text)][place] += 1
-            else:
-                loose.append(mention)
-            found |= {mention: place} if place else {}
-        for mention in loose:
+                found[mention] = place
+        for mention in [m for m in self._scope.of("ZIP") if m not in found]:
             code = post_code(mention.text)
             city = self._chains.get(mention, {}).get("CITY")
             if city and not fits(code, found[city].home):
@@ -110,8 +108,7 @@ class Atlas:
     def native(self) -> frozenset[str]:
         """Return the countries abroad with post codes of their own in the notes: their cities stay there."""
         codes = [post_code(m.text) for m in self._scope.of("ZIP")]
-        shapes = {"GB": _BRITISH, "IE": _IRISH}
-        return frozenset(country for country, shape in shapes.items() if any(map(shape.fullmatch, codes)))
+        return frozenset(home for home, shape in _SHAPES_ABROAD.items() if any(map(shape.fullmatch, codes)))
 
     @cached_property
     def _states(self) -> dict[Mention, str]:
@@ -145,11 +142,12 @@ class Atlas:
             return self._states[state]
         if code := beside.get("ZIP"):
             short = post_code(code.text)
-            if _BRITISH.fullmatch(short) or _IRISH.fullmatch(short):
-                return "GB" if _BRITISH.fullmatch(short) else "IE"
+            for country, shape in _SHAPES_ABROAD.items():
+                if shape.fullmatch(short):
+                    return country
             if place := self._of_code(short):
                 return place.home
-        if (country := beside.get("COUNTRY")) and (read := read_country(country.text)):
+        if (named := beside.get("COUNTRY")) and (read := read_country(named.text)):
             return None if read[0] == "US" else _abroad(town_key(mention.text), read[0])
         return None
 
