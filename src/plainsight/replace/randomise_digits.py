@@ -14,7 +14,7 @@ from plainsight.replace.with_key import SpanWithKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RandomiseDigits(SpanWithKey):
-    """Change the ``first`` or ``last`` so many digits of every identifier, both, or all if neither is given.
+    """Change the ``first`` digits of every identifier, the ``last`` ones, both, or all if neither is given.
 
     With ``letters``, letters count and change, too: ``last = 3`` turns the post code ``WF14 9AB`` into
     ``WF14 2QX``. The same digits change alike in all notes of a patient, and at least one becomes another. A

@@ -29,7 +29,7 @@ from plainsight.keys import SHORTEST_KEY
 SMALL = 4096
 """The largest range that `follower` goes round, and for which tables are quicker than FF1."""
 
-_TINY = 16  # a digest holds so many 32-bit numbers
+_TINY = 16  # how many 32-bit numbers a digest holds
 _TWEAK_LENGTH = 8
 
 
@@ -168,7 +168,7 @@ class Tables:
 
 
 def _layout(bits: int) -> tuple[int, tuple[tuple[int, int], ...], int, int]:
-    """Return for numbers of so many bits: the lower bits, where tables begin, their shift and length."""
+    """Return for numbers of some bits: the count of lower bits, and the tables' starts, shift and length."""
     width = bits - bits // 2
     entries = 1 << width
     packed = width <= 4

@@ -171,8 +171,6 @@ class Numbers:
 
     def _plain(self, number: str, turn: int) -> str:
         """Return a number with each run of letters and all digits together permuted."""
-        if number.isdecimal():
-            return scramble(self._keyed, number, turn)
         digits = "".join(filter(str.isdecimal, number))
         made, done = scramble(self._keyed, digits, turn), 0
         runs = []
@@ -190,9 +188,8 @@ class Numbers:
 
     def _social(self, number: str, turn: int) -> str:
         """Return an SSN, or its last four; no SSN or taxpayer number has its area and group."""
-        head, last, letter = number[:-4], number[-4:], ""
-        if len(number) > _SHORTEST_TAIL:
-            head, last, letter = number[:5], number[5:9], number[9:]
+        is_tail = len(number) <= _SHORTEST_TAIL
+        head, last, letter = ("", number, "") if is_tail else (number[:5], number[5:9], number[9:])
         last = f"{another(self._keyed, (int(last) - 1) % 9999, 9999, 0 if head else turn) + 1:04}"
         if not head:
             return last

@@ -67,8 +67,8 @@ class Surrogate(DateOptions):
     """Replace every identifier by a fictional one of its kind, the same one wherever it stands.
 
     ``consistency`` says within what the same original gets the same surrogate: all notes of a patient, one
-    note, or nothing (a fresh one each time). Dates shift by one offset per patient whatever it says, so that
-    intervals survive: between ``min_shift`` and ``max_shift`` days, forwards or backwards; with
+    note, or nothing (a fresh one each time). Dates always shift by one offset per patient, so that intervals
+    survive: between ``min_shift`` and ``max_shift`` days, forwards or backwards; with
     ``whole_weeks`` in sevens, so that weekdays stay. ``holidays`` are shifted like any date or keep their
     kind; ``hide_over_89`` moves dates of birth that show an age over 89, so that they show 90. ``ages`` up to
     89 are kept or become decades; ``phones`` are fictional ones (555-01xx) or keep their exchange's look.

@@ -34,16 +34,16 @@ class Logins:
         self._keyed = scope.keyed.child("logins")
 
     def is_role(self, text: str) -> bool:
-        """Say whether a login is of a function, not of a person."""
+        """Whether a login names a function, such as billing, and no person."""
         parts = _PARTS.findall(text.lower())
         return bool(parts) and all(part in _ROLES and not self.is_name(part) for part in parts)
 
     def is_name(self, word: str) -> bool:
-        """Say whether a word is of the name of somebody in the notes: Bill, whose mail is no bill."""
+        """Whether somebody in the notes has this name: the login of a Bill is not about bills."""
         return self._name_word(word) is not None
 
     def login(self, text: str, turn: int = 0) -> str:
-        """Return a login built like this one, the same whatever its case; each turn gives another one."""
+        """Return a login built like this one, the same in any case; each turn gives another one."""
         roles = self._roles(text)
         made = _PARTS.sub(lambda part: self._part(part[0], turn, roles), text)
         if made.casefold() == text.casefold():
@@ -121,7 +121,7 @@ class Logins:
 
 
 def _letter_after(letter: str, steps: int) -> str:
-    """Return the letter so many steps after one, round the alphabet."""
+    """Return the letter that is some steps after another in the alphabet; after z comes a."""
     return chr(ord("a") + (ord(letter) - ord("a") + steps) % 26)
 
 

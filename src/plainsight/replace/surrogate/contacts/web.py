@@ -45,9 +45,8 @@ def owners(host: str) -> list[str]:
 
 def made_up(keyed: Keyed, label: str, turn: int) -> str:
     """Return a label of two words for an owner, with a hyphen if the owner's has one."""
-    first, second = divmod(
-        keyed.number(f"domain {label} {turn}", len(_FIRST_HALVES) * len(_SECOND_HALVES)), len(_SECOND_HALVES)
-    )
+    size = len(_SECOND_HALVES)
+    first, second = divmod(keyed.number(f"domain {label} {turn}", len(_FIRST_HALVES) * size), size)
     return _FIRST_HALVES[first] + ("-" if "-" in label else "") + _SECOND_HALVES[second]
 
 

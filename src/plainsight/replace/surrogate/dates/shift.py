@@ -91,7 +91,7 @@ def shift(point: Mapping[Role, int], offset: int, around: date) -> Values:
 
 
 def _shift_unit(place: int, third: int | None, days: float, offset: int) -> tuple[int, int]:
-    """Move the number of a unit of so many days, or of a third of it."""
+    """Move the number of a unit, such as a month, by the offset; or the number of a third of it."""
     if third is None:
         return place + round(offset / days), 0
     return divmod(3 * place + third + round(3 * offset / days), 3)

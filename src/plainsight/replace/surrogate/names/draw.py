@@ -46,8 +46,8 @@ def surname(keyed: Keyed, original: str, turn: int = 0) -> str:
 def given(keyed: Keyed, original: str, sex: Sex, turn: int = 0) -> str:
     """Return a surrogate for a given name that reads as the sex; never the original.
 
-    A name that both sexes bear becomes another one of those, whatever the sex of this bearer: so it stays
-    the same in a note that does not mention the sex.
+    A name that both sexes bear becomes another such name, even if the sex of this bearer is known. So it gets
+    the same surrogate in a note that does not mention the sex.
     """
     return _draw(keyed, "first_names", original, sex, turn)
 

@@ -44,7 +44,7 @@ LETTER_TURNS = len(_LETTERS[1]) - 1
 """How many turns give each letter another one."""
 
 _RECORD_WEIGHT = 3
-_LISTED_TURNS = 100  # after so many, a surrogate is invented
+_LISTED_TURNS = 100  # after these, a surrogate is invented
 
 Key = tuple[str, str, str]
 """A role, the word in its right and full form, and the side where two sides share it but not the person."""

@@ -195,12 +195,9 @@ def _record(scope: Scope) -> Iterable[_Entry]:
     if (patient := scope.patient) is None:
         return
     sex = {"m": -4.0, "f": 4.0}.get(patient.sex[:1].lower(), 0.0)
-    for name in patient.names:
-        yield _Entry(name, PATIENT, RECORD, Cue(sex=sex), None)
-    for name in patient.relatives:
-        yield _Entry(name, PATIENT, RECORD, NO_CUE, None)
-    for name in patient.providers:
-        yield _Entry(name, DOCTOR, RECORD, NO_CUE, None)
+    yield from (_Entry(name, PATIENT, RECORD, Cue(sex=sex), None) for name in patient.names)
+    yield from (_Entry(name, PATIENT, RECORD, NO_CUE, None) for name in patient.relatives)
+    yield from (_Entry(name, DOCTOR, RECORD, NO_CUE, None) for name in patient.providers)
 
 
 def _counts(entries: Sequence[_Entry], names: Mapping[_Key, Name]) -> dict[str, float]:

@@ -102,7 +102,7 @@ def _alone(made: Sequence[Part]) -> Sequence[Part]:
 
 
 def _is_short_form(word: str) -> bool:
-    """Say whether a word for a kind is an abbreviation."""
+    """Whether a word for a kind is an abbreviation."""
     letters = word.isascii() and word.isalpha() and 2 <= len(word) <= _LONGEST_LETTERS
     return letters and (not _VOWEL.search(word) or word in vocabulary.abbreviations())
 

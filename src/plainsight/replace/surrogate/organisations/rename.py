@@ -134,7 +134,7 @@ class NewNames:
             barred |= {(core, self._words[core]) for core in unfit}
 
     def _is_known(self, name: str) -> bool:
-        """Say whether a made-up name has a word of the notes, or is only a word for a kind."""
+        """Whether a made-up name has a word of the notes, or is only a word for a kind."""
         words = _WORD.findall(plain(name))
         if len(words) < 2:
             return not words or words[0] in kinds() or words[0] in self._notes

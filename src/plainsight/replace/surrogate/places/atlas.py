@@ -59,7 +59,7 @@ def post_code(text: str) -> str:
 
 
 def fits(code: str, home: str) -> bool:
-    """Say whether a post code, as `post_code` gives it, has the shape of those of a state's country."""
+    """Whether a post code, as `post_code` gives it, has the shape of those of a state's country."""
     shape = _SHAPES.get(home[:3])
     return bool(shape and shape.fullmatch(code))
 

@@ -114,7 +114,7 @@ class Geography:
         return alike[(self._keyed.permute(index, len(alike)) + turn) % len(alike)]
 
     def used(self, name: str) -> bool:
-        """Say whether a word of a name occurs in the notes, and the name can therefore stand for nothing."""
+        """Whether a word of a name occurs in the notes, and the name can therefore stand for nothing."""
         own = _own_words(name)
         return not own or not self._scope.words.isdisjoint(own)
 
