@@ -65,7 +65,6 @@ class LinkedPeople:
     def __init__(self, forms: Iterable[tuple[Form, tuple[str, ...], str, int, int]]) -> None:
         """Take forms with the words as written, the side, the number of the note, and their weight."""
         self.all: list[Person] = []
-        self._by_first: dict[str, list[Person]] = defaultdict(list)
         self._by_surname: dict[str, list[Person]] = defaultdict(list)
         groups: dict[Form, list[tuple[tuple[str, ...], str, int, int]]] = {}
         for form, written, side, note, weight in forms:
@@ -83,7 +82,6 @@ class LinkedPeople:
     def _newcomer(self, form: Form) -> Person:
         person = Person(form)
         self.all.append(person)
-        self._by_first[form.words[0][0]].append(person)
         for word in form.words[form.given :]:
             self._by_surname[word].append(person)
         return person
@@ -94,16 +92,11 @@ class LinkedPeople:
         for at, (place, word) in enumerate(zip(places, written, strict=True)):
             if is_name(word) and (at < form.given) == (place < person.form.given):
                 person.written.setdefault(place, set()).add(word)
-                if place == 0 and person not in self._by_first[word[0]]:  # Bob is found as Robert is
-                    self._by_first[word[0]].append(person)
 
     def best(self, form: Form, side: str, note: int) -> Person | None:
         """Return the person that a form most likely stands for."""
         found: list[tuple[tuple[object, ...], Person]] = []
-        likely = self._by_first.get(form.words[0][0], ())
-        if form.full and len(likely) > len(bearers := self.with_surname(form.words[-1])):
-            likely = bearers
-        for person in likely:
+        for person in self.with_surname(form.words[-1]) if form.full else self.all:
             places = follow(form, person)
             if places is not None:
                 rank = (
