@@ -190,7 +190,6 @@ class Ff1:
     def __init__(self, key: bytes, *, radix: int = 2) -> None:
         self._block = Cipher(AES(key), ECB()).encryptor().update  # FF1 asks for single blocks
         self._radix = radix
-        self._starts: dict[tuple[int, int], int] = {}
 
     def __repr__(self) -> str:
         return f"Ff1(radix={self._radix})"  # never the key
@@ -203,6 +202,7 @@ class Ff1:
         return made
 
     def _once(self, number: int, length: int, tweak: bytes) -> int:
+        block = self._block
         low: int = self._radix ** (length // 2)
         high: int = self._radix ** (length - length // 2)
         width = ((high - 1).bit_length() + 7) // 8  # bytes of a half
@@ -210,7 +210,8 @@ class Ff1:
         # Each round enciphers tweak, filling, the round and a half of the number, here as one integer.
         blocks = (len(tweak) + width + 16) // 16
         fixed = _number(tweak, "big") << 8 * (16 * blocks - len(tweak))
-        block, start = self._block, self._start(length, len(tweak))
+        head = b"\1\2\1" + self._radix.to_bytes(3, "big") + bytes((_FF1_ROUNDS, length // 2 % 256))
+        start = _number(block(head + length.to_bytes(4, "big") + len(tweak).to_bytes(4, "big")), "big")
         one, two = divmod(number, high)
         for turn in range(_FF1_ROUNDS):
             message, mac = fixed | turn << 8 * width | two, start
@@ -221,11 +222,3 @@ class Ff1:
                 made += block((mac ^ counter).to_bytes(16, "big"))
             one, two = two, (one + _number(made[:added], "big")) % (high if turn % 2 else low)
         return one * high + two
-
-    def _start(self, length: int, tweak_length: int) -> int:
-        """Return the first enciphered block, which depends on no more than these two lengths."""
-        if (length, tweak_length) not in self._starts:
-            head = b"\1\2\1" + self._radix.to_bytes(3, "big") + bytes((_FF1_ROUNDS, length // 2 % 256))
-            made = self._block(head + length.to_bytes(4, "big") + tweak_length.to_bytes(4, "big"))
-            self._starts[length, tweak_length] = _number(made, "big")
-        return self._starts[length, tweak_length]

@@ -12,7 +12,7 @@ from plainsight.locale import default_locale
 from plainsight.locale.number_kinds import NumberKind, number_kinds
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
-from plainsight.replace.surrogate.shape import alphabets, another, permute, replace, scramble, sounds
+from plainsight.replace.surrogate.shape import alphabets, another, cased, permute, replace, scramble, sounds
 
 _words = default_locale().words
 _KIND_WORDS = frozenset(_words("numbers", "kind_words"))
@@ -79,10 +79,6 @@ def _read_mention(mention: Mention) -> tuple[NumberText, tuple[str, ...]]:
         if word.lower() not in _KIND_WORDS and not _MASK.fullmatch(word)
     ]
     return read(pattern.sub(lambda word: "\0" * len(word[0]), mention.text)), tuple(words)
-
-
-def _cased(word: str, like: str) -> str:
-    return word.upper() if like.isupper() else word.capitalize() if like[0].isupper() else word
 
 
 class Numbers:
@@ -227,7 +223,7 @@ def _written(mention: Mention, number: NumberText, made: Mapping[str, str], word
     """Return the text of a mention with its number and its words replaced, its words for a kind kept."""
     text = number.written(made[number.number], mention.text) if number.number else mention.text
     pattern = _WORDS.get(mention.label, _WORD)
-    return pattern.sub(lambda word: _cased(words.get(folded(word[0]), word[0]), word[0]), text)
+    return pattern.sub(lambda word: cased(words.get(folded(word[0]), word[0]), word[0]), text)
 
 
 def _tails(groups: Iterable[set[str]]) -> dict[str, str]:

@@ -31,6 +31,17 @@ def match_case(original: str, surrogate: str) -> str:
     return surrogate.lower() if original.islower() else surrogate
 
 
+def cased(word: str, like: str) -> str:
+    """Return a word with the capitals of another: all, the first, or none.
+
+    >>> cased("harbor", "MERLIN"), cased("harbor", "Merlin"), cased("Harbor", "merlin")
+    ('HARBOR', 'Harbor', 'harbor')
+    """
+    if like.isupper() and (len(like) > 1 or len(word) == 1):
+        return word.upper()
+    return word[:1].upper() + word[1:] if like[:1].isupper() else word.lower()
+
+
 def ordinal_suffix(number: int) -> str:
     """Return the suffix of an ordinal number: ``st`` for 21, ``th`` for 11."""
     return "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")

@@ -13,7 +13,7 @@ from plainsight.lists import read
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.scope import Scope
-from plainsight.replace.surrogate.shape import alphabets, permute, scramble
+from plainsight.replace.surrogate.shape import alphabets, cased, permute, scramble
 
 _ROLES = frozenset(default_locale().words("contacts", "roles"))
 _ROLE_NAMES = frozenset(default_locale().words("contacts", "role_names"))
@@ -63,7 +63,7 @@ class Logins:
         if part.lower() in roles or not word:
             return part if word else scramble(self._keyed, part, turn)
         made = "" if turn else self._from_name(part, word)
-        return made or _cased(self._made_up(word, turn), part)
+        return made or cased(self._made_up(word, turn), part)
 
     def _from_name(self, part: str, word: str) -> str:
         """Return the login part that the surrogate of somebody in the notes would have, if it is built so."""
@@ -81,7 +81,7 @@ class Logins:
             other = _letter_after(letter, 1 + self._keyed.number(f"letter {letter}", 25))
             surrogate = self._word(known) if known else other
             piece = surrogate if length == len(known) else surrogate[:length]
-            made += _cased(piece, part[place : place + length])
+            made += cased(piece, part[place : place + length])
             place += length
         return made if made.casefold() != part.casefold() else ""
 
@@ -153,13 +153,6 @@ def _pieces(word: str, name: tuple[str, ...]) -> tuple[int, list[tuple[str, int]
             best[start][free] = found
     score, parts = best[0][2]
     return (score, list(parts)) if any(length >= _SHORTEST_PIECE for _, length in parts) else (0, [])
-
-
-def _cased(made: str, like: str) -> str:
-    """Return a word with the capitals of another."""
-    if like.isupper() and (len(like) > 1 or len(made) == 1):
-        return made.upper()
-    return made[:1].upper() + made[1:] if like[:1].isupper() else made.lower()
 
 
 def _letters_of(text: str) -> str:

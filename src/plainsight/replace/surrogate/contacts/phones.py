@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.scope import Mention, Scope, assign
-from plainsight.replace.surrogate.shape import alphabets, another, permute, scramble, sounds
+from plainsight.replace.surrogate.shape import alphabets, another, cased, permute, scramble, sounds
 
 _DIGIT_WORDS = default_locale().words("phones", "digits")
 _KEPT_WORDS = frozenset(default_locale().words("phones", "kept_words"))
@@ -47,7 +47,7 @@ def _styled(digit: str, old: str, text: str) -> str:
     if len(old) == 1:
         return old if _LIKE_DIGITS.get(old) == digit else digit
     word = "oh" if digit == "0" and re.search(r"\boh\b", text, re.IGNORECASE) else _DIGIT_WORDS[int(digit)]
-    return word.upper() if old.isupper() else word.capitalize() if old.istitle() else word
+    return cased(word, old)
 
 
 @note_cache(4096)

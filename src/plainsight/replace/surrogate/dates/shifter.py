@@ -95,7 +95,6 @@ class Dates:
         self._options = options or DateOptions()
         self._days = days
         self._calendar = load_calendar(scope.locale)
-        self._dates: dict[tuple[int, int], DateInNote] = {}
 
     @cached_property
     def offset(self) -> int:
@@ -209,11 +208,8 @@ class Dates:
         return self._all_conventions.get(note) or Conventions(self._calendar)
 
     def _date(self, mention: Mention) -> DateInNote:
-        place = (mention.note, mention.start)
-        if place not in self._dates:
-            cue = find_cue(self._scope.before(mention, _BEFORE), self._scope.after(mention, _AFTER))
-            self._dates[place] = DateInNote(mention.start, _read(mention.text, self._scope.locale)[0], cue)
-        return self._dates[place]
+        cue = find_cue(self._scope.before(mention, _BEFORE), self._scope.after(mention, _AFTER))
+        return DateInNote(mention.start, _read(mention.text, self._scope.locale)[0], cue)
 
     @cached_property
     def _record(self) -> list[date]:

@@ -11,16 +11,16 @@ from plainsight.replace.surrogate.names.census import Sex, sex_of
 
 _WORDS = {key: value.split() for key, value in default_locale().table("names").items() if type(value) is str}
 _WOMAN, _MAN, _ANYBODY = 1.0, -1.0, 0.0
-_RELATIONS = {
-    **dict.fromkeys(_WORDS["male_relatives"], _MAN),
-    **dict.fromkeys(_WORDS["female_relatives"], _WOMAN),
-    **dict.fromkeys(_WORDS["before_given_names"], _ANYBODY),
-}
-_TITLES = {
-    **dict.fromkeys(_WORDS["male_titles"], _MAN),
-    **dict.fromkeys(_WORDS["female_titles"], _WOMAN),
-    **dict.fromkeys(_WORDS["before_surnames"], _ANYBODY),
-}
+
+
+def _by_sex(men: str, women: str, anybody: str) -> dict[str, float]:
+    """Return the sex that each word of three lists stands for."""
+    lists = {men: _MAN, women: _WOMAN, anybody: _ANYBODY}
+    return {word: sex for key, sex in lists.items() for word in _WORDS[key]}
+
+
+_RELATIONS = _by_sex("male_relatives", "female_relatives", "before_given_names")
+_TITLES = _by_sex("male_titles", "female_titles", "before_surnames")
 _BETWEEN = " \t\r\n([\"“‘'"
 _LOOSELY = _BETWEEN + ",:;/+-"
 _PASSED = frozenset(("is", "was", "named", "called", "deceased", "name", "in", "law", "s"))

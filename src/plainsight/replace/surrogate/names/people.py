@@ -119,7 +119,7 @@ class People:
     def _elements(self, name: ScopeName) -> Sequence[str]:
         """Return the surrogate words and letters of a name."""
         sided = not self._shared.isdisjoint(name.form.words)
-        person = self._person(name) if sided or name.has_letter else None
+        person = self._linked.best(name.form, name.side, name.note) if sided or name.has_letter else None
         if person is None and not name.has_word:
             return self._codes["".join(name.words)]
         side = person.side if person else name.side
@@ -131,9 +131,6 @@ class People:
             else:
                 made.append(letters[place] if letters else self._letters.other(word))
         return made
-
-    def _person(self, name: ScopeName) -> Person | None:
-        return self._linked.best(name.form, name.side, name.note)
 
     def _initials(self, name: ScopeName, person: Person) -> list[str]:
         """Return the first letters of the person's surrogate that a name's words stand for."""
@@ -164,7 +161,8 @@ class People:
     @cached_property
     def _codes(self) -> Mapping[str, str]:
         """Letters for the initials that belong to nobody known."""
-        letters = [(name, self._person(name)) for name in self._names.all if name.words and not name.has_word]
+        alone = [name for name in self._names.all if name.words and not name.has_word]
+        letters = [(name, self._linked.best(name.form, name.side, name.note)) for name in alone]
         known = {"".join(self._initials(name, person)) for name, person in letters if person}
         nobodys = {"".join(name.words) for name, person in letters if not person}
 

@@ -89,7 +89,6 @@ class ScopeNames:
             if role == GIVEN and not unit.initial
             for word in unit.words
         }
-        self._full: dict[str, str] = {}
         self.all = [
             self._understood(entry, names[entry.key], its_roles)
             for entry, its_roles in zip(self._entries, roles, strict=True)
@@ -103,11 +102,6 @@ class ScopeNames:
     def full(self, word: str) -> str:
         """Return the full given name that a given name stands for in these notes."""
         word = self.right(word)
-        if word not in self._full:
-            self._full[word] = self._find_full(word)
-        return self._full[word]
-
-    def _find_full(self, word: str) -> str:
         usual = formal(word)
         if usual != word:
             if usual in self._given:

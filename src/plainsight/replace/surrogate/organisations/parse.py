@@ -92,12 +92,7 @@ def _alone(made: Sequence[Part]) -> Sequence[Part]:
     own = [part for part in made if part.kind != "gap" and part.stem not in ("the", "a", "an")]
     if len(own) != 1 or own[0].kind != "kind":
         return made
-    if own[0].sort:
-        kind: PartKind = "core"
-    elif _is_short_form(own[0].stem):
-        kind = "acronym"
-    else:
-        return made
+    kind: PartKind = "core" if own[0].sort else "acronym" if _is_short_form(own[0].stem) else "kind"
     return [part._replace(kind=kind) if part is own[0] else part for part in made]
 
 

@@ -85,18 +85,18 @@ def sorts() -> dict[str, tuple[str, ...]]:
     towns = tuple(dict.fromkeys(city for city in cities if plain(city) not in daily))[:_TOWNS]
     surnames = (name for name in _surnames()[: 2 * _SURNAMES] if not _TWO_CAPITALS.match(name))
     first = read("first_names", rows=2000)
-    women: list[str] = []
-    men: list[str] = []
-    for name, share in zip(first["name"], first["female"], strict=True):
-        if name not in daily and len(name) > 2:
-            (women if int(share) > 95 else men if int(share) < 5 else []).append(name.title())
+    female = {
+        name.title(): int(share)
+        for name, share in zip(first["name"], first["female"], strict=True)
+        if name not in daily and len(name) > 2
+    }
     table = load("states")
     in_us = [place for place, country in enumerate(table["country"]) if country == "US"]
     return written | {
         "town": towns,
         "surname": tuple(name.title() for name in surnames if name not in daily)[:_SURNAMES],
-        "woman": tuple(women[:_FIRST_NAMES]),
-        "man": tuple(men[:_FIRST_NAMES]),
+        "woman": tuple(name for name, share in female.items() if share > 95)[:_FIRST_NAMES],
+        "man": tuple(name for name, share in female.items() if share < 5)[:_FIRST_NAMES],
         "state": tuple(table["name"][place] for place in in_us),
         "state code": tuple(table["code"][place] for place in in_us),
     }
@@ -111,9 +111,9 @@ def _surnames() -> tuple[str, ...]:
 def ordinary() -> frozenset[str]:
     """Return the words of daily English: no made-up name is one of them."""
     table = read("words")
-    common = (word for word, zipf in zip(table["word"], table["zipf"], strict=True) if int(zipf) > _RARE)
-    listed = (word for word, yes in zip(table["word"], table["listed"], strict=True) if yes == "1")
-    return frozenset(listed) & frozenset(common) | kinds() | frozenset(map(plain, load("clinical")["word"]))
+    rows = zip(table["word"], table["zipf"], table["listed"], strict=True)
+    daily = frozenset(word for word, zipf, listed in rows if int(zipf) > _RARE and listed == "1")
+    return daily | kinds() | frozenset(map(plain, load("clinical")["word"]))
 
 
 @cache
