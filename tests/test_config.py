@@ -41,7 +41,8 @@ def test_a_policy_adds_detectors_to_those_it_extends_and_thresholds_stay(tmp_pat
 
 def test_only_without_leaves_detectors_out_with_all_their_settings(tmp_path):
     (tmp_path / "house.toml").write_text(
-        'extends = "balanced"\n[combine.routes]\nDATE = ["patterns", "cascade"]\nZIP = ["patient"]'
+        'extends = "balanced"\n[combine.routes]\nDATE = ["patterns", "cascade"]\nZIP = ["patient"]\n'
+        "[combine.thresholds]\npatterns = 0.9\ncascade = 0.5"
     )
     policy = load_policy(write(tmp_path, 'extends = "house.toml"\nwithout = ["cascade", "patient"]'))
     assert [choice.name for choice in policy.detectors] == ["patterns"]
@@ -61,7 +62,7 @@ def test_differences_name_each_setting_once(tmp_path):
     parent = parent_of(path)
     assert parent == load_policy("fast")
     assert differences(parent, load_policy(path)) == [
-        "combine.thresholds.patterns: 0.9 -> 0.95",
+        "combine.thresholds.patterns: - -> 0.95",
         'replace.DATE: - -> "keep"',
     ]
     assert parent_of("fast") is None
