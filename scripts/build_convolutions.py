@@ -73,8 +73,7 @@ def main(given: Sequence[str] | None = None) -> None:
         raise UsageError("layers need at least one number: --width, --inner")
     import torch
 
-    from plainsight.lab.train.convolutional.corpus import notes_in_a_row
-    from plainsight.lab.train.convolutional.fit import Schedule, fit
+    from plainsight.lab.train.convolutional.fit import Schedule, fit, notes_in_a_row
     from plainsight.lab.train.pretrained import read_pretrained
 
     began = time.monotonic()

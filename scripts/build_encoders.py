@@ -106,7 +106,7 @@ def started(
     """
     import torch
 
-    from plainsight.lab.train.encoder_pretraining import adapt
+    from plainsight.lab.train.encoder_fit import adapt
 
     torch.manual_seed(asked.seed)
     measures = {"tags": len(TAGS), "claims": len(NAMES), "lists": True, "layers": pupil.layers}
@@ -260,7 +260,7 @@ def main(given: Sequence[str] | None = None) -> None:
         raise UsageError("a layer needs at least one number inside: --inner")
     import torch
 
-    from plainsight.lab.train.convolutional import corpus as by_word
+    from plainsight.lab.train.convolutional import fit as by_word
     from plainsight.lab.train.pretrained import read_pretrained
 
     began = time.monotonic()

@@ -14,11 +14,10 @@ from plainsight.model import load_model
 
 def test_writes_a_model_that_says_what_it_is(notes, tmp_path):
     said = []
-    train_charlm(notes(30), tmp_path / "m", order=5, notes={"title": "small"}, stage=said.append)
+    train_charlm(notes(30), tmp_path / "m", order=5, stage=said.append)
     model = load_model(tmp_path / "m", kind="charlm")
     assert model.manifest["labels"] == ["CITY", "DATE", "DOCTOR", "PATIENT"]
     assert (model.manifest["order"], model.manifest["ratio"]) == (5, 2.5)
-    assert model.manifest["title"] == "small"
     assert model.manifest["training"]["notes"] == 30
     assert set(model.manifest["temperatures"]) == {"lattice", "rescored"}
     assert said == ["calibrating", "counting"]

@@ -27,9 +27,15 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
 
 from plainsight.lab.train.encoder import distances  # noqa: E402
-from plainsight.lab.train.encoder_fit import Schedule, TrainingNote, fit, runner, windows_of  # noqa: E402
+from plainsight.lab.train.encoder_fit import (  # noqa: E402
+    Schedule,
+    TrainingNote,
+    adapt,
+    fit,
+    runner,
+    windows_of,
+)
 from plainsight.lab.train.encoder_graph import to_onnx  # noqa: E402
-from plainsight.lab.train.encoder_pretraining import adapt  # noqa: E402
 from plainsight.lab.train.pretrained import read_pretrained  # noqa: E402
 from plainsight.lab.train.transformer import train_transformer  # noqa: E402
 

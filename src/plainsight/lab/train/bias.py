@@ -89,6 +89,14 @@ def fold_of(documents: Sequence[Document], folds: int) -> list[int]:
     return [number[owner] for owner in owners]
 
 
+def hold_out(documents: Sequence[Document], folds: int) -> tuple[list[Document], list[Document]]:
+    """Split notes by patient: those to train on, and about one patient in ``folds`` to hold out."""
+    parts: tuple[list[Document], list[Document]] = ([], [])
+    for document, fold in zip(documents, fold_of(documents, folds), strict=True):
+        parts[fold == 0].append(document)
+    return parts
+
+
 def some_of(documents: Sequence[Document], sizes: Sequence[int], most: int) -> list[int]:
     """Return the places of notes of whole patients with about ``most`` tokens together, in their order."""
     order = sorted(range(len(documents)), key=lambda place: _owner(documents[place]))

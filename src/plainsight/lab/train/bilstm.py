@@ -13,7 +13,7 @@ from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.lab.detect.bilstm import Bilstm
 from plainsight.lab.detect.bilstm.inputs import NoteReader
-from plainsight.lab.train.bias import fold_of, sweep
+from plainsight.lab.train.bias import hold_out, sweep
 from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.checkpoint import Checkpoint, signature
 from plainsight.lab.train.extra import require_network_libraries
@@ -92,7 +92,9 @@ def train_bilstm(
         verb = "needs a" if wanted.context else "has no use for a"
         raise UsageError(f"the architecture {architecture!r} {verb} language model")
     if held_out is None and wanted.schedule.patience:
-        learn, held_out = _hold_out(documents)
+        learn, held_out = hold_out(documents, _HELD_OUT)
+        if not learn or not any(document.spans for document in held_out):  # too few notes
+            learn, held_out = list(documents), []
     else:
         learn, held_out = list(documents), held_out or ()
     labels = sorted({span.label for document in (*documents, *held_out) for span in document.spans})
@@ -186,14 +188,3 @@ def _architecture(
         raise UsageError("a network without words and without characters has no input")
     given = {key: value for key, value in options.items() if value is not None}
     return replace(made, scheme=scheme or made.scheme, schedule=replace(made.schedule, **given))
-
-
-def _hold_out(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
-    folds = fold_of(documents, _HELD_OUT)
-    learn, held = (
-        [document for document, fold in zip(documents, folds, strict=True) if (fold == 0) == wanted]
-        for wanted in (False, True)
-    )
-    if not learn or not any(document.spans for document in held):
-        return list(documents), []  # too few notes
-    return learn, held

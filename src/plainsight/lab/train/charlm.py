@@ -43,16 +43,14 @@ def train_charlm(
     order: int = 8,
     ratio: float | None = None,
     most: int = 2_000_000,
-    notes: dict[str, Any] | None = None,
     stage: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
     """Learn from annotated notes, write a model folder and return its manifest.
 
     ``order`` is the length of the longest n-gram; ``ratio`` says how much a context leaves to shorter ones
     (half the order, if not given); of each of the three kinds of models at most ``most`` n-grams are kept.
-    From 20 notes on, every tenth is first held out to find how far log-probabilities must be cooled to be
-    honest. ``dev`` notes are measured at the end; ``notes`` go into the manifest; ``stage`` is told what
-    begins.
+    From 20 notes on, every tenth is first held out to find the temperature at which probabilities are
+    calibrated. ``dev`` notes are scored at the end; ``stage`` is called with the name of each stage.
     """
     if not 2 <= order <= 32:
         raise UsageError(f"order is from 2 to 32, not {order}")
@@ -74,7 +72,7 @@ def train_charlm(
         temperatures = _calibrated(network, held_out)
     stage("counting")
     settings, arrays = _learn(full, labels, order, ratio, most, temperatures)
-    manifest = {**settings, "training": {**asdict(found), "most": most}, **(notes or {})}
+    manifest = {**settings, "training": {**asdict(found), "most": most}}
     save = partial(save_model, folder, kind=Charlm.name, arrays=arrays)
     return save_scored(save, manifest, dev, lambda: Charlm(model=str(folder)), stage)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from plainsight.document import Document
 from plainsight.errors import DataError
-from plainsight.text.tags import decode, encode
+from plainsight.text.tags import OUTSIDE, decode, encode
 from plainsight.text.tokens import tokenize
 
 _FEW = 5
@@ -28,6 +28,11 @@ class Found:
     labels: dict[str, int]
     widened: int
     lost: int
+
+    @property
+    def tags(self) -> list[str]:
+        """The BIO tags of the labels."""
+        return [OUTSIDE, *(f"{prefix}-{label}" for label in sorted(self.labels) for prefix in "BI")]
 
     def warnings(self) -> list[str]:
         """Return warnings for the user."""

@@ -13,7 +13,7 @@ from torch.nn import functional as f
 from plainsight.detect.transformer.note_pieces import CASES, GAPS
 from plainsight.text.vocabulary import FLAG_BITS
 
-_FAR = 128  # pieces; all that are further apart are equally far
+_FAR = 128  # pieces: larger distances count as this one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ class Encoder(nn.Module):
         self.dropout = nn.Dropout(dropout)
         for added in (self.case, self.gap, self.claim, self.lists):
             if added is not None:
-                nn.init.normal_(added.weight, std=0.005)  # at first, what was learnt before goes undisturbed
+                nn.init.normal_(added.weight, std=0.005)  # small: pre-trained weights keep working
 
     def forward(
         self, pieces: Tensor, case: Tensor, gap: Tensor, claim: Tensor, lists: Tensor, mask: Tensor
@@ -124,9 +124,9 @@ class Encoder(nn.Module):
 
 
 def distances(count: int, kinds: int) -> Tensor:
-    """Return the kind of distance between any two of ``count`` pieces: half of the kinds look ahead.
+    """Return the bucket of the distance between any two of ``count`` pieces; half of the buckets look ahead.
 
-    Half of these are one distance each, the others reach further and further.
+    Half of these hold one distance each, the others ever larger ranges.
     """
     apart = torch.arange(count)[None, :] - torch.arange(count)[:, None]
     half = kinds // 2

@@ -28,7 +28,7 @@ _SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: about two margins, or those
 class TrainingNote(NamedTuple):
     """A note as pieces, the tag of each token, and perhaps a teacher's probabilities."""
 
-    reading: NotePieces
+    inputs: NotePieces
     tags: Sequence[int]
     soft: Floats | None = None
 
@@ -74,17 +74,17 @@ def windows_of(
     """
     cut: list[tuple[TrainingNote, Excerpt]] = []
     for lesson in lessons:
-        count = len(lesson.reading.pieces)
+        count = len(lesson.inputs.pieces)
         if scattered:
             cut += ((lesson, excerpt) for excerpt in excerpts(_stretches(count, random), size=size))
         else:
             cut += ((lesson, [window]) for window in _cuts(count, size - 2, random))
-    batch = batch_of([(lesson.reading, excerpt) for lesson, excerpt in cut], make)
+    batch = batch_of([(lesson.inputs, excerpt) for lesson, excerpt in cut], make)
     tags = np.full(batch[0].shape, _NO_TARGET, np.int64)
     kinds = next((lesson.soft.shape[1] for lesson in lessons if lesson.soft is not None), 0)
     soft = np.zeros((*batch[0].shape, kinds), np.float16)
     for row, (lesson, excerpt) in enumerate(cut):
-        tokens, places = kept(lesson.reading, excerpt, np.arange(len(lesson.reading.first)))
+        tokens, places = kept(lesson.inputs, excerpt, np.arange(len(lesson.inputs.first)))
         tags[row, places] = np.asarray(lesson.tags)[tokens]
         if lesson.soft is not None:
             soft[row, places] = lesson.soft[tokens]
@@ -211,3 +211,44 @@ def runner(network: Encoder) -> Run:
             return [its[places] for its, places in zip(found, asked, strict=True)]
 
     return run
+
+
+_HIDDEN = 0.15
+
+
+def adapt(
+    network: Encoder,
+    readings: Sequence[NotePieces],
+    make: PieceMaker,
+    *,
+    mask_piece: int,
+    steps: int,
+    batch: int = 64,
+    size: int = 256,
+    rate: float = 1e-4,
+    seed: int = 0,
+    progress: Callable[[int, float], None] = lambda step, loss: None,
+) -> None:
+    """Train a network to guess hidden pieces with its own embeddings."""
+    where = device()
+    generator = torch.Generator(device=where).manual_seed(seed)
+    lot = windows_of(
+        [TrainingNote(r, [0] * len(r.first)) for r in readings], make, size=size, random=Random(seed)
+    )
+    given = [part.to(where) for part in lot.given]
+    order = torch.randperm(len(lot), generator=generator, device=where)
+
+    def loss_of(start: int) -> Tensor:
+        pieces, case, gap, claim, lists, mask = (part[order[start : start + batch]] for part in given)
+        hidden = (torch.rand(pieces.shape, generator=generator, device=where) < _HIDDEN) & (mask > 0)
+        seen = torch.where(hidden, mask_piece, pieces)
+        with half_precision(where):
+            states = network.states(seen, case, gap, claim, lists, mask)[hidden]
+            guesses = states @ network.pieces.weight.T
+        return f.cross_entropy(guesses.float(), pieces[hidden].long())
+
+    optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.01)
+    starts = [step * batch % max(1, len(lot) - batch) for step in range(steps)]
+    train_network(
+        network, optimiser, lambda epoch: (steps, starts), loss_of, warm_up=0.1, every=50, progress=progress
+    )

@@ -94,6 +94,6 @@ def _layer(graph: Graph, asked: str, states: str, layer: Any, apart: Sequence[st
         others = graph.several("Split", both, graph.constant(np.full(2, width)), outputs=2, axis=2)
     seen = graph.node("MultiHeadAttention", query, *others, *apart, domain=RUNTIME, num_heads=layer.heads)
     asked = graph.layer_norm(graph.node("Add", asked, graph.dense(seen, layer.mixed)), layer.attended)
-    bent = "Gelu" if graph.exact else "FastGelu"  # all but the same, and on ARM twice as quick
+    bent = "Gelu" if graph.exact else "FastGelu"  # nearly the same, and twice as fast on ARM
     inner = graph.node(bent, graph.dense(asked, layer.wide), domain=RUNTIME)
     return graph.layer_norm(graph.node("Add", asked, graph.dense(inner, layer.narrow)), layer.done)

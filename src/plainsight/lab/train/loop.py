@@ -30,6 +30,11 @@ def device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
+def set_seed(seed: int) -> None:
+    """Seed PyTorch."""
+    torch.manual_seed(seed)
+
+
 def half_precision(where: torch.device) -> Any:
     """Return a context that computes in bfloat16 on a GPU."""
     return torch.autocast(where.type, torch.bfloat16, enabled=where.type == "cuda")

@@ -91,20 +91,20 @@ def train_stacker(
     if count < 2 and bias is None:
         raise DataError("too few notes to choose a bias on: give one, --bias 0 to begin with")
     stage("asking the models")
-    heard = ask_models(documents, members, shared)
+    opinions = ask_models(documents, members, shared)
     fit = partial(fit_pool, shared=shared, gaussian=gaussian, iterations=iterations, progress=progress)
     measured: dict[str, Any] = {"calibration": None}
     if count > 1:
         stage("cross-validating")
-        apart = _crossed(heard, fold, fit)
-        measured["calibration"] = _calibration(heard, apart, shared)
+        apart = _cross_fit(opinions, fold, fit)
+        measured["calibration"] = _calibration(opinions, apart, shared)
         if bias is None:
-            told = [(note.tokens, note.scores(pool)) for note, pool in zip(heard, apart, strict=True)]
-            swept = sweep_of(documents, told, shared.tags)
+            scored = [(note.tokens, note.scores(pool)) for note, pool in zip(opinions, apart, strict=True)]
+            swept = sweep_of(documents, scored, shared.tags)
             bias = swept.best(recall=recall)
             measured["bias_choice"] = swept.to_record(folds=count, notes=len(documents), recall=recall)
     stage("fitting")
-    pool = fit(heard)
+    pool = fit(opinions)
     manifest = {
         "labels": labels,
         "tags": shared.tags,
@@ -126,11 +126,11 @@ def ask_models(
     for first in range(0, len(documents), AT_A_TIME):
         some = documents[first : first + AT_A_TIME]
         for document, said in zip(some, zip(*(ask(some) for ask in members), strict=True), strict=True):
-            made.append(_heard(document, shared.logarithms(said), shared.tags))
+            made.append(_opinions(document, shared.logarithms(said), shared.tags))
     return made
 
 
-def _heard(document: Document, logarithms: Floats, tags: Sequence[str]) -> ModelOpinions:
+def _opinions(document: Document, logarithms: Floats, tags: Sequence[str]) -> ModelOpinions:
     tokens = tokenize(document.text)
     number = {tag: place for place, tag in enumerate(tags)}
     right = np.array([number[tag] for tag in encode(document.spans, tokens)], np.int64)
@@ -139,7 +139,7 @@ def _heard(document: Document, logarithms: Floats, tags: Sequence[str]) -> Model
 
 
 def fit_pool(
-    heard: Sequence[ModelOpinions],
+    opinions: Sequence[ModelOpinions],
     *,
     shared: SharedTags,
     gaussian: float,
@@ -148,8 +148,8 @@ def fit_pool(
 ) -> Pool:
     """Return the weights and constants with which the right tags of some notes are most probable."""
     models, group = len(shared.tags_of), shared.groups
-    logarithms = np.concatenate([note.logarithms for note in heard], axis=1)
-    right = np.concatenate([note.right for note in heard])
+    logarithms = np.concatenate([note.logarithms for note in opinions], axis=1)
+    right = np.concatenate([note.right for note in opinions])
     start = _vector(mean_pool(shared))
 
     def loss(vector: Doubles) -> tuple[float, Doubles]:
@@ -193,28 +193,30 @@ def _by_group(rows: Doubles, group: Ints) -> Doubles:
     return made
 
 
-def _crossed(
-    heard: Sequence[ModelOpinions], folds: Sequence[int], fit: Callable[[Sequence[ModelOpinions]], Pool]
+def _cross_fit(
+    opinions: Sequence[ModelOpinions], folds: Sequence[int], fit: Callable[[Sequence[ModelOpinions]], Pool]
 ) -> list[Pool]:
     """Return for each note a stacker that was fitted on the notes of other folds."""
     pools = {
-        fold: fit([note for note, its in zip(heard, folds, strict=True) if its != fold])
+        fold: fit([note for note, its in zip(opinions, folds, strict=True) if its != fold])
         for fold in sorted(set(folds))
     }
     return [pools[fold] for fold in folds]
 
 
-def _calibration(heard: Sequence[ModelOpinions], pools: Sequence[Pool], shared: SharedTags) -> dict[str, Any]:
-    """Return how far off it is, in notes not learnt from, how probably a token in question identifies."""
+def _calibration(
+    opinions: Sequence[ModelOpinions], pools: Sequence[Pool], shared: SharedTags
+) -> dict[str, Any]:
+    """Return the calibration error of the mean and of the stacker, on notes that they were not fitted on."""
     outside = shared.tags.index(OUTSIDE)
-    truth = np.concatenate([note.right for note in heard]) != outside
+    truth = np.concatenate([note.right for note in opinions]) != outside
 
     def error(each: Sequence[Pool]) -> float | None:
-        said = [pool.combine(note.logarithms)[:, outside] for note, pool in zip(heard, each, strict=True)]
+        said = [pool.combine(note.logarithms)[:, outside] for note, pool in zip(opinions, each, strict=True)]
         found = calibration_error(-np.expm1(np.concatenate(said)), truth)
         return None if found is None else round(found, 4)
 
-    return {"tokens": len(truth), "mean": error([mean_pool(shared)] * len(heard)), "stacker": error(pools)}
+    return {"tokens": len(truth), "mean": error([mean_pool(shared)] * len(opinions)), "stacker": error(pools)}
 
 
 def calibration_error(probabilities: Floats, truth: NDArray[np.bool_]) -> float | None:

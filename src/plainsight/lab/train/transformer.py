@@ -7,29 +7,32 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plainsight.detect.learned import claims_of
 from plainsight.detect.transformer import Transformer
+from plainsight.detect.transformer.network import joined
+from plainsight.detect.transformer.note_pieces import read
+from plainsight.detect.transformer.pieces import piece_maker
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.synth.swap import swapped
 from plainsight.lab.train.check_notes import check_notes
-from plainsight.lab.train.extra import require_network_libraries
+from plainsight.lab.train.encoder import Encoder
+from plainsight.lab.train.encoder_fit import Schedule, TrainingNote, Windows, fit, windows_of
+from plainsight.lab.train.encoder_graph import to_onnx
+from plainsight.lab.train.loop import set_seed
+from plainsight.lab.train.pretrained import Pretrained, read_pretrained
 from plainsight.lab.train.scores import save_scored
 from plainsight.labels import LABELS
-from plainsight.text.tags import OUTSIDE, encode
-
-if TYPE_CHECKING:
-    from plainsight.lab.train.encoder import Encoder
-    from plainsight.lab.train.encoder_fit import Windows
-    from plainsight.lab.train.pretrained import Pretrained
+from plainsight.model import save_model
+from plainsight.text.tags import encode
 
 WINDOW = 256
 """Pieces that the network sees at once, with the two that begin and end a text."""
 
 MARGIN = 32
-"""Pieces on either side of a window that are only looked at."""
+"""Pieces on either side of a window that are read but not labelled."""
 
 
 def train_transformer(
@@ -48,48 +51,37 @@ def train_transformer(
     quantise: bool = True,
     bias: float | None = None,
     seed: int = 0,
-    notes: Mapping[str, Any] | None = None,
     progress: Callable[[int, float], None] = lambda step, loss: None,
     stage: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
     """Fit a network, write its model folder and return the manifest.
 
     ``encoder`` is the folder of a BERT, RoBERTa or MPNet in Hugging Face's layout, of which ``layers`` are
-    kept if given, spread evenly. With ``claims``, the network is also told what rules and lists for English
-    say.
-    ``masked`` is the share of pieces hidden in training. ``swap`` copies of each note, with other
-    identifiers, are learnt from as well (`synth.swap`). ``quantise`` stores weights as bytes. ``dev`` notes
-    are only measured.
+    kept if given, spread evenly. With ``claims``, the network also sees the claims of the rules and the lists
+    for English. ``masked`` is the share of pieces hidden in training. ``swap`` adds copies of each note with
+    other identifiers (`synth.swap`). ``quantise`` stores weights as bytes. ``dev`` notes are only scored.
     """
-    require_network_libraries()
     if encoder is None:
         raise UsageError("a transformer begins with a pre-trained --encoder: the folder of a BERT, say")
-    import torch
-
-    from plainsight.detect.transformer.note_pieces import read
-    from plainsight.detect.transformer.pieces import piece_maker
-    from plainsight.lab.train.encoder_fit import Schedule, TrainingNote, fit, windows_of
-    from plainsight.lab.train.pretrained import read_pretrained
-
     found = check_notes(documents)
     documents = swapped(documents, copies=swap, seed=seed)
-    torch.manual_seed(seed)
+    set_seed(seed)
     stage("reading the notes")
     pretrained = read_pretrained(Path(encoder))
     make = piece_maker(pretrained.cut, pretrained.words)
     labels = sorted(found.labels)
-    tags = [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in "BI")]
+    tags = found.tags
     number = {tag: place for place, tag in enumerate(tags)}
     claimed = sorted(LABELS) if claims else []
     of_label = {label: place for place, label in enumerate(claimed, start=1)}
     lessons = []
-    for document, said in zip(
-        documents, claims_of(Transformer.needs, documents) if claims else [()] * len(documents), strict=True
-    ):
-        reading = read(document, make, claims=said, labels=of_label, lists=claims)
-        if reading.tokens:
-            marked = encode(document.spans, reading.tokens)
-            lessons.append(TrainingNote(reading, [number[tag] for tag in marked]))
+    spans = claims_of(Transformer.needs if claims else (), documents)
+    for document, own in zip(documents, spans, strict=True):
+        pieces = read(document, make, claims=own, labels=of_label, lists=claims)
+        if pieces.tokens:
+            lessons.append(
+                TrainingNote(pieces, [number[tag] for tag in encode(document.spans, pieces.tokens)])
+            )
     if not lessons:
         raise DataError("no note has any text to learn from")
     network = pretrained.encoder(tags=len(tags), claims=len(claimed), lists=claims, layers=layers)
@@ -110,7 +102,6 @@ def train_transformer(
     training = {**asdict(found), "swap": swap, "epochs": epochs, "batch": batch, "rate": rate, "seed": seed}
     manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias or 0.0, "training": training}
     save = partial(save_transformer, network, pretrained, folder, quantise=quantise)
-    manifest |= notes or {}
     return save_scored(save, manifest, dev, lambda: Transformer(model=str(folder)), stage)
 
 
@@ -123,10 +114,6 @@ def save_transformer(
     quantise: bool = True,
 ) -> dict[str, Any]:
     """Write a fitted network as a model folder."""
-    from plainsight.detect.transformer.network import joined
-    from plainsight.lab.train.encoder_graph import to_onnx
-    from plainsight.model import save_model
-
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "network.onnx").write_bytes(to_onnx(network, exact=not quantise))
     about = {

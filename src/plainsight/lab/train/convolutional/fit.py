@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -12,12 +13,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as f
 
-from plainsight.lab.train.convolutional.corpus import NO_TAG, NoteRow, batches
+from plainsight.detect.convolution.note_tokens import NoteTokens
+from plainsight.detect.convolution.words import AT_ONCE, Rows, WordRows
 from plainsight.lab.train.convolutional.network import Convolutions
 from plainsight.lab.train.loop import device, half_precision, train_network
 
-_WORD = 0.15  # of all words, the share that is known by its parts only, in training
-_CLAIMS = 0.1  # of all sequences, the share without any claim
+_WORD = 0.15  # the share of words that training hides, so that only their parts are seen
+_CLAIMS = 0.1  # the share of sequences whose claims training hides
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,3 +93,102 @@ def _loss(scores: Tensor, lessons: NoteRow, at: Tensor, schedule: Schedule) -> T
         return hard
     taught = f.kl_div(scores, lessons.soft[at].float(), reduction="batchmean")
     return (1 - schedule.soft_share) * hard + schedule.soft_share * taught
+
+
+NO_TAG = -100
+"""The tag of a token whose tag is not known."""
+
+_MOST = 512  # tokens of a sequence
+
+
+@dataclass(frozen=True, slots=True)
+class NoteRow:
+    """Many notes in one row, and the features and pieces of each distinct word, padded with 0."""
+
+    words: Tensor
+    features: Tensor
+    pieces: Tensor
+    gaps: Tensor
+    claims: Tensor
+    tags: Tensor
+    soft: Tensor | None
+    edges: Sequence[int]
+
+    def to(self, where: torch.device) -> NoteRow:
+        """Move all tensors to a device."""
+        parts: list[Any] = [getattr(self, part.name) for part in fields(self)]
+        moved: list[Any] = [part.to(where) if isinstance(part, Tensor) else part for part in parts]
+        return NoteRow(*moved)
+
+
+class TrainingNote(NamedTuple):
+    """A training note; without ``tags`` there are only the teacher's probabilities."""
+
+    inputs: NoteTokens
+    tags: NDArray[np.integer] | None
+    soft: NDArray[np.floating] | None = None
+
+
+def notes_in_a_row(notes: Sequence[TrainingNote], rows: WordRows) -> NoteRow:
+    """Concatenate notes."""
+    numbers: dict[str, int] = {}
+    words = [
+        np.array([numbers.setdefault(word, len(numbers)) for word in note.inputs.words], np.int64)
+        for note in notes
+    ]
+    every = list(numbers)
+    parts = [rows.of(every[first : first + AT_ONCE]) for first in range(0, len(every), AT_ONCE)]
+    features, pieces = (_padded(of_words) for of_words in zip(*parts, strict=True))
+    tags = [
+        np.full(len(note.inputs.edges), NO_TAG) if note.tags is None else np.asarray(note.tags)
+        for note in notes
+    ]
+    soft = None
+    if notes[0].soft is not None:
+        soft = torch.from_numpy(np.concatenate([np.asarray(note.soft, np.float16) for note in notes]))
+    return NoteRow(
+        torch.from_numpy(np.concatenate(words)),
+        features,
+        pieces,
+        torch.from_numpy(np.concatenate([note.inputs.gaps for note in notes])),
+        torch.from_numpy(np.concatenate([note.inputs.claims for note in notes])),
+        torch.from_numpy(np.concatenate(tags).astype(np.int64)),
+        soft,
+        np.cumsum([0, *map(len, words)]).tolist(),
+    )
+
+
+def _padded(rows: Sequence[Rows]) -> Tensor:
+    """Return the rows of words as one tensor, padded with 0."""
+    places, counts = map(np.concatenate, zip(*rows, strict=True))
+    made = np.zeros((len(counts), counts.max(initial=1)), np.int32)
+    made[np.arange(made.shape[1]) < counts[:, None]] = places
+    return torch.from_numpy(made)
+
+
+def _pieces(edges: Sequence[int], random: np.random.Generator) -> NDArray[np.int64]:
+    """Return starts and lengths of sequences; long notes are cut, at other places each time."""
+    made = []
+    for start, end in pairwise(edges):
+        first = start + int(random.integers(_MOST // 2, _MOST + 1))
+        cuts = [start, *range(first, end, _MOST), end]
+        made += [(one, two - one) for one, two in pairwise(cuts) if two > one]
+    return np.array(made, np.int64)
+
+
+def batches(
+    edges: Sequence[int], tokens: int, random: np.random.Generator
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield endless batches: starts and lengths of sequences of similar length."""
+    while True:
+        pieces = _pieces(edges, random)
+        order = np.argsort(pieces[:, 1] + random.uniform(0, 32, len(pieces)))
+        made, first, longest = [], 0, 0
+        for place, length in enumerate(pieces[order, 1].tolist()):
+            longest = max(longest, length)
+            if (place - first + 1) * longest > tokens and place > first:
+                made.append(order[first:place])
+                first, longest = place, length
+        made.append(order[first:])
+        for place in random.permutation(len(made)).tolist():
+            yield pieces[made[place], 0], pieces[made[place], 1]

@@ -1,8 +1,8 @@
 """Write a convolutional network as an ONNX graph.
 
-Its numbers never go further than bytes do (`network`), so all that it is given and all before the last layer
-is in bytes, by onnxruntime's own operations: a byte that begins at 0 rectifies by itself, and a sum that is
-too large for a byte is cut off there.
+Its states stay in the range of bytes (`network`), so the input and all layers but the last use 8-bit
+integers, with onnxruntime's own operations. An unsigned byte rectifies by itself, and a sum that is too large
+for a byte is clipped.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A convolutional network in PyTorch, and its lookup tables.
 
-Its numbers are made to be bytes: they go so far and no further, whatever a note holds, and in training they
-are rounded as they will be. So nothing need ever be measured or scaled, and there are no norms.
+It is made for 8-bit integers: states are clipped to a fixed range, and training rounds them as the written
+network will. So nothing has to be measured or scaled at run time, and there are no norms.
 """
 
 from __future__ import annotations
@@ -21,21 +21,20 @@ from plainsight.detect.convolution.note_tokens import GAPS
 from plainsight.lab.train.onnx_graph import LEAST, WEIGHT, Steps, floats, in_bytes
 
 SIGNED: Steps = np.array(4 / 128, np.float32), np.array(128, np.uint8)
-"""Of words and what blocks make of them, which go from -4 to 4."""
+"""Step and zero of words and of the outputs of blocks: from -4 to 4."""
 
 UNSIGNED: Steps = np.array(4 / 255, np.float32), np.array(0, np.uint8)
-"""Of what there is between the layers of a block, from 0 to 4."""
+"""Step and zero of states between the layers of a block: from 0 to 4."""
 
-_SPREAD = 0.3  # of vectors, at first
+_SPREAD = 0.3  # standard deviation of initial vectors
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """The sizes of a network.
 
-    ``vectors`` is how wide those of words are, ``width`` how wide what blocks make of them is, ``inner`` how
-    wide it is between the layers of a block; ``reach`` tells of every block how far each of its layers looks
-    to either side.
+    ``vectors`` is the width of word vectors, ``width`` that of a block's output, ``inner`` that between the
+    layers of a block. ``reach`` holds, for the layers of every block, how far each looks to either side.
     """
 
     vectors: int = 128
