@@ -35,7 +35,7 @@ _SEASONAL = {
     r"heat (?:stroke|exhaustion|wave)": (7, 60),
     r"pollen|hay ?fever": (5, 75),
     r"apple picking|harvest|deer season": (10, 60),
-}  # words outside the marks: the month around which they are said, and how many days that is wide
+}  # words outside identifiers: the month that they belong to, and the width of that season in days
 _HOLIDAYS = {
     r"christmas|x-?mas|nochebuena|navidad|hanukk?ah?|kwanzaa": (12, 25),
     r"new year'?s?": (1, 1),

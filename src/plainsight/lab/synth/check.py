@@ -69,7 +69,7 @@ def check(
 ) -> Iterator[Finding]:
     """Yield findings note by note, then the near-duplicates.
 
-    A note of ``scraps`` is a collection: each paragraph stands for itself, and repeats are sought within it.
+    A note of ``scraps`` is a collection: each paragraph is checked for repeats on its own.
     """
     notes = []
     for document in documents:

@@ -10,9 +10,9 @@ from typing import Any
 
 from plainsight.detect.learned import Scored, decode_scores
 from plainsight.document import Document, Span
-from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import score
 from plainsight.evaluate.tally import EMPTY, Tally
+from plainsight.lab.train.scores import figures, pairs_of
 
 BIASES = tuple(step / 4 for step in range(-16, 9))
 """From -4, which finds most, to 2."""
@@ -52,14 +52,9 @@ class Sweep:
     def to_json(self) -> list[dict[str, Any]]:
         """Return precision, recall and F of every bias."""
         return [
-            {"bias": bias, "entities": _figures(self.entities[bias]), "tokens": _figures(self.tokens[bias])}
+            {"bias": bias, "entities": figures(self.entities[bias]), "tokens": figures(self.tokens[bias])}
             for bias in self.entities
         ]
-
-
-def _figures(tally: Tally) -> dict[str, float | None]:
-    figures = {"precision": tally.precision, "recall": tally.recall, "f": tally.f}
-    return {name: value if value is None else round(value, 4) for name, value in figures.items()}
 
 
 NOTHING = Sweep(MappingProxyType({}), MappingProxyType({}))
@@ -74,10 +69,7 @@ def sweep(documents: Sequence[Document], detect: Callable[[float], Sequence[Sequ
     """Count what is found at every bias."""
     entities, tokens = {}, {}
     for bias in BIASES:
-        pairs = [
-            Pair(document.id, document.text, document.spans, tuple(spans))
-            for document, spans in zip(documents, detect(bias), strict=True)
-        ]
+        pairs = pairs_of(documents, detect(bias))
         entities[bias], tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
     return Sweep(entities, tokens)
 

@@ -150,8 +150,8 @@ def _between(before: int, symbols: Symbols, after: int) -> Symbols:
 def _transitions(states: States, paths: Sequence[Sequence[int]]) -> Arrays:
     """Return log-probabilities of going from state to state, of starting and of stopping.
 
-    States that may be followed by the same are smoothed together; whether an identifier has one token or
-    many does not matter for what follows it, nor for what precedes it whether a token stands alone there.
+    States with the same possible successors are smoothed together: the number of an identifier's tokens does
+    not matter for what follows it, and neither does the number of tokens before it.
     """
     counts, starts, stops = _counted(states, paths)
     own, labels = states, np.arange(states.labels)

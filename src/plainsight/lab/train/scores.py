@@ -26,30 +26,31 @@ def save_scored(
     return saved
 
 
-def scores(documents: Sequence[Document], found: Sequence[Sequence[Span]]) -> dict[str, Any]:
-    """Return precision, recall and F: of tokens whatever their label, of whole spans, and of each label's."""
-    pairs = [
+def pairs_of(documents: Sequence[Document], found: Sequence[Sequence[Span]]) -> list[Pair]:
+    """Return gold notes with what was found in them."""
+    return [
         Pair(document.id, document.text, document.spans, tuple(spans))
         for document, spans in zip(documents, found, strict=True)
     ]
-    strict = score(pairs, "strict")
+
+
+def scores(documents: Sequence[Document], found: Sequence[Sequence[Span]]) -> dict[str, Any]:
+    """Return precision, recall and F: of tokens whatever their label, of whole spans, and of each label's."""
+    pairs = pairs_of(documents, found)
+    strict, tokens = (score(pairs, name) for name in ("strict", "binary-token"))
     return {
         "notes": len(documents),
-        "binary-token": _figures(score(pairs, "binary-token").micro),
-        "strict": _figures(strict.micro),
-        "strict by label": {label: _figures(tally) for label, tally in strict.by_label.items()},
+        "binary-token": _counted(tokens.micro),
+        "strict": _counted(strict.micro),
+        "strict by label": {label: _counted(tally) for label, tally in strict.by_label.items()},
     }
 
 
-def _figures(tally: Tally) -> dict[str, float | int | None]:
-    return {
-        "precision": _rounded(tally.precision),
-        "recall": _rounded(tally.recall),
-        "f": _rounded(tally.f),
-        "gold": int(tally.gold),
-        "found": int(tally.found),
-    }
+def figures(tally: Tally) -> dict[str, Any]:
+    """Return precision, recall and F, rounded."""
+    values = {"precision": tally.precision, "recall": tally.recall, "f": tally.f}
+    return {name: value if value is None else round(value, 4) for name, value in values.items()}
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+def _counted(tally: Tally) -> dict[str, Any]:
+    return {**figures(tally), "gold": int(tally.gold), "found": int(tally.found)}

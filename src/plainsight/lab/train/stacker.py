@@ -125,8 +125,8 @@ def ask_models(
     made = []
     for first in range(0, len(documents), AT_A_TIME):
         some = documents[first : first + AT_A_TIME]
-        for document, said in zip(some, zip(*(ask(some) for ask in members), strict=True), strict=True):
-            made.append(_opinions(document, shared.logarithms(said), shared.tags))
+        for document, each in zip(some, zip(*(ask(some) for ask in members), strict=True), strict=True):
+            made.append(_opinions(document, shared.logarithms(each), shared.tags))
     return made
 
 
@@ -158,10 +158,10 @@ def fit_pool(
         total, slope = gaussian / 2 * float(off @ off), gaussian * off
         for first in range(0, len(right), _TOKENS):
             some = slice(first, first + _TOKENS)
-            said = pool.combine(logarithms[:, some]).astype(np.float64)
-            at = np.arange(len(said)), right[some]
-            total -= float(said[at].sum())
-            error = np.exp(said)
+            combined = pool.combine(logarithms[:, some]).astype(np.float64)
+            at = np.arange(len(combined)), right[some]
+            total -= float(combined[at].sum())
+            error = np.exp(combined)
             error[at] -= 1.0
             by_tag = np.vstack((np.einsum("nt,mnt->mt", error, logarithms[:, some]), error.sum(axis=0)))
             slope += _by_group(by_tag, group).ravel()
@@ -212,8 +212,10 @@ def _calibration(
     truth = np.concatenate([note.right for note in opinions]) != outside
 
     def error(each: Sequence[Pool]) -> float | None:
-        said = [pool.combine(note.logarithms)[:, outside] for note, pool in zip(opinions, each, strict=True)]
-        found = calibration_error(-np.expm1(np.concatenate(said)), truth)
+        combined = [
+            pool.combine(note.logarithms)[:, outside] for note, pool in zip(opinions, each, strict=True)
+        ]
+        found = calibration_error(-np.expm1(np.concatenate(combined)), truth)
         return None if found is None else round(found, 4)
 
     return {"tokens": len(truth), "mean": error([mean_pool(shared)] * len(opinions)), "stacker": error(pools)}

@@ -249,16 +249,16 @@ def gaps(text: str, tokens: Offsets) -> list[str]:
 
 def claims_on(tokens: Offsets, spans: Sequence[Span]) -> list[str]:
     """Return for each token the best claim of other detectors, such as ``B-DATE``; or nothing."""
-    said = [""] * len(tokens)
+    best = [""] * len(tokens)
     ends = [end for _, end in tokens]
     for span in sorted(spans, key=lambda span: (-span.score, span.start, -span.end, span.label)):
         prefix = "B"
         for place in range(bisect_right(ends, span.start), len(tokens)):
             if tokens[place][0] >= span.end:
                 break
-            said[place] = said[place] or f"{prefix}-{span.label}"
+            best[place] = best[place] or f"{prefix}-{span.label}"
             prefix = "I"
-    return said
+    return best
 
 
 # --- numbers ----------------------------------------------------------------------------------------------
