@@ -89,6 +89,7 @@ class ScopeNames:
             if role == GIVEN and not unit.initial
             for word in unit.words
         }
+        self._full: dict[str, str] = {}
         self.all = [
             self._understood(entry, names[entry.key], its_roles)
             for entry, its_roles in zip(self._entries, roles, strict=True)
@@ -102,6 +103,11 @@ class ScopeNames:
     def full(self, word: str) -> str:
         """Return the full given name that a given name stands for in these notes."""
         word = self.right(word)
+        if word not in self._full:
+            self._full[word] = self._find_full(word)
+        return self._full[word]
+
+    def _find_full(self, word: str) -> str:
         usual = formal(word)
         if usual != word:
             if usual in self._given:
@@ -230,5 +236,7 @@ def _read_roles(entries: Sequence[_Entry], names: Mapping[_Key, Name], roles: Ro
             expected = max(-1.0, min(1.0, entry.cue.surname)) + _BY_SIDE[entry.side]
             for word in units[0].words:
                 roles.vote(word, expected)
-    contexts = (entry.cue.surname if names[entry.key].full_units > 1 else 0.0 for entry in entries)
-    return [roles.read(names[entry.key], context) for entry, context in zip(entries, contexts, strict=True)]
+    full_units = {key: name.full_units for key, name in names.items()}
+    keys = [(entry.key, entry.cue.surname if full_units[entry.key] > 1 else 0.0) for entry in entries]
+    read_as = {key: roles.read(names[key[0]], key[1]) for key in dict.fromkeys(keys)}  # most names repeat
+    return [read_as[key] for key in keys]
