@@ -147,8 +147,8 @@ def folder(tmp_path, monkeypatch):
     found = {"id": "a", "text": text, "spans": [span.to_json() for span in spans][:2]}
     for name in ("found.jsonl", "other.jsonl"):
         (tmp_path / name).write_text(json.dumps(found) + "\n", encoding="utf-8")
-    (tmp_path / "corpus").symlink_to(ROOT / "corpus")
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for name in ("benchmarks", "corpus", "examples"):
+        (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PLAINSIGHT_KEY", raising=False)
     rows = "--text-column NOTE_TEXT --id-column NOTE_ID --patient-column PAT_ID --policy examples/keep.toml"
