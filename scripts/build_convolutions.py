@@ -41,7 +41,7 @@ def card(encoder: str, sources: Sequence[str]) -> dict[str, str]:
     known = f"; words begin as the pieces of {encoder}, whose weights are under {licence(encoder)}"
     return {
         "description": "English clinical notes; convolutions over hashed words, "
-        "for rules and lists beside it, whose claims it reads",
+        "which also read the claims of patterns",
         "licence": f"Apache-2.0{known}",
         **learnt_from(sources),
     }

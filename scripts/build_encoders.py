@@ -9,8 +9,8 @@ another of its kind. If it has more than ``--layers``, so many of them, spread e
 and are the model, perhaps with only ``--inner`` of the numbers inside each. ``--texts`` are clinical texts
 without labels, as JSON lines.
 
-Notes of the corpus are resampled, texts filled with identifiers, and both disturbed; rules and lists say what
-they claim. Teachers learn to label all notes, and tell how probable each tag is at each token of notes and
+Notes of the corpus are resampled, texts filled with identifiers, and both disturbed; `patterns` says what
+it claims. Teachers learn to label all notes, and tell how probable each tag is at each token of notes and
 bare texts. The first goes on reading: it guesses hidden pieces of the texts and of some notes. Then it learns
 from the teachers' mean, and from the marks. Left in ``--out``: the model, gte-en; each teacher, as a model;
 and training-notes.pt, the words of all notes with the mean of what the encoders say of them, from which
@@ -213,7 +213,7 @@ def card(*, encoder: str, layers: int, sources: Sequence[str]) -> dict[str, str]
     """Return what the manifest says of the model in words."""
     return {
         "description": f"English clinical notes; an encoder of {layers} layers, "
-        "for rules and lists beside it, whose claims it reads",
+        "which also reads the claims of patterns",
         "licence": f"Apache-2.0; fine-tuned from {encoder}, whose weights are under {licence(encoder)}",
         **learnt_from(sources),
     }

@@ -54,7 +54,7 @@ def show(policy: Name) -> None:
 def check(policy: Name) -> None:
     """Check a policy file: say what is wrong with it, or what it changes in the policy that it extends.
 
-    Warns when no learned detector is left: rules and lists alone miss many names.
+    Warns when no learned detector is left: rules alone miss most identifiers.
 
     Example: plainsight policy check our-policy.toml
     """
@@ -66,7 +66,7 @@ def check(policy: Name) -> None:
         for line in changed:
             print(f"  {line}")
     if not any(map(sources_of, found.detectors)):
-        warning = "warning: no learned detector is left; rules and lists alone miss many names"
+        warning = "warning: no learned detector is left; rules alone miss most identifiers"
         if found.thresholds:
             warning += ", the more so with thresholds that were set for use beside a network"
         print(warning, file=sys.stderr)
