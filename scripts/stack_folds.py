@@ -5,7 +5,7 @@
 ``--models`` are the models of each fold, ``{}`` being its number (see ``cross_validate.py``). They read the
 notes of their fold; a stacker is fitted on the notes of four folds and asked about those of the fifth, and so
 on. Prints token recall, precision and F and strict F at several biases, and how far off it is how probably a
-token identifies somebody. Without rules, lists and propagation. ``--among`` is a file with names of notes: no
+token identifies somebody. Without rules and propagation. ``--among`` is a file with names of notes: no
 others are read.
 """
 
