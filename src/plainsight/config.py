@@ -11,9 +11,10 @@ stay with their detector. Only ``without`` leaves detectors out.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,13 @@ from typing import Any
 from plainsight import labels as label_set
 from plainsight import registry
 from plainsight.errors import PluginError, PolicyError, UsageError, suggest
+from plainsight.text.variants import TEXT_VARIANTS
 
 _KEYS = (
     "name", "description", "extends", "without", "labels", "detectors", "detector", "combine", "replace",
     "output",
 )  # fmt: skip
+_NAME = re.compile(r"[\w-]+")
 _COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate")
 _OUTPUT_KEYS = ("keep_meta", "date_columns")
 _POLICIES = resources.files("plainsight") / "data" / "policies"
@@ -33,10 +36,29 @@ _POLICIES = resources.files("plainsight") / "data" / "policies"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A plugin by name, with its options."""
+    """A plugin with its options.
+
+    A detector may have a ``name`` of its own: then ``kind`` says which plugin it is. It may claim only some
+    ``labels`` and read a variant of the ``text``, see `plainsight.detect.named`.
+    """
 
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    kind: str | None = None
+    labels: frozenset[str] | None = None
+    text: str | None = None
+
+    @property
+    def plugin(self) -> str:
+        """The name that the plugin is registered by."""
+        return self.kind or self.name
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """What a policy says of a detector under its name."""
+        labels = None if self.labels is None else sorted(self.labels)
+        own = {"kind": self.kind, "labels": labels, "text": self.text}
+        return {key: value for key, value in own.items() if value is not None} | dict(self.options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +94,7 @@ class Policy:
         default = max(operations.values(), key=list(operations.values()).count)
         exceptions = {label: value for label, value in operations.items() if value != default}
         tables = {
-            **{f"detector.{choice.name}": choice.options for choice in self.detectors},
+            **{f"detector.{choice.name}": choice.table for choice in self.detectors},
             "combine": combine,
             "combine.routes": {label: sorted(names) for label, names in sorted(self.routes.items())},
             "combine.thresholds": dict(sorted(self.thresholds.items())),
@@ -225,7 +247,7 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
         labels=labels,
         detectors=detectors,
         vote=vote,
-        precedence=_precedence(combine.get("precedence"), where),
+        precedence=_precedence(combine.get("precedence"), detectors, where),
         routes=_routes(combine, detectors, where),
         thresholds=_thresholds(combine, detectors, where),
         propagate=propagate,
@@ -258,31 +280,50 @@ def _detectors(table: Mapping[str, Any], where: str) -> tuple[Choice, ...]:
         raise PolicyError(f"{where}: detectors names one twice")
     options = _table(table, "detector", where)
     _known_keys(options, chosen, f"{where}: detector")
-    made = [_choice("detectors", name, _table(options, name, where), where) for name in chosen]
-    for choice in made:
-        _known_labels(choice, where)
-    return tuple(made)
+    return tuple(_detector(name, dict(_table(options, name, where)), where) for name in chosen)
 
 
-def _known_labels(detector: Choice, where: str) -> None:
-    """Refuse a detector with labels of its own: what it finds would silently stay in the text.
+def _detector(name: str, options: dict[str, Any], where: str) -> Choice:
+    """Read a detector: its kind, labels and text variant, and the options of its plugin."""
+    here = f"{where}: detector.{name}"
+    kind = options.pop("kind", None)
+    labels = options.pop("labels", None)
+    text = options.pop("text", None)
+    if kind is not None and not _NAME.fullmatch(name):
+        raise PolicyError(f"{here}: a name has letters, digits, - and _")
+    choice = _choice("detectors", name if kind is None else _text(kind, "kind", here), options, where)
+    if text is not None:
+        _refuse_unknown(_text(text, "text", here), TEXT_VARIANTS, f"{here}: unknown text")
+    found = _known_labels(choice, where)
+    for label in [] if labels is None else _names(labels, "labels", here):
+        _refuse_unknown(label, found, f"{here}: it does not find")
+    if labels == []:
+        raise PolicyError(f"{here}: labels is empty, so nothing would be found")
+    chosen = None if labels is None else frozenset(labels)
+    return replace(choice, name=name, kind=kind, labels=chosen, text=text)
+
+
+def _known_labels(detector: Choice, where: str) -> frozenset[str]:
+    """Return the labels of a detector; refuse labels of its own: what it finds would stay in the text.
 
     The labels may come from its model, so the detector is built with its options.
     """
     try:
-        labels = registry.create("detectors", detector.name, **detector.options).labels
+        labels: frozenset[str] = registry.create("detectors", detector.name, **detector.options).labels
     except UsageError as error:
         raise PolicyError(f"{where}: detector {detector.name!r}: {error}") from None
     for label in sorted(labels):
         _known_label(label, f"{where}: detector {detector.name!r}")
+    return labels
 
 
-def _precedence(value: Any, where: str) -> tuple[str, ...] | None:
+def _precedence(value: Any, detectors: Iterable[Choice], where: str) -> tuple[str, ...] | None:
     if value is None:
         return None
+    known = {*registry.names("detectors"), *(choice.name for choice in detectors)}
     names = _names(value, "combine.precedence", where)
     for name in names:
-        _refuse_unknown(name, registry.names("detectors"), f"{where}: combine.precedence: unknown detector")
+        _refuse_unknown(name, known, f"{where}: combine.precedence: unknown detector")
     return tuple(names)
 
 

@@ -66,5 +66,5 @@ def with_bias_moved(choice: Choice, by: float) -> Choice:
 
 
 def _learned(choice: Choice) -> Learned | None:
-    detector = registry.create("detectors", choice.name, **choice.options)
+    detector = registry.create("detectors", choice.plugin, **choice.options)
     return detector if isinstance(detector, Learned) else None

@@ -21,6 +21,7 @@ from plainsight.combine import PRECEDENCE, combine
 from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector, Stacked
+from plainsight.detect.named import named
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.keys import decode_key
@@ -79,7 +80,25 @@ class Pipeline:
     @cached_property
     def detectors(self) -> tuple[Detector, ...]:
         """The policy's detectors, built once."""
-        return tuple(registry.create("detectors", c.name, **c.options) for c in self.policy.detectors)
+        return tuple(
+            named(
+                registry.create("detectors", choice.plugin, **choice.options),
+                choice.name,
+                labels=choice.labels,
+                text=choice.text,
+            )
+            for choice in self.policy.detectors
+        )
+
+    @cached_property
+    def _precedence(self) -> tuple[str, ...]:
+        """Whose label counts, first to last; the name of a kind stands for all its detectors not named."""
+        order = PRECEDENCE if self.policy.precedence is None else self.policy.precedence
+        of_kind: dict[str, list[str]] = {}
+        for choice in self.policy.detectors:
+            if choice.name not in order:
+                of_kind.setdefault(choice.plugin, []).append(choice.name)
+        return tuple(name for entry in order for name in (entry, *of_kind.get(entry, ())))
 
     @cached_property
     def operations(self) -> dict[str, Operation]:
@@ -154,7 +173,6 @@ class Pipeline:
 
     def _combine(self, proposals: Sequence[Span], text: str) -> tuple[Span, ...]:
         policy = self.policy
-        precedence = PRECEDENCE if policy.precedence is None else policy.precedence
         chosen = self._chosen(proposals, text)
         return combine(
             chosen,
@@ -162,7 +180,7 @@ class Pipeline:
             vote=policy.vote,
             routes=policy.routes,
             thresholds=policy.thresholds,
-            precedence=precedence,
+            precedence=self._precedence,
         )
 
     def _chosen(self, proposals: Sequence[Span], text: str) -> list[Span]:

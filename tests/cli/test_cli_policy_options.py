@@ -41,6 +41,13 @@ def test_the_dial_needs_something_to_move(tmp_path):
         choose_policy(str(policy), recall=Recall.MAX)
 
 
+def test_several_models_of_a_kind_run_side_by_side():
+    policy = choose_policy("fast", [Path("conv-en"), Path("wide-en")])
+    names = [choice.name for choice in policy.detectors]
+    assert names == ["patterns", "patient", "convolution", "convolution-2"]
+    assert set(models_of(policy)) == {"convolution", "convolution-2"}
+
+
 def test_a_run_s_manifest_names_its_models():
     found = models_of(choose_policy("balanced"))
     assert set(found) == {"cascade"}

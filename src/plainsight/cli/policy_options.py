@@ -33,11 +33,13 @@ def choose_policy(
 ) -> Policy:
     """Load a policy and give its detectors these models; a detector it lacks is added.
 
-    Models with labels other than ours work without the policy's detectors; of several, the mean is taken. No
-    operation is known for such labels: ``replacing`` refuses them.
+    The first model of a kind takes the place of the policy's detectors of that kind; others of the kind run
+    beside it. Models with labels other than ours work without the policy's detectors; of several, the mean is
+    taken. No operation is known for such labels: ``replacing`` refuses them.
     """
     policy = load_policy(name)
     foreign: list[str] = []
+    by_kind: dict[str, list[str]] = {}
     for folder in models:
         manifest = read_manifest(folder)
         kind = str(manifest.get("kind"))
@@ -52,7 +54,9 @@ def choose_policy(
         if unknown:
             foreign.append(str(folder))
         else:
-            policy = _with_detector(policy, with_models(Choice(kind), [str(folder)]))
+            by_kind.setdefault(kind, []).append(str(folder))
+    for kind, folders in by_kind.items():
+        policy = _with_models(policy, kind, folders)
     if foreign:
         if len(foreign) < len(models):
             raise UsageError(f"{foreign[0]}: a model with other labels works only with such models")
@@ -85,8 +89,13 @@ def _with_bias(policy: Policy, by: float) -> Policy:
     return replace(policy, detectors=detectors)
 
 
-def _with_detector(policy: Policy, choice: Choice) -> Policy:
-    """Replace the policy's detector of that name, or add the detector at the end."""
-    names = [known.name for known in policy.detectors]
-    detectors = [choice if known.name == choice.name else known for known in policy.detectors]
-    return replace(policy, detectors=(*detectors, *([] if choice.name in names else [choice])))
+def _with_models(policy: Policy, kind: str, models: Sequence[str]) -> Policy:
+    """Put one detector for each model in the place of the policy's detectors of a kind, or at the end."""
+    made = [
+        Choice(kind if number == 1 else f"{kind}-{number}", {"model": model}, None if number == 1 else kind)
+        for number, model in enumerate(models, start=1)
+    ]
+    known = [choice.plugin for choice in policy.detectors]
+    at = known.index(kind) if kind in known else len(known)
+    others = [choice for choice in policy.detectors if choice.plugin != kind]
+    return replace(policy, detectors=(*others[:at], *made, *others[at:]))

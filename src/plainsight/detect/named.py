@@ -1,0 +1,80 @@
+"""A detector under a name of its own: for some of its labels, over the text as written or a variant of it.
+
+A policy may hold several detectors of one kind, each with a name, a model, labels and a text variant::
+
+    [detector.names-lower]
+    kind = "transformer"
+    labels = ["PATIENT", "DOCTOR"]
+    text = "lower"
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import replace
+from typing import cast
+
+from plainsight.detect.base import Detector, Stacked
+from plainsight.document import Document, Span
+from plainsight.text.variants import TEXT_VARIANTS
+
+
+class Named:
+    """Another detector under a name, which claims only some labels and may read a variant of the text."""
+
+    def __init__(
+        self, *, detector: Detector, name: str, labels: Set[str] | None = None, text: str | None = None
+    ) -> None:
+        self.detector = detector
+        self.name = name
+        self.labels = detector.labels if labels is None else detector.labels & labels
+        self._variant = TEXT_VARIANTS[text] if text else None
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return the spans found in each document."""
+        return self._renamed(self.detector.detect(self._read(documents)))
+
+    def _read(self, documents: Sequence[Document]) -> Sequence[Document]:
+        variant = self._variant
+        if variant is None:
+            return documents
+        return [replace(document, text=variant(document.text), spans=()) for document in documents]
+
+    def _renamed(self, found: Sequence[Sequence[Span]]) -> list[list[Span]]:
+        return [
+            [
+                replace(span, source=f"{self.name}{span.source.removeprefix(span.detector)}")
+                for span in spans
+                if span.label in self.labels
+            ]
+            for spans in found
+        ]
+
+
+class NamedStacked(Named):
+    """The same for a detector that reads the claims of others."""
+
+    detector: Stacked
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The detectors whose claims it reads."""
+        return self.detector.needs
+
+    def detect_with(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """Return the spans found in each document, given the claims of the detectors it needs."""
+        return self._renamed(self.detector.detect_with(self._read(documents), claims))
+
+
+def named(
+    detector: Detector, name: str, *, labels: Set[str] | None = None, text: str | None = None
+) -> Detector:
+    """Return the detector under a name; the detector itself if nothing differs."""
+    if name == detector.name and labels is None and text is None:
+        return detector
+    kind = NamedStacked if isinstance(detector, Stacked) else Named
+    return cast(
+        Detector, kind(detector=detector, name=name, labels=labels, text=text)
+    )  # its name is not its class's

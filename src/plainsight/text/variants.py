@@ -1,0 +1,31 @@
+"""Variants of a text that a detector may read instead. Characters change one by one: offsets stay true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from plainsight.text.shadow import shadow
+
+
+def _lower(text: str) -> str:
+    """Return the text in lower case; a character with a longer lower case stays.
+
+    >>> _lower("Dr. İNAN")
+    'dr. İnan'
+    """
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(lower if len(lower := char.lower()) == 1 else char for char in text)
+
+
+def _plain(text: str) -> str:
+    """Return the text in plain ASCII, one character for each.
+
+    >>> _plain("Zoë – “ok”")
+    'Zoe - "ok"'
+    """
+    return shadow(text).decode("ascii")
+
+
+TEXT_VARIANTS: Mapping[str, Callable[[str], str]] = {"lower": _lower, "plain": _plain}
