@@ -213,3 +213,23 @@ def test_a_policy_is_frozen():
     policy: Policy = load_policy("fast")
     with pytest.raises(AttributeError):
         policy.vote = 2  # type: ignore[misc]
+
+
+def test_paths_in_options_start_at_the_policy(tmp_path, monkeypatch):
+    (tmp_path / "site" / "own").mkdir(parents=True)
+    (tmp_path / "site" / "own" / "locale.toml").write_text('extends = "en_US"\n')
+    path = tmp_path / "site" / "site.toml"
+    path.write_text('extends = "fast"\n[detector.patterns]\nlocale = "./own"\n')
+    monkeypatch.chdir(tmp_path)
+    [patterns] = [choice for choice in load_policy("site/site.toml").detectors if choice.name == "patterns"]
+    assert Path(patterns.options["locale"]).resolve() == tmp_path / "site" / "own"
+    path.write_text('extends = "fast"\n[detector.patterns]\nlocale = "./other"\n')
+    with pytest.raises(PolicyError, match=r"no locale at \./other"):
+        load_policy(path)
+
+
+def test_a_detector_without_its_method_is_refused(tmp_path, monkeypatch):
+    empty = type("Empty", (), {"name": "empty", "labels": frozenset({"DATE"})})
+    monkeypatch.setattr(registry, "resolve", lambda *_: empty)
+    with pytest.raises(PolicyError, match="'empty' has no method detect"):
+        load_policy(write(tmp_path, 'detectors = ["empty"]'))

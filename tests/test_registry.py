@@ -44,6 +44,7 @@ def test_third_parties_cannot_take_a_built_in_name(monkeypatch):
         ("no.such.module:X", "cannot be loaded"),
         ("plainsight.errors:NoSuchThing", "cannot be loaded"),
         ("plainsight.errors:suggest", "is not a class"),
+        ("plainsight.detect.patterns:Patterns", "calls itself 'patterns'"),
     ],
 )
 def test_a_broken_plugin_costs_only_those_who_name_it(monkeypatch, target, message):

@@ -28,6 +28,7 @@ _KEYS = (
     "name", "description", "extends", "without", "labels", "detectors", "detector", "combine", "replace",
     "output",
 )  # fmt: skip
+_PATHS = ("locale", "model", "census")
 _NAME = re.compile(r"[\w-]+")
 _COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate")
 _OUTPUT_KEYS = ("keep_meta", "date_columns")
@@ -155,6 +156,7 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 def _resolved(source: str | Path, children: tuple[str, ...]) -> tuple[dict[str, Any], str]:
     """Read a policy's table and lay it over the one it extends."""
     table, where = _read(source)
+    _find_paths(table, where)
     if where in children:
         raise PolicyError(f"{where}: policies extend each other in a circle")
     without = _names(table.pop("without", []), "without", where)
@@ -185,6 +187,16 @@ def _without(base: Mapping[str, Any], names: Set[str]) -> dict[str, Any]:
     routes = {label: [n for n in to if n not in names] for label, to in combine.get("routes", {}).items()}
     combine["routes"] = {label: to for label, to in routes.items() if to}
     return {**base, "detector": detectors, "combine": combine}
+
+
+def _find_paths(table: Mapping[str, Any], where: str) -> None:
+    """Let paths in options start at the policy's folder if they exist there, else where the command runs."""
+    for section in ("detector", "replace"):
+        for options in _table(table, section, where).values():
+            for key in _PATHS if isinstance(options, dict) else ():
+                path = Path(where).parent / str(options.get(key, ""))
+                if isinstance(options.get(key), str) and "/" in options[key] and path.exists():
+                    options[key] = str(path)
 
 
 def _beside(source: str, where: str) -> str:
@@ -383,8 +395,10 @@ def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
 
 def _choice(kind: registry.Kind, name: str, options: Mapping[str, Any], where: str) -> Choice:
     """Check a plugin's name and options by building it once."""
+    method = {"detectors": "detect", "operations": "replace"}[kind]
     try:
-        registry.create(kind, name, **options)
+        if not callable(getattr(registry.create(kind, name, **options), method, None)):
+            raise PluginError(f"{kind[:-1]} {name!r} has no method {method}")
     except PluginError as error:
         raise PolicyError(f"{where}: {error}") from None
     except (TypeError, ValueError) as error:

@@ -10,10 +10,12 @@ set aside with its reason; the others go on.
 from __future__ import annotations
 
 import os
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby
+from pathlib import Path
 from typing import Any, TypeVar
 
 from plainsight import collector, note_cache, registry
@@ -267,8 +269,10 @@ def _failure(documents: Sequence[Document], work: Work[Done]) -> SetAside | None
         work(documents)
     except DataError as error:
         return SetAside(documents[0].id, str(error))
-    except Exception as error:  # its message could hold note text, so only its kind is told
-        return SetAside(documents[0].id, f"failed with {type(error).__name__}")
+    except Exception as error:  # its message could hold note text, so only its kind and place are told
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = "/".join(Path(frame.filename).parts[-2:])
+        return SetAside(documents[0].id, f"failed with {type(error).__name__} at {place}:{frame.lineno}")
     return None
 
 

@@ -120,6 +120,8 @@ def resolve(kind: Kind, name: str) -> type[Any]:
         raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} cannot be loaded: {reason}") from error
     if not isinstance(found, type):
         raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} is not a class")
+    if (own := getattr(found, "name", name)) != name:  # two detectors of one name would share their claims
+        raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} calls itself {own!r}: name it alike")
     return found
 
 

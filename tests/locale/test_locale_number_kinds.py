@@ -119,7 +119,14 @@ def test_a_number_without_a_valid_surrogate_is_refused(dutch: str, monkeypatch: 
 
 @pytest.mark.parametrize(
     "table",
-    ["shape = '('", "label = 'X'", "shape = '1'\nchek = 'luhn'", "shape = '1'\ncheck = 'no.such'"],
+    [
+        "shape = '('",
+        "label = 'X'",
+        "shape = '1'\nlabel = 'IDNUMB'",
+        "shape = '1'\nlabel = 'IDNUM'\nchek = 'luhn'",
+        "shape = '1'\nlabel = 'IDNUM'\ncheck = 'no.such'",
+        "shape = '1'\nlabel = 'IDNUM'\ncheck = 'weights'",
+    ],
 )
 def test_a_wrong_declaration_is_named(tmp_path: Path, table: str) -> None:
     (tmp_path / "number_kinds.toml").write_text(f"[odd]\n{table}\n")

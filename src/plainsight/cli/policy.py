@@ -12,6 +12,7 @@ from typer import Argument, Option, Typer
 
 from plainsight.cli.options import complete_policy
 from plainsight.config import built_in_policies, differences, load_policy, parent_of
+from plainsight.errors import plural
 from plainsight.models import sources_of
 
 app = Typer(
@@ -59,7 +60,8 @@ def check(policy: Name) -> None:
     Example: plainsight policy check our-policy.toml
     """
     found, parent = load_policy(policy), parent_of(policy)
-    print(f"{found.name}: valid ({len(found.detectors)} detectors, {len(found.labels)} labels)")
+    size = f"{plural(len(found.detectors), 'detector')}, {plural(len(found.labels), 'label')}"
+    print(f"{found.name}: valid ({size})")
     if parent:
         changed = differences(parent, found)
         print(f"differs from {parent.name}:" if changed else f"the same as {parent.name}")

@@ -90,6 +90,8 @@ def locale_names() -> list[str]:
 def load_locale(name: str) -> Locale:
     """Return a locale by the name of a shipped one, or by the path of a folder."""
     folder = Path(name) if "/" in name or "\\" in name else _SHIPPED / name
+    if not folder.is_dir() and folder.parent != _SHIPPED:
+        raise PluginError(f"no locale at {name}: there is no such folder")
     if not folder.is_dir():
         raise PluginError(f"unknown locale {name!r}{suggest(name, locale_names())}")
     return Locale(folder)

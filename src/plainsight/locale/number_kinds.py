@@ -9,7 +9,8 @@ from importlib import import_module
 
 import msgspec
 
-from plainsight.errors import PluginError
+from plainsight.errors import DataError, PluginError, suggest
+from plainsight.labels import LABELS
 from plainsight.locale import load_locale
 
 _DIGITS = "0123456789"
@@ -74,6 +75,10 @@ class NumberKind(msgspec.Struct, frozen=True, eq=False, kw_only=True, forbid_unk
             place = self.check_place % len(number)
             before, after = self.prefix + number[:place], number[place + 1 :]
             return next((sign for sign in self.check_signs if self._is_valid(before + sign + after)), None)
+        if len(number) != len(self.weights):
+            raise DataError(
+                f"number kind {self.name}: {len(self.weights)} weights for {len(number)} characters"
+            )
         signs = zip(number, self.weights, strict=True)
         total = sum(self._values.get(sign, 0) * weight for sign, weight in signs)
         return self.check_signs[total % self.modulus :][:1] or None
@@ -93,9 +98,13 @@ def number_kinds(locale: str) -> tuple[NumberKind, ...]:
             cues = {"cues": table["cues"].replace("-", "_")} if isinstance(table.get("cues"), str) else {}
             kind = msgspec.convert({"name": name, **table, **cues}, NumberKind)
             re.compile(kind.shape)
+            if kind.label and kind.label not in LABELS:
+                raise PluginError(f"unknown label {kind.label!r}{suggest(kind.label, LABELS)}")
+            if kind.check == "weights" and not kind.weights:
+                raise PluginError('check = "weights" needs weights, one for each character')
             if kind.check not in ("", "weights"):
                 import_module(f"stdnum.{kind.check}")
-        except (msgspec.ValidationError, re.error, ImportError) as error:
+        except (msgspec.ValidationError, re.error, ImportError, PluginError) as error:
             raise PluginError(f"locale {locale}: number_kinds.toml, [{name}]: {error}") from None
         kinds.append(kind)
     return tuple(sorted(kinds, key=lambda kind: not kind.cues))
