@@ -46,7 +46,7 @@ def check_detector(detector: Detector, documents: Sequence[Document] | None = No
         "labels is a frozenset of strings",
     )
     unknown = sorted(detector.labels.difference(LABELS))
-    _expect(not unknown, f"labels are among the 28 of plainsight.labels, or no policy takes them; not {unknown}")
+    _expect(not unknown, f"labels are among the 28 that policies take; not {unknown}")
     documents = sample_documents() if documents is None else list(documents)
     found = _check_calls(detector.detect, documents, [[document] for document in documents])
     for document, spans in zip(documents, found, strict=True):

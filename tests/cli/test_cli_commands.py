@@ -5,8 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from plainsight import __version__
 from plainsight.cli.demo import example_notes
+from plainsight.model import bundled_models
 
 RULES = Path(__file__).parents[2] / "examples" / "rules-only.toml"
 
@@ -99,3 +102,10 @@ def test_importing_loads_nothing_heavy_and_no_data():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(json.loads(done.stdout.replace("'", '"')))
     assert not {"arro3", "typer", "rich", "torch", "numpy", "plainsight.text.vocabulary"} & loaded
+
+
+@pytest.mark.parametrize("name", bundled_models())
+def test_every_bundled_model_shows_its_card(plainsight, name):
+    result = plainsight("models", name)
+    assert result.code == 0
+    assert "Scores on 690 notes" in result.out

@@ -75,7 +75,7 @@ def _scores(scores: Mapping[str, Any]) -> Table:
         f"Scores on {scores['notes']:,} notes outside its training data",
         ("", "P", "R", "F", "gold", "found"),
         [
-            (title, *(figures[key] for key in ("precision", "recall", "f", "gold", "found")))
+            (title, *(figures.get(key) for key in ("precision", "recall", "f", "gold", "found")))
             for title, figures in rows
         ],
     )
