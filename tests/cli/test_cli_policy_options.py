@@ -92,6 +92,18 @@ def test_of_models_with_labels_of_their_own_the_mean_is_taken(tmp_path):
         choose_policy("fast", [one, two], replacing=True)
 
 
+def test_models_with_different_labels_make_a_union(tmp_path):
+    one, two = foreign(tmp_path / "one", "NOMBRE", "CALLE"), foreign(tmp_path / "two", "PERSONA", "CIUDAD")
+    policy = choose_policy("fast", [one, two])
+    assert [choice.name for choice in policy.detectors] == ["crf", "crf-2"]
+    note = Document("x", "Visto por Ana Ruiz hoy en Burgos.")
+    [found] = Pipeline(policy).detect([note])
+    claims = {(c.start, c.end, c.label) for span in found.spans for c in (span.claims or (span,))}
+    for model in (one, two):
+        [alone] = Pipeline(choose_policy("fast", [model])).detect([note])
+        assert {(s.start, s.end, s.label) for s in alone.spans} <= claims
+
+
 class Guess:
     """A plugin with options of the same names, which does not follow the `Learned` protocol."""
 

@@ -34,8 +34,8 @@ def choose_policy(
     """Load a policy and give its detectors these models; a detector it lacks is added.
 
     The first model of a kind takes the place of the policy's detectors of that kind; others of the kind run
-    beside it. Models with labels other than ours work without the policy's detectors; of several, the mean is
-    taken. No operation is known for such labels: ``replacing`` refuses them.
+    beside it. Models with labels other than ours work without the policy's detectors: those with the same
+    labels by their mean, others by union. No operation is known for such labels: ``replacing`` refuses them.
     """
     policy = load_policy(name)
     foreign: list[str] = []
@@ -65,14 +65,21 @@ def choose_policy(
 
 
 def _only_models(policy: Policy, models: list[str]) -> Policy:
-    """Return a policy with these models alone and their labels."""
+    """Return a policy with these models alone: by their mean, or by union if their labels differ."""
     manifests = [read_manifest(model) for model in models]
-    detector = str(manifests[0]["kind"]) if len(models) == 1 else "average"
+    alike = len({frozenset(manifest["labels"]) for manifest in manifests}) == 1
+    if len(models) > 1 and alike:
+        detectors = [with_models(Choice("average"), models)]
+    else:
+        by_kind: dict[str, list[str]] = {}
+        for manifest, model in zip(manifests, models, strict=True):
+            by_kind.setdefault(str(manifest["kind"]), []).append(model)
+        detectors = [choice for kind, folders in by_kind.items() for choice in _side_by_side(kind, folders)]
     return replace(
         policy,
         labels=frozenset(label for manifest in manifests for label in manifest["labels"]),
         group=None,
-        detectors=(with_models(Choice(detector), models),),
+        detectors=tuple(detectors),
         vote=1,
         precedence=None,
         routes=MappingProxyType({}),
@@ -91,11 +98,14 @@ def _with_bias(policy: Policy, by: float) -> Policy:
 
 def _with_models(policy: Policy, kind: str, models: Sequence[str]) -> Policy:
     """Put one detector for each model in the place of the policy's detectors of a kind, or at the end."""
-    made = [
-        Choice(kind if number == 1 else f"{kind}-{number}", {"model": model}, None if number == 1 else kind)
-        for number, model in enumerate(models, start=1)
-    ]
     known = [choice.plugin for choice in policy.detectors]
     at = known.index(kind) if kind in known else len(known)
     others = [choice for choice in policy.detectors if choice.plugin != kind]
-    return replace(policy, detectors=(*others[:at], *made, *others[at:]))
+    return replace(policy, detectors=(*others[:at], *_side_by_side(kind, models), *others[at:]))
+
+
+def _side_by_side(kind: str, models: Sequence[str]) -> list[Choice]:
+    """Return a detector of a kind for each model; the second is called ``KIND-2``."""
+    first, *others = models
+    numbered = enumerate(others, start=2)
+    return [Choice(kind, {"model": first}), *(Choice(f"{kind}-{n}", {"model": m}, kind) for n, m in numbered)]
