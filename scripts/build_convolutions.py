@@ -29,9 +29,9 @@ from network_figures import (
 )
 from network_notes import NAMES, TAGS
 from plainsight.detect.convolution import Convolution
-from plainsight.detect.convolution.words import WordRows
+from plainsight.detect.convolution.features import WordRows
 from plainsight.detect.learned import claims_of
-from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.errors import UsageError
 from plainsight.lab.train.convolution import new_network, save_convolution, shape_of
 
@@ -89,7 +89,7 @@ def main(given: Sequence[str] | None = None) -> None:
     network = new_network(measures, known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
     schedule = Schedule(steps=asked.steps, tokens=asked.tokens, rate=asked.rate, seed=asked.seed)
     ready = notes_in_a_row(
-        training_notes["notes"], WordRows(network.shape.rows, piece_maker(known.cut, known.words))
+        training_notes["notes"], WordRows(network.shape.rows, word_splitter(known.cut, known.words))
     )
     fit(network, ready, schedule, progress=say)
     taught = {

@@ -49,7 +49,7 @@ from network_figures import (
 )
 from network_notes import NAMES, TAGS, Cut, Note, prepare, read
 from plainsight.detect.transformer.labelling import token_scores
-from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.errors import UsageError
 from plainsight.evaluate.read_notes import read_notes
 from plainsight.lab.train.transformer import MARGIN, WINDOW, save_transformer
@@ -117,7 +117,7 @@ def started(
         adapt(
             network,
             readings,
-            piece_maker(pretrained.cut, pretrained.words),
+            word_splitter(pretrained.cut, pretrained.words),
             mask_piece=pretrained.mask,
             steps=asked.adapted,
             size=WINDOW,
@@ -139,7 +139,7 @@ def fitted(
     """Return the encoder after training."""
     from plainsight.lab.train.encoder_fit import Schedule, fit, windows_of
 
-    make, seed = piece_maker(pretrained.cut, pretrained.words), asked.seed
+    make, seed = word_splitter(pretrained.cut, pretrained.words), asked.seed
     lots = [
         windows_of(
             training_notes[place :: len(WAYS)], make, size=size, random=Random(seed), scattered=scattered
@@ -187,12 +187,12 @@ def word_of(network: Encoder, pretrained: Pretrained, which: int, notes: Sequenc
     """Return how probable an encoder finds each tag."""
     from plainsight.lab.train.encoder_fit import runner
 
-    run, make = runner(network), piece_maker(pretrained.cut, pretrained.words)
+    run, make = runner(network), word_splitter(pretrained.cut, pretrained.words)
     made: Said = []
     for first in range(0, len(notes), SOME):
         readings = [note.pieces[which] for note in notes[first : first + SOME]]
         told = token_scores(
-            readings, run, make, tags=len(TAGS), size=WINDOW, margin=MARGIN, together=TOGETHER
+            readings, run, make, tags=len(TAGS), size=WINDOW, margin=MARGIN, batch_size=TOGETHER
         )
         made += [np.exp(scores).astype(np.float16) for scores in told]
     return made

@@ -17,7 +17,7 @@ from plainsight.detect.convolution import note_tokens as by_word
 from plainsight.detect.learned import claims_of
 from plainsight.detect.transformer import Transformer
 from plainsight.detect.transformer import note_pieces as by_piece
-from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.document import Document
 from plainsight.lab.synth.stream import synthesise
 from plainsight.labels import LABELS
@@ -53,7 +53,7 @@ class Note(NamedTuple):
 
 def read(documents: Sequence[Document], cuts: Sequence[Cut], *, marked: bool = True) -> list[Note]:
     """Read notes, whose pattern claims are found once."""
-    makers = [piece_maker(*cut) for cut in cuts]
+    makers = [word_splitter(*cut) for cut in cuts]
     number = {tag: place for place, tag in enumerate(TAGS)}
     labels = {label: place for place, label in enumerate(NAMES, start=1)}
     numbers = by_word.claim_numbers(NAMES)

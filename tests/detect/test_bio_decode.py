@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from plainsight.detect import learned
-from plainsight.detect.bio_decode import best_path, widest_margins
-from plainsight.detect.learned import Margins, bio_transitions, decode_margins, decode_scores, normalised
+from plainsight.detect.bio_decode import best_path, margin_bounds
+from plainsight.detect.learned import Margins, bio_transitions, decode_margins, decode_scores, log_softmax
 from plainsight.lab.detect.chain import Chain
 from plainsight.text.tags import decode
 
@@ -84,18 +84,18 @@ def test_leads_are_as_good_as_probabilities(sizes, seed, bias, room):
         for tokens, scores in zip(edges, notes, strict=True)
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(learned, "_ROOM", room)
+        patch.setattr(learned, "_BATCH_TOKENS", room)
         found = decode_margins(given, TAGS, bias=bias, source="x")
-    known = zip(edges, map(normalised, notes), strict=True)
+    known = zip(edges, map(log_softmax, notes), strict=True)
     for note, wanted in zip(found, decode_scores(known, TAGS, bias=bias, source="x"), strict=True):
         assert [replace(span, score=1.0) for span in note] == [replace(span, score=1.0) for span in wanted]
         assert [span.score for span in note] == pytest.approx([span.score for span in wanted], abs=2e-6)
 
 
 def test_no_tag_leads_by_more_than_what_is_left_over():
-    scores = normalised(np.random.default_rng(1).normal(size=(500, 5)).astype(np.float32) * 8)
-    assert (widest_margins(scores[:, 0]) >= scores[:, 1:].max(axis=1) - scores[:, 0]).all()
-    assert np.isfinite(widest_margins(np.array([0.0, 1e-7, -200.0], np.float32))).all()
+    scores = log_softmax(np.random.default_rng(1).normal(size=(500, 5)).astype(np.float32) * 8)
+    assert (margin_bounds(scores[:, 0]) >= scores[:, 1:].max(axis=1) - scores[:, 0]).all()
+    assert np.isfinite(margin_bounds(np.array([0.0, 1e-7, -200.0], np.float32))).all()
 
 
 def test_a_bias_moves_the_score_as_well():

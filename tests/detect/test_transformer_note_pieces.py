@@ -1,4 +1,4 @@
-"""Pieces, readings and windows: what an encoder is given of a note."""
+"""The inputs of an encoder: pieces and windows of notes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from plainsight.detect.transformer.labelling import batch_of, token_scores
 from plainsight.detect.transformer.note_pieces import CASES, GAPS, read
-from plainsight.detect.transformer.pieces import MOST, BytePairs, WordPieces, piece_maker
+from plainsight.detect.transformer.pieces import MAX_PIECES, BytePairs, WordPieces, word_splitter
 from plainsight.detect.transformer.windows import windows
 from plainsight.document import Document, Span
 from plainsight.text.tokens import tokenize
@@ -68,15 +68,15 @@ def test_bytes_are_merged_by_rank_and_the_space_belongs_to_the_word():
 
 @given(st.text())
 def test_no_word_is_without_pieces_or_has_too_many(word):
-    for make in (WORD_PIECES, BYTE_PAIRS):
-        assert 1 <= len(make(word, spaced=True)) <= MOST
+    for splitter in (WORD_PIECES, BYTE_PAIRS):
+        assert 1 <= len(splitter(word, spaced=True)) <= MAX_PIECES
 
 
-@pytest.mark.parametrize("make", [WORD_PIECES, BYTE_PAIRS])
-def test_many_words_are_cut_like_each(make):
+@pytest.mark.parametrize("splitter", [WORD_PIECES, BYTE_PAIRS])
+def test_many_words_are_split_like_each(splitter):
     words, spaced = ["Dr", "Dr", "Smithson", "ë"], [True, False, True, False]
-    one_by_one = [make(word, spaced=space) for word, space in zip(words, spaced, strict=True)]
-    assert make.each(words, spaced) == one_by_one
+    one_by_one = [splitter(word, spaced=space) for word, space in zip(words, spaced, strict=True)]
+    assert splitter.split_all(words, spaced) == one_by_one
 
 
 def test_a_note_without_words_has_no_pieces():
@@ -85,8 +85,8 @@ def test_a_note_without_words_has_no_pieces():
 
 
 def test_a_model_names_its_way_of_cutting():
-    assert isinstance(piece_maker("wordpiece", {"vocabulary": WORDS}), WordPieces)
-    assert isinstance(piece_maker("bytepair", {"vocabulary": PAIRS, "merges": MERGES}), BytePairs)
+    assert isinstance(word_splitter("wordpiece", {"vocabulary": WORDS}), WordPieces)
+    assert isinstance(word_splitter("bytepair", {"vocabulary": PAIRS, "merges": MERGES}), BytePairs)
 
 
 def test_case_gap_and_claims_stand_beside_the_pieces():
@@ -156,7 +156,7 @@ def test_windows_label_every_piece_once_and_cut_nothing_off(pieces, size, margin
 
 
 @given(st.integers(1, 4), st.text(alphabet="smithzoe 47/\n", max_size=300))
-def test_scores_come_back_to_their_tokens(together, text):
+def test_scores_come_back_to_their_tokens(batch_size, text):
     """A network that says of each piece its own number must be heard at the right tokens."""
     note = read(Document("1", text), WORD_PIECES)
 
@@ -164,7 +164,7 @@ def test_scores_come_back_to_their_tokens(together, text):
         return [row[places, None].astype(np.float32) for row, places in zip(batch[0], asked, strict=True)]
 
     own = [float(note.pieces[first]) for first in note.first]
-    how = {"tags": 1, "size": 16, "margin": 2, "together": together}
+    how = {"tags": 1, "size": 16, "margin": 2, "batch_size": batch_size}
     [scores] = token_scores([note], run, WORD_PIECES, **how)
     assert scores[:, 0].tolist() == own
     some = np.arange(len(own))[::3]

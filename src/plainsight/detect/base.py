@@ -44,7 +44,7 @@ class Stacked(Detector, Protocol):
 
 @runtime_checkable
 class Learned(Protocol):
-    """What a detector with trained models offers besides `Detector`: two options, kept as attributes.
+    """A detector with trained models: it keeps these two options as attributes.
 
     ``model`` is the name of a bundled model or a folder, or a list of them; a policy and ``--model`` set it.
     ``bias`` is added to the score of "no identifier" at every token: below 0 finds more, above 0 less, None

@@ -1,4 +1,4 @@
-"""The cascade detector: a quick network reads every word, a large one where the quick one is in doubt."""
+"""The cascade detector: a fast network reads every token, a large one only the doubtful ones."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from numpy.typing import NDArray
 
 from plainsight.arrays import Floats
 from plainsight.detect.convolution import Convolution
-from plainsight.detect.learned import Scored, TokenScorer, normalised
+from plainsight.detect.learned import Scored, TokenScorer, log_softmax
 from plainsight.detect.transformer.network import Network
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
 
-_SURE = 0.8  # of a label
+_CLEAR_LABEL = 0.8  # probability of a label that is not in doubt
 
 
 class Cascade(TokenScorer):
     """Label every token by a convolutional network, and doubtful ones by a transformer too.
 
-    ``model`` names the convolutional network, then one transformer or several. A token is in doubt if both
-    "it identifies somebody" and "it does not" have a probability of at least ``doubt``. A token that surely
-    identifies somebody is in doubt if no label has a probability of 0.8. The neighbours of a doubtful token
-    that may identify somebody, too, are read again with it, so that edges and labels are settled together.
-    With a ``doubt`` of 0 the transformer reads everything, above 0.5 nothing. It sees ``margin`` pieces on
-    both sides of what is in doubt, all of a note together. The scores of a token are averaged; those of the
-    convolutional network count ``share``.
+    ``model`` names the convolutional network, then one transformer or several. A token is doubtful if both
+    "identifier" and "no identifier" have a probability of at least ``doubt``, or if it surely is one but
+    no label has a probability of 0.8. Neighbours of a doubtful token that may be identifiers count as
+    doubtful, so that edges and labels are decided together. With a ``doubt`` of 0 the transformer reads
+    everything, above 0.5 nothing. It sees ``margin`` pieces on both sides of doubtful tokens, all of a note
+    together. The scores of both networks are averaged, with weight ``share`` for the convolutional one.
     """
 
     name: ClassVar[str] = "cascade"
@@ -60,11 +59,11 @@ class Cascade(TokenScorer):
 
     @cached_property
     def manifests(self) -> Sequence[Mapping[str, Any]]:
-        """What its models say of themselves."""
+        """The manifests of its models."""
         return [read_manifest(model) for model in self._models]
 
     @cached_property
-    def _quick(self) -> Convolution:
+    def _fast(self) -> Convolution:
         return Convolution(model=self._models[0], threads=self.threads)
 
     @cached_property
@@ -77,49 +76,47 @@ class Cascade(TokenScorer):
         return networks
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> Scored:
-        """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
+        """Return a note's tokens and the log-probability of each tag at each, without a bias."""
         return next(self.scores_of([document], [claims]))
 
     def scores_of(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Scored]:
-        """Yield the same of each of some notes."""
-        quick = self._quick.scores_of(documents, claims)
-        for document, said, (tokens, scores) in zip(documents, claims, quick, strict=True):
-            self._look_again(document, said, scores)
+        """Yield the scores of each note."""
+        scored = self._fast.scores_of(documents, claims)
+        for document, spans, (tokens, scores) in zip(documents, claims, scored, strict=True):
+            self._rescore(document, spans, scores)
             yield tokens, scores
 
-    def _look_again(self, document: Document, claims: Sequence[Span], scores: Floats) -> None:
-        """Average the scores of doubtful tokens with what the large networks say."""
+    def _rescore(self, document: Document, claims: Sequence[Span], scores: Floats) -> None:
+        """Average the scores of doubtful tokens with those of the large networks."""
         doubtful = self._doubtful(scores)
         if not len(doubtful):
             return
         others = np.zeros((len(doubtful), scores.shape[1]), np.float32)
         for network in self._large:
-            _, said = network.scores(document, claims, at=doubtful, margin=self.margin)
-            others += said[doubtful]
+            others += network.scores(document, claims, at=doubtful, margin=self.margin)[1][doubtful]
         others *= (1.0 - self.share) / len(self._large)
-        mean = self.share * scores[doubtful] + others
-        scores[doubtful] = normalised(mean)
+        scores[doubtful] = log_softmax(self.share * scores[doubtful] + others)
 
     def _doubtful(self, scores: Floats) -> NDArray[np.int64]:
-        """Return the places of tokens that another network should look at."""
+        """Return the indices of doubtful tokens."""
         if self.doubt > 0.5:
             return np.zeros(0, np.int64)
-        identifies = -np.expm1(np.minimum(scores[:, self.manifest["tags"].index(OUTSIDE)], 0.0))
-        doubtful = (identifies >= self.doubt) & (identifies <= 1.0 - self.doubt)
-        sure = np.flatnonzero(identifies > 1.0 - self.doubt)
-        doubtful[sure] = (np.exp(scores[sure]) @ self._of_label).max(axis=1, initial=0.0) < _SURE
-        stretch = _stretches(identifies >= self.doubt)
+        identifier = -np.expm1(np.minimum(scores[:, self.manifest["tags"].index(OUTSIDE)], 0.0))
+        doubtful = (identifier >= self.doubt) & (identifier <= 1.0 - self.doubt)
+        sure = np.flatnonzero(identifier > 1.0 - self.doubt)
+        doubtful[sure] = (np.exp(scores[sure]) @ self._label_of_tag).max(axis=1, initial=0.0) < _CLEAR_LABEL
+        stretch = _stretches(identifier >= self.doubt)
         return np.flatnonzero(np.isin(stretch, stretch[doubtful]))
 
     @cached_property
-    def _of_label(self) -> Floats:
-        """Tags by labels: 1 where a tag is a label's."""
+    def _label_of_tag(self) -> Floats:
+        """A matrix of tags by labels that is 1 where a tag belongs to a label."""
         labels, tags = self.manifest["labels"], self.manifest["tags"]
         return np.array([[tag[2:] == label for label in labels] for tag in tags], np.float32)
 
 
 def _stretches(inside: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return for each token which stretch of tokens that are ``inside`` it is in, from 1 on, or 0.
+    """Return the number of the stretch of ``inside`` tokens that each is in, from 1 on, or 0.
 
     >>> _stretches(np.array([True, True, False, True])).tolist()
     [1, 1, 0, 2]

@@ -1,4 +1,4 @@
-"""What learned detectors share: labels of a model, claims of other detectors, decoding of scores to spans."""
+"""Shared by learned detectors: labels of a model, claims of other detectors, decoding of scores to spans."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from plainsight import registry
 from plainsight.arrays import Floats, Ints
-from plainsight.detect.bio_decode import best_path, contested, widest_margins
+from plainsight.detect.bio_decode import best_path, candidates, margin_bounds
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, decode
 from plainsight.text.tokens import Edges, Offsets
 
 Scored = tuple[Offsets | Edges, Floats]
-"""A note's tokens, and the logarithm of each tag's probability at each."""
+"""A note's tokens and the log-probability of each tag at each."""
 
 
 class Margins(NamedTuple):
@@ -36,11 +36,11 @@ class Margins(NamedTuple):
 
 
 _NEVER = -10_000.0
-_ROOM = 1 << 14  # tokens
+_BATCH_TOKENS = 1 << 14  # decoded together
 
 
 class ModelLabels:
-    """All labels on a detector's class, those of its model on an instance."""
+    """An attribute: all labels on a detector's class, those of its model on an instance."""
 
     def __get__(self, detector: Any, owner: type[Any]) -> frozenset[str]:
         return frozenset(LABELS if detector is None else detector.manifest["labels"])
@@ -100,8 +100,8 @@ def claims_of(detectors: Iterable[str], documents: Sequence[Document]) -> list[l
     claims: list[list[Span]] = [[] for _ in documents]
     for name in detectors:
         found = registry.create("detectors", name).detect(documents)
-        for said, spans in zip(claims, found, strict=True):
-            said += spans
+        for own, spans in zip(claims, found, strict=True):
+            own += spans
     return claims
 
 
@@ -112,15 +112,15 @@ def scored_spans(
 
     ``outside`` holds the probability of ``O`` at each token.
     """
-    sure = np.clip(1.0 - outside, 0.0, 1.0)
+    scores = np.clip(1.0 - outside, 0.0, 1.0)
     starts = np.array([start for start, _ in tokens])
-    made = []
+    spans = []
     for span in decode(tags, tokens, source=source):
         first, last = np.searchsorted(starts, (span.start, span.end))
         # rounded: the last bits depend on which notes are in one batch
-        score = round(float(sure[first:last].min()), 6)
-        made.append(Span(span.start, span.end, span.label, score, source))
-    return made
+        score = round(float(scores[first:last].min()), 6)
+        spans.append(Span(span.start, span.end, span.label, score, source))
+    return spans
 
 
 def decode_scores(
@@ -131,104 +131,102 @@ def decode_scores(
 
 
 def with_margins(notes: Iterable[Scored], tags: Sequence[str]) -> Iterator[Margins]:
-    """Yield notes with upper bounds of their margins, which follow from the probability of ``O``."""
-    at = tags.index(OUTSIDE)
-    return (Margins(tokens, scores, widest_margins(scores[:, at])) for tokens, scores in notes)
+    """Yield notes with upper bounds of their margins, from the log-probability of ``O``."""
+    outside = tags.index(OUTSIDE)
+    return (Margins(tokens, scores, margin_bounds(scores[:, outside])) for tokens, scores in notes)
 
 
 def decode_margins(
     notes: Iterable[Margins], tags: Sequence[str], *, bias: float, source: str
 ) -> list[list[Span]]:
-    """Return the spans of notes from margins, some notes at a time to bound the memory."""
-    made: list[list[Span]] = []
-    parts: list[_Part] = []
-    begins = [0]  # of notes, and the end of the last one
-    for some in _groups(notes):
-        parts.append(_in_question(some, begins[-1], bias))
+    """Return the spans of notes from scores and margins, in batches to bound the memory."""
+    decoded: list[list[Span]] = []
+    parts: list[_Candidates] = []
+    begins = [0]  # positions at which notes begin, and the end of the last one
+    for batch in _batches(notes):
+        parts.append(_candidates(batch, begins[-1], bias))
         begins += parts[-1].ends
-        if sum(len(part.places) for part in parts) > _ROOM:
-            made += _labelled(parts, begins, tags, bias, source)
+        if sum(len(part.positions) for part in parts) > _BATCH_TOKENS:
+            decoded += _decode(parts, begins, tags, bias, source)
             parts, begins = [], [0]
-    return made + _labelled(parts, begins, tags, bias, source) if parts else made
+    return decoded + _decode(parts, begins, tags, bias, source) if parts else decoded
 
 
-def _groups(notes: Iterable[Margins]) -> Iterator[list[Margins]]:
-    """Yield notes in groups of about `_ROOM` tokens."""
-    some: list[Margins] = []
+def _batches(notes: Iterable[Margins]) -> Iterator[list[Margins]]:
+    """Yield notes in batches of about `_BATCH_TOKENS` tokens."""
+    batch: list[Margins] = []
     size = 0
     for note in notes:
-        some.append(note)
+        batch.append(note)
         size += len(note.scores)
-        if size > _ROOM:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
+        if size > _BATCH_TOKENS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
-class _Part(NamedTuple):
-    """The tokens of some notes that may be part of a span, and where the notes end.
+class _Candidates(NamedTuple):
+    """The tokens of a batch that may be part of a span, and the positions at which its notes end.
 
-    Tokens are numbered through all notes, with one number left out between two notes.
+    Positions count the tokens of all notes, and one more between two notes, so that no span crosses it.
     """
 
-    places: Ints
+    positions: Ints
     edges: Edges
     scores: Floats
     ends: list[int]
 
 
-def _in_question(notes: Sequence[Margins], begin: int, bias: float) -> _Part:
-    """Return the tokens of notes that may be part of a span; their numbers begin at ``begin``."""
-    apart = np.array([-np.inf], np.float32)
-    places = contested(np.concatenate([part for note in notes for part in (note.margins, apart)]), bias)
+def _candidates(notes: Sequence[Margins], begin: int, bias: float) -> _Candidates:
+    """Return the candidate tokens of notes, whose positions begin at ``begin``."""
+    between = np.array([-np.inf], np.float32)
+    margins = np.concatenate([part for note in notes for part in (note.margins, between)])
+    positions = candidates(margins, bias)
     ends = list(accumulate(len(note.scores) + 1 for note in notes))
-    borders = pairwise(np.searchsorted(places, [0, *ends]).tolist())
-    here = [
-        (note, places[first:last] - start)
-        for note, start, (first, last) in zip(notes, [0, *ends], borders, strict=False)
+    cuts = pairwise(np.searchsorted(positions, [0, *ends]).tolist())
+    chosen = [
+        (note, positions[first:last] - start)
+        for note, start, (first, last) in zip(notes, [0, *ends], cuts, strict=False)
     ]
-    edges = np.concatenate([np.asarray(note.tokens, np.int64).reshape(-1, 2)[at] for note, at in here])
-    scores = np.concatenate([note.scores[at] for note, at in here])
-    return _Part(places + begin, edges, scores, [begin + end for end in ends])
+    edges = [np.asarray(note.tokens, np.int64).reshape(-1, 2)[indices] for note, indices in chosen]
+    scores = [note.scores[indices] for note, indices in chosen]
+    return _Candidates(
+        positions + begin, np.concatenate(edges), np.concatenate(scores), [begin + end for end in ends]
+    )
 
 
-def _labelled(
-    parts: Sequence[_Part], begins: Sequence[int], tags: Sequence[str], bias: float, source: str
+def _decode(
+    parts: Sequence[_Candidates], begins: Sequence[int], tags: Sequence[str], bias: float, source: str
 ) -> list[list[Span]]:
-    made: list[list[Span]] = [[] for _ in begins[1:]]
-    at = tags.index(OUTSIDE)
-    places, edges, rows = map(np.concatenate, zip(*(part[:3] for part in parts), strict=True))
-    rows[:, at] += bias
-    rows -= rows.max(axis=1, keepdims=True, initial=-np.inf)  # so that long sums stay exact
-    path = best_path(rows, tags, places)
-    found = np.flatnonzero(path != at)
-    firsts = np.flatnonzero(np.array([tag[0] == "B" for tag in tags])[path[found]])
+    """Return the spans of each note from its candidate tokens."""
+    spans: list[list[Span]] = [[] for _ in begins[1:]]
+    outside = tags.index(OUTSIDE)
+    positions, edges, scores = map(np.concatenate, zip(*(part[:3] for part in parts), strict=True))
+    scores[:, outside] += bias
+    scores -= scores.max(axis=1, keepdims=True, initial=-np.inf)  # so that long sums stay exact
+    path = best_path(scores, tags, positions)
+    tagged = np.flatnonzero(path != outside)
+    firsts = np.flatnonzero(np.array([tag[0] == "B" for tag in tags])[path[tagged]])
     if not len(firsts):
-        return made
-    sure = 1.0 - np.maximum.reduceat(_probability(rows[found], at), firsts)
-    lasts = np.append(firsts[1:], len(found)) - 1
-    of_note = np.searchsorted(begins, places[found[firsts]], "right") - 1
-    starts, ends = edges[found[firsts], 0], edges[found[lasts], 1]
-    columns = (of_note, starts, ends, path[found[firsts]], sure)
-    for place, start, end, tag, score in zip(*(column.tolist() for column in columns), strict=True):
+        return spans
+    odds = np.exp(scores[tagged], dtype=np.float64)
+    span_scores = 1.0 - np.maximum.reduceat(odds[:, outside] / odds.sum(axis=1), firsts)
+    lasts = np.append(firsts[1:], len(tagged)) - 1
+    first_tokens, last_tokens = tagged[firsts], tagged[lasts]
+    notes = np.searchsorted(begins, positions[first_tokens], "right") - 1
+    columns = (notes, edges[first_tokens, 0], edges[last_tokens, 1], path[first_tokens], span_scores)
+    for note, start, end, tag, score in zip(*(column.tolist() for column in columns), strict=True):
         # rounded: the last bits depend on the machine
-        made[place].append(Span(start, end, tags[tag][2:], round(score, 6), source))
-    return made
+        spans[note].append(Span(start, end, tags[tag][2:], round(score, 6), source))
+    return spans
 
 
-def normalised(rows: Floats) -> Floats:
-    """Return scores as log-probabilities (log-softmax of each row)."""
-    below: Floats = rows - rows.max(axis=1, keepdims=True)
-    below -= np.log(np.exp(below).sum(axis=1, keepdims=True))
-    return below
-
-
-def _probability(rows: Floats, at: int) -> NDArray[np.float64]:
-    """Return the probability of one tag in each row of scores, whose maximum is 0."""
-    shares = np.exp(rows, dtype=np.float64)
-    probability: NDArray[np.float64] = shares[:, at] / shares.sum(axis=1)
-    return probability
+def log_softmax(scores: Floats) -> Floats:
+    """Return scores as log-probabilities; each row is a token."""
+    shifted: Floats = scores - scores.max(axis=1, keepdims=True)
+    shifted -= np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return shifted
 
 
 def bio_transitions(tags: Sequence[str]) -> NDArray[np.float32]:
@@ -237,7 +235,7 @@ def bio_transitions(tags: Sequence[str]) -> NDArray[np.float32]:
     ends = any(tag[0] == "E" for tag in tags)
     for after, tag in enumerate(tags):
         for before, previous in enumerate(tags):
-            goes_on = previous[0] in "BI" and previous[2:] == tag[2:]
-            if (tag[0] in "IE" and not goes_on) or (ends and previous[0] in "BI" and tag[0] not in "IE"):
+            continues = previous[0] in "BI" and previous[2:] == tag[2:]
+            if (tag[0] in "IE" and not continues) or (ends and previous[0] in "BI" and tag[0] not in "IE"):
                 steps[before, after] = _NEVER
     return steps

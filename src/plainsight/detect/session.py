@@ -1,4 +1,4 @@
-"""A model's network, ready to run."""
+"""Load a model's network with onnxruntime."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plainsight.model import Model
 
 
 def session_of(model: Model, threads: int) -> Any:
-    """Return the session of onnxruntime that runs a model's ``network.onnx`` on so many threads."""
+    """Return an onnxruntime session for a model's ``network.onnx`` with this number of threads."""
     try:
         onnxruntime = import_module("onnxruntime")
     except ImportError:

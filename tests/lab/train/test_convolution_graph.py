@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-from dataclasses import replace
-from hashlib import sha256
-from importlib.resources import files
-
 import numpy as np
 import pytest
 
@@ -16,10 +10,8 @@ onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
 torch.set_num_threads(1)
 
-from plainsight.detect.convolution import Convolution  # noqa: E402
-from plainsight.detect.convolution.inputs import to_bytes  # noqa: E402
-from plainsight.detect.learned import normalised  # noqa: E402
-from plainsight.document import Document  # noqa: E402
+from plainsight.detect.convolution.vectors import to_bytes  # noqa: E402
+from plainsight.detect.learned import log_softmax  # noqa: E402
 from plainsight.lab.train.convolutional.graph import to_onnx  # noqa: E402
 from plainsight.lab.train.convolutional.network import SIGNED, Convolutions, Shape  # noqa: E402
 from plainsight.model import load_model  # noqa: E402
@@ -36,7 +28,7 @@ def scores(made: Convolutions, words: torch.Tensor, *, exact: bool) -> np.ndarra
     given = words.numpy() if exact else to_bytes(words.numpy(), float(SIGNED[0]))
     found, others = session.run(["scores", "others"], {"words": given})
     np.testing.assert_array_equal(others, found[:, 1:].max(axis=1))
-    return normalised(found)
+    return log_softmax(found)
 
 
 @pytest.mark.parametrize("vectors", [16, 8])
@@ -105,33 +97,3 @@ def test_bundled_graphs_are_built_as_new_ones(name):
     sizes = [[(each.data_type, each.dims) for each in graph.initializer] for graph in (bundled, new)]
     assert sizes[0] == sizes[1]
     assert model.manifest["step"] == SIGNED[0]
-
-
-def test_a_graph_as_they_were_before_labels_the_same(tmp_path):
-    """It was given floats, and told probabilities."""
-    folder = tmp_path / "conv-en"
-    shutil.copytree(str(files("plainsight") / "data" / "models" / "conv-en"), folder)
-    model = onnx.load(str(folder / "network.onnx"))
-    graph = model.graph
-    del graph.node[-2:]
-    graph.node[-1].output[0] = "raw"
-    graph.node[0].input[0] = "bytes"
-    step, zero = (onnx.numpy_helper.from_array(part, name) for part, name in zip(SIGNED, "sz", strict=True))
-    graph.initializer.extend((step, zero))
-    graph.node.insert(0, onnx.helper.make_node("QuantizeLinear", ["words", "s", "z"], ["bytes"]))
-    graph.node.append(onnx.helper.make_node("LogSoftmax", ["raw"], ["scores"], axis=1))
-    graph.input[0].type.tensor_type.elem_type = onnx.TensorProto.FLOAT
-    del graph.output[1:]
-    (folder / "network.onnx").write_bytes(model.SerializeToString())
-    manifest = json.loads((folder / "manifest.json").read_text())
-    del manifest["step"]
-    manifest["files"]["network.onnx"] = sha256((folder / "network.onnx").read_bytes()).hexdigest()
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    text = "Seen by Dr. Okafor on 3/4/2019 at Mercy Hospital.\nMRN: 00482913"
-    notes = [Document("1", text), Document("2", ""), Document("3", f"{text}\n" * 300)]
-    before, after = (Convolution(model=str(model)).detect(notes) for model in (folder, "conv-en"))
-    assert [[replace(span, score=1.0) for span in note] for note in before] == [
-        [replace(span, score=1.0) for span in note] for note in after
-    ]
-    assert after[0]
-    assert len(after[2]) > 1000

@@ -11,8 +11,8 @@ import pytest
 from tiny_builds import write_encoder
 
 from plainsight.detect.convolution import Convolution
+from plainsight.detect.convolution.features import WordRows
 from plainsight.detect.convolution.note_tokens import claim_numbers, read
-from plainsight.detect.convolution.words import WordRows
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.synth.swap import swapped
@@ -81,7 +81,7 @@ def test_onnx_says_what_pytorch_says(tmp_path):
     reading = read(document.text, said, claim_numbers(["DATE"]))
     table = torch.from_numpy(arrays_of(network)["table"] * arrays_of(network)["steps"][:, None])
     rows_of = WordRows(shape.rows)
-    rows = [rows_of.of([word])[0].places for word in reading.words]
+    rows = [rows_of.lookup(word)[0] for word in reading.words]
     words = torch.stack([table[its].sum(0) / len(its) ** 0.5 for its in rows])
     with torch.no_grad():
         words = words + network.gaps(torch.from_numpy(reading.gaps))

@@ -18,7 +18,7 @@ from plainsight.detect.learned import bio_transitions
 from plainsight.detect.transformer import Transformer
 from plainsight.detect.transformer.labelling import batch_of
 from plainsight.detect.transformer.note_pieces import read
-from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.detect.transformer.windows import Window
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
@@ -208,21 +208,22 @@ def test_the_largest_inner_numbers_are_kept(encoder):
 
 def test_reading_on_makes_hidden_pieces_easier_to_guess(encoder):
     pretrained = read_pretrained(encoder)
-    make = piece_maker(pretrained.cut, pretrained.words)
+    splitter = word_splitter(pretrained.cut, pretrained.words)
     losses: list[float] = []
     adapt(
-        pretrained.encoder(tags=3), [read(note, make) for note in notes()], make, mask_piece=pretrained.mask,
-        steps=101, batch=8, size=64, rate=3e-3, progress=lambda step, loss: losses.append(loss),
+        pretrained.encoder(tags=3), [read(note, splitter) for note in notes()], splitter,
+        mask_piece=pretrained.mask, steps=101, batch=8, size=64, rate=3e-3,
+        progress=lambda step, loss: losses.append(loss),
     )  # fmt: skip
     assert losses[-1] < 0.7 * losses[0]
 
 
 def test_scattered_lessons_are_read_as_excerpts_are(encoder):
     pretrained = read_pretrained(encoder)
-    make = piece_maker(pretrained.cut, pretrained.words)
-    reading = read(notes(lines=40)[0], make)
+    splitter = word_splitter(pretrained.cut, pretrained.words)
+    reading = read(notes(lines=40)[0], splitter)
     lesson = TrainingNote(reading, np.arange(len(reading.first)))  # a tag tells which token it is of
-    lot = windows_of([lesson], make, size=96, random=Random(0), scattered=True)
+    lot = windows_of([lesson], splitter, size=96, random=Random(0), scattered=True)
     pieces, tags = lot.given[0].numpy(), lot.tags.numpy()
     labelled = tags >= 0
     seen = tags[labelled]
@@ -230,7 +231,7 @@ def test_scattered_lessons_are_read_as_excerpts_are(encoder):
     assert len(set(seen.tolist())) == len(seen)
     assert (pieces[labelled] == reading.pieces[reading.first[seen]]).all()
     assert pieces.shape[1] <= 96
-    assert (pieces == make.end).sum(axis=1).max() > 1
+    assert (pieces == splitter.end).sum(axis=1).max() > 1
 
 
 def test_compiled_layers_learn_the_same(encoder, monkeypatch):
@@ -238,13 +239,13 @@ def test_compiled_layers_learn_the_same(encoder, monkeypatch):
         torch.nn.Module, "compile", partialmethod(torch.nn.Module.compile, backend="eager")
     )
     pretrained = read_pretrained(encoder)
-    make = piece_maker(pretrained.cut, pretrained.words)
-    readings = [read(note, make) for note in notes(lines=3)]
+    splitter = word_splitter(pretrained.cut, pretrained.words)
+    readings = [read(note, splitter) for note in notes(lines=3)]
     lessons = [
         TrainingNote(reading, [token % 2 for token in range(len(reading.first))]) for reading in readings
     ]
-    lot = windows_of(lessons, make, size=256, random=Random(0))
-    short = batch_of([(readings[0], [Window(0, 9, 0, 9)])], make)
+    lot = windows_of(lessons, splitter, size=256, random=Random(0))
+    short = batch_of([(readings[0], [Window(0, 9, 0, 9)])], splitter)
     said = []
     for compiled in (False, True):
         torch.manual_seed(0)

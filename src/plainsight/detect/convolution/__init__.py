@@ -1,4 +1,4 @@
-"""The convolution detector: a small network that looks at some dozen words around each, quickly."""
+"""The convolution detector: a small, fast network that sees a few dozen words around each token."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from plainsight.detect.convolution.network import Network
-from plainsight.detect.learned import Margins, Scored, TokenScorer, normalised
+from plainsight.detect.learned import Margins, Scored, TokenScorer, log_softmax
 from plainsight.document import Document, Span
 from plainsight.model import load_model, read_manifest
 
 
 class Convolution(TokenScorer):
-    """Label every token of a note by layers that look ever further around it."""
+    """Label every token by a network of dilated convolutions."""
 
     name: ClassVar[str] = "convolution"
 
@@ -24,7 +24,7 @@ class Convolution(TokenScorer):
 
     @cached_property
     def manifests(self) -> Sequence[Mapping[str, Any]]:
-        """What the model says of itself."""
+        """The manifest of its model."""
         return [read_manifest(self.model)]
 
     @cached_property
@@ -32,12 +32,12 @@ class Convolution(TokenScorer):
         return Network(load_model(self.model, kind=self.name), self.threads)
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> Scored:
-        """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
+        """Return a note's tokens and the log-probability of each tag at each, without a bias."""
         return next(self.scores_of([document], [claims]))
 
     def scores_of(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Scored]:
-        """Yield the same of each of some notes."""
-        return ((tokens, normalised(scores)) for tokens, scores, _ in self._margins(documents, claims))
+        """Yield the scores of each note."""
+        return ((tokens, log_softmax(scores)) for tokens, scores, _ in self._margins(documents, claims))
 
     def _margins(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Margins]:
         return self._network.margins(documents, claims)

@@ -1,4 +1,4 @@
-"""A note as a convolutional network reads it: words, what stands before each, what the rules claim."""
+"""A note as a convolutional network reads it: tokens, the gap before each, the claim of a rule on each."""
 
 from __future__ import annotations
 
@@ -15,28 +15,24 @@ from plainsight.text.shadow import shadow
 from plainsight.text.tokens import Edges, Offsets, token_edges, token_words
 
 GAPS = 5
-"""What stands before a word: nothing, a space, more, a line's end, a blank line."""
+"""How many kinds of gaps there are before a token: none, a space, wider, a line end, a blank line."""
 
-_BETWEEN = "\n\n"  # a note begins with a paragraph, wherever it stands
+_NONE, _SPACE, _WIDE, _LINE, _PARAGRAPH = range(GAPS)
 
-_GLUED, _SPACE, _WIDE, _LINE, _PARAGRAPH = range(GAPS)
-
-_Claim = tuple[float, int, int, str, int]
-"""Score, start less than 0, end and label of a claim, and where its note ends: the surest comes last."""
+_SEPARATOR = "\n\n"  # a note begins like a paragraph, alone or behind another
 
 
 class NoteTokens(NamedTuple):
-    """A note: text, shadow and tokens, and numbers for the gap before each token and for a claim on it."""
+    """A text and its tokens; for each token the kind of gap before it and the number of its claim."""
 
     text: str
-    view: bytes
     edges: Edges
     gaps: Ints
     claims: Ints
 
     @property
     def words(self) -> list[str]:
-        """What the tokens are, worked out each time."""
+        """The text of each token."""
         return token_words(self.text, self.edges)
 
     @property
@@ -47,68 +43,64 @@ class NoteTokens(NamedTuple):
 
 
 def claim_numbers(labels: Sequence[str]) -> dict[str, int]:
-    """Return the number of the first token of a claim by its label; those that follow have the next one."""
-    return {label: 2 * place + 1 for place, label in enumerate(labels)}
+    """Return the number of a claim's first token by label; its other tokens have the next number."""
+    return {label: 2 * index + 1 for index, label in enumerate(labels)}
 
 
 def read(text: str, claims: Sequence[Span], numbers: Mapping[str, int]) -> NoteTokens:
-    """Read a note; labels without a number are not looked at."""
-    return read_as_one([text], [claims], numbers)[0]
+    """Return the tokens of a note; claims whose label has no number are ignored."""
+    return read_joined([text], [claims], numbers)[0]
 
 
-def read_as_one(
+def read_joined(
     texts: Sequence[str], claims: Sequence[Sequence[Span]], numbers: Mapping[str, int]
 ) -> tuple[NoteTokens, list[int]]:
-    """Read notes that are laid behind one another; also return where each begins in their text.
+    """Return the tokens of several notes joined to one text, and where each note begins in it.
 
-    It is what they are read as one by one, and quicker: what is done for all tokens at once costs as much for
-    the few of one note as for some thousand.
+    Every note gets the same tokens as alone. Joined is faster: array operations cost almost as much for the
+    tokens of one note as for those of ten.
     """
-    offsets = list(accumulate((len(text) + len(_BETWEEN) for text in texts[:-1]), initial=0))
-    text = _BETWEEN.join(texts)
-    view = shadow(text)
-    edges = token_edges(text, view)
+    offsets = list(accumulate((len(text) + len(_SEPARATOR) for text in texts[:-1]), initial=0))
+    joined = _SEPARATOR.join(texts)
+    edges = token_edges(joined)
     starts, ends = edges.T
-    known = [
-        (span.score, -span.start - offset, span.end + offset, span.label, offset + len(note))
-        for note, spans, offset in zip(texts, claims, offsets, strict=True)
-        for span in spans
-        if span.label in numbers
-    ]
-    claimed = _claimed(starts, sorted(known), numbers)
-    return NoteTokens(text, view, edges, _gaps(view, starts, ends), claimed), offsets
+    numbered = np.zeros(len(edges), np.int64)
+    for text, spans, offset in zip(texts, claims, offsets, strict=True):
+        first, last = np.searchsorted(starts, (offset, offset + len(text)))
+        own = [span for span in spans if span.label in numbers]
+        _number_claims(numbered[first:last], starts[first:last] - offset, own, numbers)
+    return NoteTokens(joined, edges, _gaps(joined, starts, ends), numbered), offsets
 
 
-def _gaps(view: bytes, starts: Ints, ends: Ints) -> Ints:
-    """Return the number of the gap before each token of a shadow."""
-    signs = np.frombuffer(view, np.uint8)
+def _number_claims(numbered: Ints, starts: Ints, claims: Sequence[Span], numbers: Mapping[str, int]) -> None:
+    """Write the number of the surest claim onto each token of a note that begins inside it.
+
+    A claim that lies inside one token counts for the next one.
+    """
+    ordered = sorted(claims, key=lambda span: (span.score, -span.start, span.end, span.label))
+    edges = np.searchsorted(starts, [edge for span in ordered for edge in (span.start, span.end)]).tolist()
+    for span, first, last in zip(ordered, edges[::2], edges[1::2], strict=True):
+        numbered[first:last] = numbers[span.label] + 1
+        numbered[first : first + 1] = numbers[span.label]
+
+
+def _gaps(text: str, starts: Ints, ends: Ints) -> Ints:
+    """Return the kind of gap before each token."""
+    view = np.frombuffer(shadow(text), np.uint8)
     widths = starts.copy()
     widths[1:] -= ends[:-1]
-    made = np.where(widths > 0, _WIDE, _GLUED)
-    made[(widths == 1) & (signs[starts - 1] == ord(" "))] = _SPACE
-    breaks = _before("\n", signs, starts)
-    if b"\r" in view:
-        breaks = np.where(breaks > 0, breaks, _before("\r", signs, starts))
-    made[breaks == 1] = _LINE
-    made[breaks > 1] = _PARAGRAPH
-    made[:1] = _PARAGRAPH
-    return made
+    gaps = np.where(widths > 0, _WIDE, _NONE)
+    gaps[(widths == 1) & (view[starts - 1] == ord(" "))] = _SPACE
+    line_ends = _count_before(view == ord("\n"), starts)
+    if "\r" in text:
+        line_ends = np.where(line_ends > 0, line_ends, _count_before(view == ord("\r"), starts))
+    gaps[line_ends == 1] = _LINE
+    gaps[line_ends > 1] = _PARAGRAPH
+    gaps[:1] = _PARAGRAPH
+    return gaps
 
 
-def _before(sign: str, signs: NDArray[np.uint8], starts: Ints) -> Ints:
-    """Return how many of a sign stand between each token and the one before it."""
-    places = np.searchsorted(starts, np.flatnonzero(signs == ord(sign)))
-    return np.bincount(places, minlength=len(starts) + 1)[:-1]
-
-
-def _claimed(starts: Ints, claims: Sequence[_Claim], numbers: Mapping[str, int]) -> Ints:
-    """Return for each token the number of the surest claim that it begins in; 0 if there is none."""
-    made = np.zeros(len(starts), np.int64)
-    edges = np.searchsorted(starts, [edge for _, start, end, *_ in claims for edge in (-start, end)]).tolist()
-    for (_, _, _, label, until), first, last in zip(claims, edges[::2], edges[1::2], strict=True):
-        number = numbers[label]
-        made[first:last] = number + 1
-        # what lies inside a token is said of the next one, if that is in the same note
-        if first < last or (first < len(starts) and starts[first] < until):
-            made[first] = number
-    return made
+def _count_before(marks: NDArray[np.bool_], starts: Ints) -> Ints:
+    """Return how many characters are marked between each token and the one before it."""
+    indices = np.searchsorted(starts, np.flatnonzero(marks))
+    return np.bincount(indices, minlength=len(starts) + 1)[:-1]

@@ -1,4 +1,4 @@
-"""The transformer detector: small pre-trained encoders, fine-tuned, over the whole of each note."""
+"""The transformer detector: small pre-trained encoders, fine-tuned, that read the whole of each note."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from plainsight.text.tokens import Offsets
 
 
 class Transformer(TokenScorer):
-    """Label every token of a note by encoders that read some hundred pieces around it.
+    """Label every token by encoders that see a few hundred word pieces around it.
 
     ``model`` is one model or several; the scores of several are averaged.
     """
@@ -42,7 +42,7 @@ class Transformer(TokenScorer):
 
     @cached_property
     def manifests(self) -> Sequence[Mapping[str, Any]]:
-        """What its models say of themselves."""
+        """The manifests of its models."""
         return [read_manifest(model) for model in self._models]
 
     @cached_property
@@ -53,8 +53,7 @@ class Transformer(TokenScorer):
         return networks
 
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> tuple[Offsets, Floats]:
-        """Return a note's tokens, and the logarithm of each tag's probability at each, without a bias."""
-        found = [network.scores(document, claims) for network in self._networks]
-        tokens, scores = found[0]
-        mean: Floats = np.mean([said for _, said in found], axis=0) if len(found) > 1 else scores
-        return tokens, mean
+        """Return a note's tokens and the log-probability of each tag at each, without a bias."""
+        results = [network.scores(document, claims) for network in self._networks]
+        mean: Floats = np.mean([scores for _, scores in results], axis=0)
+        return results[0][0], mean

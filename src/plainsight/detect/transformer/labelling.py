@@ -1,114 +1,105 @@
-"""From readings to scores of tags: windows through a network, and back onto tokens.
+"""Scores of tags at tokens: cut notes into windows, run these through a network, map the results to tokens.
 
-Of a note of which only some places are asked about, many short windows go through as one excerpt: a run
-costs something before its first piece, and they tell of each other. Otherwise each window, and always
-each note, goes through by itself. So what is found in a note never depends on the notes beside it, not even
-in the last digit, although networks in bytes measure the numbers of a batch together; and on one core it is
-no slower. Only who has a GPU gains by batches.
+If only some tokens of a note are wanted, their short windows run as one excerpt: a run has a fixed cost, and
+windows of one note inform each other. Windows of different notes share a run only with a ``batch_size``
+above 1, which pays on a GPU. Otherwise the scores of a note never depend on other notes, not even in the last
+digit, although quantised networks scale the numbers of a batch together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.arrays import Floats, Ints
 from plainsight.detect.transformer.note_pieces import GAPS, NotePieces
-from plainsight.detect.transformer.pieces import PieceMaker
+from plainsight.detect.transformer.pieces import WordSplitter
 from plainsight.detect.transformer.windows import Excerpt, around, excerpts, windows
 
 Batch = tuple[NDArray[np.int64], ...]
-"""Pieces, cases, gaps, claims, lists and the mask of several windows, side by side."""
+"""Pieces, cases, gaps, claims, lists and mask of several excerpts, one row for each."""
 
 Run = Callable[[Batch, Sequence[Ints]], Sequence[Floats]]
-"""The network: a batch in, and which pieces of each window are asked about; their scores of all tags out."""
+"""Run the network on a batch; return the scores of all tags at the given columns of each row."""
 
-_EDGE = GAPS - 2  # a window begins and ends like a paragraph
+_EDGE_GAP = GAPS - 2  # an excerpt begins and ends like a paragraph
 
 
 def token_scores(
-    readings: Sequence[NotePieces],
+    notes: Sequence[NotePieces],
     run: Run,
-    make: PieceMaker,
+    splitter: WordSplitter,
     *,
     tags: int,
     size: int,
     margin: int,
-    together: int = 1,
+    batch_size: int = 1,
     wanted: Sequence[Ints] | None = None,
 ) -> list[Floats]:
-    """Return for each note the scores of all tags at each of its tokens, by its first piece.
+    """Return for each note the scores of all tags at each token; those of a token are its first piece's.
 
-    With ``wanted``, which holds for each note the places of some tokens in ascending order, only those have
-    any; the others' are 0.
+    ``wanted`` holds the indices of tokens of each note, in order; the scores of all other tokens are 0.
     """
-    made = [np.zeros((len(reading.first), tags), np.float32) for reading in readings]
-    at = [np.arange(len(reading.first)) for reading in readings] if wanted is None else wanted
+    scores = [np.zeros((len(note.first), tags), np.float32) for note in notes]
+    labelled = [np.arange(len(note.first)) for note in notes] if wanted is None else wanted
     cut = [
-        (place, excerpt)
-        for place, reading in enumerate(readings)
-        for excerpt in _cut(reading, None if wanted is None else wanted[place], size=size, margin=margin)
+        (index, excerpt)
+        for index, note in enumerate(notes)
+        for excerpt in _cut(note, None if wanted is None else wanted[index], size=size, margin=margin)
     ]
-    cut.sort(key=lambda entry: -_length(entry[1]))  # the longest first: little room is lost
-    for several in _batches(cut, together):
-        own = [kept(readings[place], excerpt, at[place]) for place, excerpt in several]
-        batch = batch_of([(readings[place], excerpt) for place, excerpt in several], make)
-        found = run(batch, [asked for _, asked in own])
-        for (place, _), (tokens, _), scores in zip(several, own, found, strict=True):
-            made[place][tokens] = scores
-    return made
+    cut.sort(key=lambda entry: -_length(entry[1]))  # rows of similar length waste little on padding
+    for first in range(0, len(cut), batch_size):
+        rows = cut[first : first + batch_size]
+        kept = [kept_tokens(notes[index], excerpt, labelled[index]) for index, excerpt in rows]
+        batch = batch_of([(notes[index], excerpt) for index, excerpt in rows], splitter)
+        found = run(batch, [columns for _, columns in kept])
+        for (index, _), (tokens, _), row in zip(rows, kept, found, strict=True):
+            scores[index][tokens] = row
+    return scores
 
 
-def _cut(reading: NotePieces, wanted: Ints | None, *, size: int, margin: int) -> Iterator[Excerpt]:
-    count, most = len(reading.pieces), size - 2  # for a piece before and one behind
+def _cut(note: NotePieces, wanted: Ints | None, *, size: int, margin: int) -> Iterator[Excerpt]:
+    count, room = len(note.pieces), size - 2  # one piece each for the beginning and the end
     if wanted is None:
-        return ([window] for window in windows(count, size=most, margin=margin) if window.stop)
-    near = around(reading.first[wanted].tolist(), count, size=most, margin=margin)
-    return excerpts(near, size=size)
+        return ([window] for window in windows(count, size=room, margin=margin) if window.stop)
+    return excerpts(around(note.first[wanted].tolist(), count, size=room, margin=margin), size=size)
 
 
 def _length(excerpt: Excerpt) -> int:
-    """Return how many pieces there are with those between windows, at the beginning and at the end."""
+    """Return the length of an excerpt's row: a piece at the beginning, and one at the end of each window."""
     return sum(window.stop - window.start + 1 for window in excerpt) + 1
 
 
-def kept(reading: NotePieces, excerpt: Excerpt, tokens: Ints) -> tuple[Ints, Ints]:
-    """Return which of some tokens an excerpt labels, and where in it they begin."""
-    first = reading.first[tokens].astype(np.int64)
-    own, asked = [], []
-    here = 1
+def kept_tokens(note: NotePieces, excerpt: Excerpt, tokens: Ints) -> tuple[Ints, Ints]:
+    """Return which of the tokens an excerpt labels, and the columns of their first pieces in its row."""
+    first = note.first[tokens].astype(np.int64)
+    kept, columns = [], []
+    column = 1
     for window in excerpt:
         inside = slice(*np.searchsorted(first, (window.keep, window.until)))
-        own.append(tokens[inside])
-        asked.append(first[inside] - window.start + here)
-        here += window.stop - window.start + 1
-    return np.concatenate(own), np.concatenate(asked)
+        kept.append(tokens[inside])
+        columns.append(first[inside] - window.start + column)
+        column += window.stop - window.start + 1
+    return np.concatenate(kept), np.concatenate(columns)
 
 
-def batch_of(cut: Sequence[tuple[NotePieces, Excerpt]], make: PieceMaker) -> Batch:
-    """Lay excerpts side by side: a piece that begins a text, then each window and a piece that ends one."""
+def batch_of(cut: Sequence[tuple[NotePieces, Excerpt]], splitter: WordSplitter) -> Batch:
+    """Return excerpts as rows: a piece that begins a text, then each window and a piece that ends one."""
     length = max(_length(excerpt) for _, excerpt in cut)
     pieces, case, gap, claim, lists, mask = (np.zeros((len(cut), length), np.int64) for _ in range(6))
-    for row, (reading, excerpt) in enumerate(cut):
-        pieces[row, 0], gap[row, 0] = make.begin, _EDGE
-        here = 1
+    for row, (note, excerpt) in enumerate(cut):
+        pieces[row, 0], gap[row, 0] = splitter.begin, _EDGE_GAP
+        column = 1
         for start, stop, _, _ in excerpt:
-            end = here + stop - start
-            pieces[row, here:end] = reading.pieces[start:stop]
-            case[row, here:end] = reading.case[start:stop]
-            gap[row, here:end] = reading.gap[start:stop]
-            claim[row, here:end] = reading.claim[start:stop]
-            lists[row, here:end] = reading.lists[start:stop]
-            pieces[row, end], gap[row, end] = make.end, _EDGE
-            here = end + 1
-        mask[row, :here] = 1
+            end = column + stop - start
+            pieces[row, column:end] = note.pieces[start:stop]
+            case[row, column:end] = note.case[start:stop]
+            gap[row, column:end] = note.gap[start:stop]
+            claim[row, column:end] = note.claim[start:stop]
+            lists[row, column:end] = note.lists[start:stop]
+            pieces[row, end], gap[row, end] = splitter.end, _EDGE_GAP
+            column = end + 1
+        mask[row, :column] = 1
     return pieces, case, gap, claim, lists, mask
-
-
-def _batches(cut: Sequence[tuple[int, Excerpt]], together: int) -> Iterator[list[tuple[int, Excerpt]]]:
-    rest = iter(cut)
-    while several := list(islice(rest, together)):
-        yield several

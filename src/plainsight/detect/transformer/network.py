@@ -1,4 +1,4 @@
-"""A trained encoder made ready: how words are cut, and the network in onnxruntime."""
+"""Run a trained encoder: notes in, scores of all tags at all tokens out."""
 
 from __future__ import annotations
 
@@ -8,32 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plainsight.arrays import Floats, Ints
+from plainsight.detect.learned import log_softmax
 from plainsight.detect.session import session_of
 from plainsight.detect.transformer.labelling import Batch, token_scores
 from plainsight.detect.transformer.note_pieces import read
-from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.detect.transformer.pieces import WordSplitter, word_splitter
 from plainsight.document import Document, Span
 from plainsight.model import Model
 from plainsight.text.tokens import Offsets
 
 INPUTS = ("pieces", "case", "gap", "claim", "lists", "mask")
-"""The parts of a batch, in this order; a network takes those that it has inputs for, and ``asked``."""
+"""The arrays of a batch, in this order. A network takes those that it has inputs for, and ``asked``."""
 
 
 class Network:
-    """Reads notes and scores their tokens."""
+    """A trained encoder and the vocabulary that it splits words by."""
 
     def __init__(self, model: Model, threads: int) -> None:
         manifest = model.manifest
         self.tags: list[str] = manifest["tags"]
         self._size, self._margin = int(manifest["window"]), int(manifest["margin"])
         self._claims = {label: number for number, label in enumerate(manifest["claims"], start=1)}
-        words = {
-            name: parted(model.arrays[name]) for name in ("vocabulary", "merges") if name in model.arrays
-        }
-        self._make = piece_maker(manifest["pieces"], words)
+        self._splitter = stored_splitter(model)
         self._session = session_of(model, threads)
-        self._wanted = [given.name for given in self._session.get_inputs()]
+        self._input_names = [node.name for node in self._session.get_inputs()]
 
     def scores(
         self,
@@ -43,40 +41,41 @@ class Network:
         at: Ints | None = None,
         margin: int | None = None,
     ) -> tuple[Offsets, Floats]:
-        """Return a note's tokens, and the logarithm of each tag's probability at each, or ``at`` some places.
+        """Return a note's tokens and the log-probability of each tag at each.
 
-        ``margin`` overrides how many pieces around them are looked at.
+        With ``at``, only tokens at these indices are scored, and the network sees only ``margin`` pieces on
+        both sides of each.
         """
         margin = self._margin if margin is None else margin
-        lists = "lists" in self._wanted
-        reading = read(
-            document, self._make, claims=claims, labels=self._claims, lists=lists, at=at, margin=margin
+        lists = "lists" in self._input_names
+        note = read(
+            document, self._splitter, claims=claims, labels=self._claims, lists=lists, at=at, margin=margin
         )
-        [found] = token_scores(
-            [reading],
+        [scores] = token_scores(
+            [note],
             self._run,
-            self._make,
+            self._splitter,
             tags=len(self.tags),
             size=self._size,
             margin=margin,
             wanted=None if at is None else [at],
         )
-        return reading.tokens, found
+        return note.tokens, scores
 
-    def _run(self, batch: Batch, asked: Sequence[Ints]) -> list[Floats]:
-        [places] = asked  # one excerpt goes through at a time
-        given = {**dict(zip(INPUTS, batch, strict=True)), "asked": places}
-        [scores] = self._session.run(["scores"], {name: given[name] for name in self._wanted})[0]
-        scores -= scores.max(axis=-1, keepdims=True)
-        scores -= np.log(np.exp(scores).sum(axis=-1, keepdims=True))
-        return [scores]
+    def _run(self, batch: Batch, columns: Sequence[Ints]) -> list[Floats]:
+        [asked] = columns  # one excerpt at a time
+        inputs = {**dict(zip(INPUTS, batch, strict=True)), "asked": asked}
+        [scores] = self._session.run(["scores"], {name: inputs[name] for name in self._input_names})[0]
+        return [log_softmax(scores)]
 
 
-def joined(words: Sequence[str]) -> NDArray[np.uint8]:
-    """Return words as an array, as models hold them."""
+def stored_splitter(model: Model) -> WordSplitter:
+    """Return the splitter of a model's vocabulary."""
+    names = [name for name in ("vocabulary", "merges") if name in model.arrays]
+    words = {name: model.arrays[name].tobytes().decode().split("\n") for name in names}
+    return word_splitter(model.manifest["pieces"], words)
+
+
+def pack_words(words: Sequence[str]) -> NDArray[np.uint8]:
+    """Return words as an array to store in a model; `stored_splitter` reads it."""
     return np.frombuffer("\n".join(words).encode(), np.uint8)
-
-
-def parted(array: NDArray[np.uint8]) -> list[str]:
-    """Return the words of an array."""
-    return array.tobytes().decode().split("\n")

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from plainsight.arrays import Floats, Ints
 from plainsight.detect.convolution import Convolution
-from plainsight.detect.learned import ModelLabels, claims_of, decode_scores, normalised
+from plainsight.detect.learned import ModelLabels, claims_of, decode_scores, log_softmax
 from plainsight.detect.transformer import Transformer
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
@@ -238,7 +238,7 @@ class Pool:
         group = self.shared.groups
         weights, constants = (part.astype(np.float32) for part in (self.weights, self.constants))
         total = np.einsum("mnt,mt->nt", logarithms, weights[:, group]) + constants[group]
-        return normalised(total) if len(total) else total
+        return log_softmax(total) if len(total) else total
 
     def spread(self, rows: Floats, places: Ints, count: int) -> Floats:
         """Return the scores of all tokens of a note, given those in question: the others are ``O``."""

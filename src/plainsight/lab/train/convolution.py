@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from plainsight.detect.convolution import Convolution
+from plainsight.detect.convolution.features import WordRows
 from plainsight.detect.convolution.note_tokens import claim_numbers, read
-from plainsight.detect.convolution.words import WordRows
 from plainsight.detect.learned import claims_of
-from plainsight.detect.transformer.network import joined
-from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.detect.transformer.network import pack_words
+from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.synth.swap import swapped
@@ -84,8 +84,8 @@ def train_convolution(
         notes = swapped(notes, copies=swap, seed=seed)  # only here: held-out notes give no identifiers
         lessons = _lessons(notes, unlabelled, tags, claimed, teacher)
         network = new_network(shape, known, claims=2 * len(claimed) + 1, tags=len(tags))
-        make = piece_maker(known.cut, known.words) if known else None
-        row = notes_in_a_row(lessons, WordRows(shape.rows, make))
+        splitter = word_splitter(known.cut, known.words) if known else None
+        row = notes_in_a_row(lessons, WordRows(shape.rows, splitter))
         tokens = min(32_768, max(1024, len(row.words) // 20))  # twenty batches to an epoch, if large
         steps = max(1, epochs * len(row.words) // tokens)
         schedule = Schedule(steps=steps, tokens=tokens, rate=rate, seed=seed)
@@ -177,6 +177,6 @@ def save_convolution(
         "quantised": quantise,
         **({"step": float(SIGNED[0])} if quantise else {}),
     }
-    words = {name: joined(words) for name, words in known.words.items()} if known else {}
+    words = {name: pack_words(words) for name, words in known.words.items()} if known else {}
     arrays = {**arrays_of(network), **words}
     return save_model(folder, kind=Convolution.name, manifest={**about, **manifest}, arrays=arrays)

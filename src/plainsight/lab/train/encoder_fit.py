@@ -14,9 +14,9 @@ from torch import Tensor
 from torch.nn import functional as f
 
 from plainsight.arrays import Floats, Ints
-from plainsight.detect.transformer.labelling import Batch, Run, batch_of, kept
+from plainsight.detect.transformer.labelling import Batch, Run, batch_of, kept_tokens
 from plainsight.detect.transformer.note_pieces import NotePieces
-from plainsight.detect.transformer.pieces import PieceMaker
+from plainsight.detect.transformer.pieces import WordSplitter
 from plainsight.detect.transformer.windows import Excerpt, Window, excerpts
 from plainsight.lab.train.encoder import Encoder
 from plainsight.lab.train.loop import device, half_precision, train_network
@@ -66,7 +66,12 @@ class Schedule:
 
 
 def windows_of(
-    lessons: Sequence[TrainingNote], make: PieceMaker, *, size: int, random: Random, scattered: bool = False
+    lessons: Sequence[TrainingNote],
+    splitter: WordSplitter,
+    *,
+    size: int,
+    random: Random,
+    scattered: bool = False,
 ) -> Windows:
     """Cut notes into windows, at other places each time.
 
@@ -79,12 +84,12 @@ def windows_of(
             cut += ((lesson, excerpt) for excerpt in excerpts(_stretches(count, random), size=size))
         else:
             cut += ((lesson, [window]) for window in _cuts(count, size - 2, random))
-    batch = batch_of([(lesson.inputs, excerpt) for lesson, excerpt in cut], make)
+    batch = batch_of([(lesson.inputs, excerpt) for lesson, excerpt in cut], splitter)
     tags = np.full(batch[0].shape, _NO_TARGET, np.int64)
     kinds = next((lesson.soft.shape[1] for lesson in lessons if lesson.soft is not None), 0)
     soft = np.zeros((*batch[0].shape, kinds), np.float16)
     for row, (lesson, excerpt) in enumerate(cut):
-        tokens, places = kept(lesson.inputs, excerpt, np.arange(len(lesson.inputs.first)))
+        tokens, places = kept_tokens(lesson.inputs, excerpt, np.arange(len(lesson.inputs.first)))
         tags[row, places] = np.asarray(lesson.tags)[tokens]
         if lesson.soft is not None:
             soft[row, places] = lesson.soft[tokens]
@@ -219,7 +224,7 @@ _HIDDEN = 0.15
 def adapt(
     network: Encoder,
     readings: Sequence[NotePieces],
-    make: PieceMaker,
+    splitter: WordSplitter,
     *,
     mask_piece: int,
     steps: int,
@@ -233,7 +238,7 @@ def adapt(
     where = device()
     generator = torch.Generator(device=where).manual_seed(seed)
     lot = windows_of(
-        [TrainingNote(r, [0] * len(r.first)) for r in readings], make, size=size, random=Random(seed)
+        [TrainingNote(r, [0] * len(r.first)) for r in readings], splitter, size=size, random=Random(seed)
     )
     given = [part.to(where) for part in lot.given]
     order = torch.randperm(len(lot), generator=generator, device=where)

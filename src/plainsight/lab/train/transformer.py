@@ -11,9 +11,9 @@ from typing import Any
 
 from plainsight.detect.learned import claims_of
 from plainsight.detect.transformer import Transformer
-from plainsight.detect.transformer.network import joined
+from plainsight.detect.transformer.network import pack_words
 from plainsight.detect.transformer.note_pieces import read
-from plainsight.detect.transformer.pieces import piece_maker
+from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.synth.swap import swapped
@@ -68,7 +68,7 @@ def train_transformer(
     set_seed(seed)
     stage("reading the notes")
     pretrained = read_pretrained(Path(encoder))
-    make = piece_maker(pretrained.cut, pretrained.words)
+    splitter = word_splitter(pretrained.cut, pretrained.words)
     labels = sorted(found.labels)
     tags = found.tags
     number = {tag: place for place, tag in enumerate(tags)}
@@ -77,7 +77,7 @@ def train_transformer(
     lessons = []
     spans = claims_of(Transformer.needs if claims else (), documents)
     for document, own in zip(documents, spans, strict=True):
-        pieces = read(document, make, claims=own, labels=of_label, lists=claims)
+        pieces = read(document, splitter, claims=own, labels=of_label, lists=claims)
         if pieces.tokens:
             lessons.append(
                 TrainingNote(pieces, [number[tag] for tag in encode(document.spans, pieces.tokens)])
@@ -87,11 +87,11 @@ def train_transformer(
     network = pretrained.encoder(tags=len(tags), claims=len(claimed), lists=claims, layers=layers)
 
     random = Random(seed)
-    size = len(windows_of(lessons, make, size=WINDOW, random=random))
+    size = len(windows_of(lessons, splitter, size=WINDOW, random=random))
 
     def lots() -> Iterator[Windows]:
         while True:
-            yield windows_of(lessons, make, size=WINDOW, random=random)
+            yield windows_of(lessons, splitter, size=WINDOW, random=random)
 
     stage("fitting")
     schedule = Schedule(
@@ -123,5 +123,5 @@ def save_transformer(
         "network": network.shape.to_json(),
         "quantised": quantise,
     }
-    arrays = {name: joined(words) for name, words in pretrained.words.items()}
+    arrays = {name: pack_words(words) for name, words in pretrained.words.items()}
     return save_model(folder, kind=Transformer.name, manifest={**manifest, **about}, arrays=arrays)

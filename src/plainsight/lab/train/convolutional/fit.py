@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as f
 
+from plainsight.detect.convolution.features import WordRows
 from plainsight.detect.convolution.note_tokens import NoteTokens
-from plainsight.detect.convolution.words import AT_ONCE, Rows, WordRows
 from plainsight.lab.train.convolutional.network import Convolutions
 from plainsight.lab.train.loop import device, half_precision, train_network
 
@@ -136,9 +136,7 @@ def notes_in_a_row(notes: Sequence[TrainingNote], rows: WordRows) -> NoteRow:
         np.array([numbers.setdefault(word, len(numbers)) for word in note.inputs.words], np.int64)
         for note in notes
     ]
-    every = list(numbers)
-    parts = [rows.of(every[first : first + AT_ONCE]) for first in range(0, len(every), AT_ONCE)]
-    features, pieces = (_padded(of_words) for of_words in zip(*parts, strict=True))
+    features, pieces = map(_padded, zip(*map(rows.lookup, numbers), strict=True))
     tags = [
         np.full(len(note.inputs.edges), NO_TAG) if note.tags is None else np.asarray(note.tags)
         for note in notes
@@ -158,12 +156,12 @@ def notes_in_a_row(notes: Sequence[TrainingNote], rows: WordRows) -> NoteRow:
     )
 
 
-def _padded(rows: Sequence[Rows]) -> Tensor:
+def _padded(rows: Sequence[Sequence[int]]) -> Tensor:
     """Return the rows of words as one tensor, padded with 0."""
-    places, counts = map(np.concatenate, zip(*rows, strict=True))
-    made = np.zeros((len(counts), counts.max(initial=1)), np.int32)
-    made[np.arange(made.shape[1]) < counts[:, None]] = places
-    return torch.from_numpy(made)
+    padded = np.zeros((len(rows), max(1, *map(len, rows))), np.int32)
+    for index, own in enumerate(rows):
+        padded[index, : len(own)] = own
+    return torch.from_numpy(padded)
 
 
 def _pieces(edges: Sequence[int], random: np.random.Generator) -> NDArray[np.int64]:
