@@ -1,4 +1,4 @@
-"""Model folders: a manifest, arrays and checksums. There is no pickle and no code in them.
+"""Model folders: a manifest, arrays and checksums, but no pickle and no code.
 
 ``manifest.json`` describes the model (kind, labels, settings, scores, how it was made) and holds the SHA-256
 of every other file; ``arrays.npz`` holds numbers. Bundled models are loaded by name, others by path.
@@ -62,8 +62,8 @@ def _manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise UsageError(f"{folder}: the manifest cannot be read: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:
-        made = manifest.get("format") if isinstance(manifest, dict) else None
-        raise UsageError(f"{folder}: a model of format {made!r}, not {_FORMAT}")
+        own = manifest.get("format") if isinstance(manifest, dict) else None
+        raise UsageError(f"{folder}: a model of format {own!r}, not {_FORMAT}")
     if not isinstance(manifest.get("files"), dict) or _ARRAYS not in manifest["files"]:
         raise UsageError(f"{folder}: the manifest has no checksum of {_ARRAYS}")
     return manifest
@@ -92,8 +92,8 @@ def save_model(
 ) -> dict[str, Any]:
     """Write a model folder that only its owner can read, and return its manifest.
 
-    The manifest covers files that are already in the folder as well. It is removed first and written last, so
-    a half-written folder holds no model.
+    Files that are already in the folder become part of the model. The manifest is removed first and written
+    last, so a half-written folder is no model.
     """
     import numpy as np
 
@@ -120,5 +120,5 @@ def save_model(
 def _version() -> str:
     try:
         return version("plainsight")
-    except PackageNotFoundError:  # a source tree that is on the path but not installed
+    except PackageNotFoundError:  # a source tree that is not installed
         return "unknown"

@@ -1,6 +1,6 @@
-"""The trained models behind a policy's detectors: which they are, and the same policy with others.
+"""Read and change the trained models of a policy's detectors.
 
-A detector has models if it is `plainsight.detect.base.Learned`, which says what its options mean.
+A detector has models if it is a `plainsight.detect.base.Learned`.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from plainsight.model import read_manifest
 
 
 def models_of(policy: Policy) -> dict[str, str]:
-    """Return one checksum over all model files for each detector of a policy that has models."""
-    found = {}
+    """Return a checksum over all model files of each learned detector of a policy."""
+    checksums = {}
     for choice in policy.detectors:
         if sources := sources_of(choice):
             files = [_parts(read_manifest(source)) for source in sources]
-            found[choice.name] = hashlib.sha256(repr(files).encode()).hexdigest()
-    return found
+            checksums[choice.name] = hashlib.sha256(repr(files).encode()).hexdigest()
+    return checksums
 
 
 def _parts(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the checksums of a model's files, and of the models that it is a stacker of."""
+    """Return the checksums of a model's files and, for a stacker, of its member models."""
     members = [("member", record["checksum"]) for record in manifest.get("members", ())]
     return sorted(manifest["files"].items()) + members
 
 
 def takes_models(detector: str) -> bool:
-    """Whether the detector of that name can be given models."""
+    """Whether a detector has a ``model`` option."""
     return _learned(Choice(detector)) is not None
 
 
@@ -44,8 +44,8 @@ def sources_of(choice: Choice) -> list[str]:
     learned = _learned(choice)
     if learned is None:
         return []
-    given = learned.model
-    return [str(given)] if isinstance(given, str | Path) else [str(source) for source in given]
+    model = learned.model
+    return [str(model)] if isinstance(model, str | Path) else [str(source) for source in model]
 
 
 def with_models(choice: Choice, sources: Sequence[str]) -> Choice:
@@ -55,7 +55,7 @@ def with_models(choice: Choice, sources: Sequence[str]) -> Choice:
 
 
 def with_bias_moved(choice: Choice, by: float) -> Choice:
-    """Return a learned detector that finds more (``by`` below 0) or less; any other as it is."""
+    """Return a learned detector with ``by`` added to its bias; below 0 finds more. Others stay the same."""
     learned = _learned(choice)
     if learned is None:
         return choice

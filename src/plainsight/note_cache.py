@@ -1,9 +1,9 @@
 """Caches keyed by note text. They belong to one pipeline at a time and are emptied with it.
 
-Words, phone numbers and streets come again and again, so functions of them are worth caching; but a cache at
-module level outlives the notes. Decorate such a function with `note_cache` instead of `functools.lru_cache`.
+The same words, phone numbers and streets occur again and again, so functions of them are worth caching; but a
+cache at module level outlives the notes. Decorate such a function with `note_cache` instead of `lru_cache`.
 A pipeline claims all note caches before each batch (`claim`); they are emptied when another pipeline claims
-them and when their owner is garbage-collected. `functools.cache` is for what depends on shipped data alone.
+them and when their owner is garbage-collected. Use `functools.cache` for what depends on shipped data alone.
 
 An object that remembers words of notes in its own fields, such as a network's word vectors, dies with its
 pipeline. It registers with `forgets_with` so that `forget` reaches it while its pipeline lives on.

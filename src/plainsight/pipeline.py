@@ -1,10 +1,10 @@
-"""The road: documents in, documents with spans or de-identified documents out.
+"""The pipeline: documents in, documents with spans or de-identified documents out.
 
-A pipeline composes the stages that a policy names and knows no concrete one. It takes and gives streams:
-notes are worked on in batches, and consecutive notes of one patient stay in one batch (up to a limit), so
-that what is found in one is found in all and one patient's replacements agree. The result does not depend
-on the size of the batches as long as a patient's notes stand together. A note that any stage cannot handle is
-set aside with its reason; the others go on.
+A pipeline runs the detectors and operations that a policy names. It takes and returns streams and works in
+batches. Consecutive notes of one patient stay in one batch, up to a limit, so that identifiers found in one
+note are found in all and replacements agree. As long as a patient's notes are consecutive, the result does
+not depend on the size of the batches. A note that fails in any stage is set aside with its reason; the others
+go on.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ Item = Document | SetAside
 Done = TypeVar("Done")
 Work = Callable[[Sequence[Document]], Sequence[Done]]
 
-_BATCH_CHARACTERS = 1 << 17  # some forty notes: what one stage makes of more is gone from caches by the next
+_BATCH_CHARACTERS = 1 << 17  # about forty notes; larger batches do not fit the processor's caches
 _PATIENT_CHARACTERS = 16 << 20
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Replaced:
-    """A de-identified note and, apart from it, what was replaced: where in the new text, and the original."""
+    """A de-identified note, and the replaced texts: start and end in the new text, and the original."""
 
     document: Document
     originals: tuple[tuple[int, int, str], ...]
 
 
 class Pipeline:
-    """Detect and replace identifiers as a policy says.
+    """Detect and replace identifiers by a policy.
 
-    Without a ``key``, operations that need one get a random one, drawn once and forgotten with the pipeline.
+    Without a ``key``, operations that need one get a random one, which exists only as long as the pipeline.
 
     >>> from plainsight.config import load_policy
     >>> pipeline = Pipeline(load_policy("redact"))
@@ -70,7 +70,7 @@ class Pipeline:
         return os.urandom(32) if self._key is None else self._key
 
     def __getstate__(self) -> dict[str, Any]:
-        """Send policy and key to another process, which loads the models for itself."""
+        """Pickle policy and key only; the other process loads the models itself."""
         return {"policy": self.policy, "_key": self._secret}
 
     def with_key(self, key: bytes | None) -> Pipeline:
@@ -108,7 +108,7 @@ class Pipeline:
         built: list[tuple[Choice, Operation]] = []
         by_label = {}
         for label, choice in self.policy.operations.items():
-            operation = next((made for known, made in built if known == choice), None)
+            operation = next((known for its, known in built if its == choice), None)
             if operation is None:
                 operation = self._operation(choice)
                 built.append((choice, operation))
@@ -121,7 +121,7 @@ class Pipeline:
         return operation.with_key(self._secret) if isinstance(operation, KeyedOperation) else operation
 
     def detect(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Yield each document with the spans found in it; spans it came with are dropped."""
+        """Yield each document with the spans found in it; spans that it had are dropped."""
         return self._in_batches(items, self._detect_batch)
 
     def deidentify(self, items: Iterable[Item]) -> Iterator[Item]:
@@ -129,25 +129,25 @@ class Pipeline:
         return map(_released, self.with_originals(items))
 
     def with_originals(self, items: Iterable[Item]) -> Iterator[Replaced | SetAside]:
-        """De-identify, and tell apart from each document what was replaced: for those who may go back."""
+        """Yield each de-identified document with the original texts, for callers that may re-identify."""
         return self._in_batches(items, lambda batch: self._replace_batch(self._detect_batch(batch)))
 
     def replace(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Yield each document with the spans it came with replaced."""
+        """Yield each document with the spans that it has replaced."""
         return map(_released, self._in_batches(items, self._replace_batch))
 
     def _in_batches(self, items: Iterable[Item], work: Work[Done]) -> Iterator[Done | SetAside]:
-        """Run a stage over batches of a stream."""
+        """Yield the results of ``work`` for each batch of a stream."""
         for batch in batches(items):
             documents = [item for item in batch if isinstance(item, Document)]
             note_cache.claim(self)
             try:
                 with collector.paused():
                     done: Iterator[Done | SetAside] = iter(work(documents))
-            except UsageError:  # the settings are at fault, not a note
+            except UsageError:  # the settings are wrong, not a note
                 raise
-            except Exception:  # whatever a stage raises, the other notes go on
-                done = iter(_without_failing(documents, work))
+            except Exception:  # set aside the notes that fail, go on with the others
+                done = iter(_work_without_failing(documents, work))
             for item in batch:
                 yield next(done) if isinstance(item, Document) else item
 
@@ -163,21 +163,29 @@ class Pipeline:
         return found
 
     def _proposals(self, documents: Sequence[Document]) -> list[list[Span]]:
-        """Return what all detectors claim in each document; each runs once, those that need others last."""
+        """Return the claims of all detectors in each document; those that need others run last."""
         claims: dict[str, list[list[Span]]] = {}
         for detector in sorted(self.detectors, key=lambda detector: isinstance(detector, Stacked)):
             if isinstance(detector, Stacked) and all(name in claims for name in detector.needs):
-                needed = _together(documents, [claims[name] for name in detector.needs])
+                needed = _joined_claims(documents, [claims[name] for name in detector.needs])
                 claims[detector.name] = detector.detect_with(documents, needed)
             else:
                 claims[detector.name] = detector.detect(documents)
-        return _together(documents, [claims[detector.name] for detector in self.detectors])
+        return _joined_claims(documents, [claims[detector.name] for detector in self.detectors])
 
     def _combine(self, proposals: Sequence[Span], text: str) -> tuple[Span, ...]:
+        """Combine the claims on labels of the policy; Safe Harbor drops some by its exact rules.
+
+        They are dropped before combining: a hospital that stays must not swallow the patient in its name.
+        """
         policy = self.policy
-        chosen = self._chosen(proposals, text)
+        claims = [claim for claim in proposals if claim.label in policy.labels]
+        if policy.group == "safe-harbor":
+            from plainsight.hipaa import identifying  # reads the calendar, which no other policy needs here
+
+            claims = [claim for claim in claims if identifying(claim.label, text[claim.start : claim.end])]
         return combine(
-            chosen,
+            claims,
             text,
             vote=policy.vote,
             routes=policy.routes,
@@ -185,34 +193,22 @@ class Pipeline:
             precedence=self._precedence,
         )
 
-    def _chosen(self, proposals: Sequence[Span], text: str) -> list[Span]:
-        """Keep the claims the policy's labels ask for; under Safe Harbor by its exact rules.
-
-        This comes before combining: a hospital that is to stay must not swallow the patient in its name.
-        """
-        chosen = [claim for claim in proposals if claim.label in self.policy.labels]
-        if self.policy.group == "safe-harbor":
-            from plainsight.hipaa import identifying  # reads the calendar, which no other policy needs here
-
-            chosen = [claim for claim in chosen if identifying(claim.label, text[claim.start : claim.end])]
-        return chosen
-
     def _replace_batch(self, documents: Sequence[Document]) -> list[Replaced]:
         replacements: list[list[str]] = [[""] * len(document.spans) for document in documents]
         for operation in dict.fromkeys(self.operations.values()):
-            places = [
-                [place for place, span in enumerate(document.spans) if self._operation_for(span) is operation]
+            indices = [
+                [index for index, span in enumerate(document.spans) if self._operation_for(span) is operation]
                 for document in documents
             ]
-            mine = [
+            parts = [
                 document
-                if len(chosen) == len(document.spans)
-                else replace(document, spans=tuple(document.spans[place] for place in chosen))
-                for document, chosen in zip(documents, places, strict=True)
+                if len(own) == len(document.spans)
+                else replace(document, spans=tuple(document.spans[index] for index in own))
+                for document, own in zip(documents, indices, strict=True)
             ]
-            for made, chosen, texts in zip(replacements, places, operation.replace(mine), strict=True):
-                for place, text in zip(chosen, texts, strict=True):
-                    made[place] = text
+            for texts, own, new in zip(replacements, indices, operation.replace(parts), strict=True):
+                for index, text in zip(own, new, strict=True):
+                    texts[index] = text
         return [self._rewritten(*pair) for pair in zip(documents, replacements, strict=True)]
 
     def _operation_for(self, span: Span) -> Operation:
@@ -222,17 +218,17 @@ class Pipeline:
             raise DataError(f"no operation for label {span.label!r}") from None
 
     def _rewritten(self, document: Document, replacements: Sequence[str]) -> Replaced:
-        """Put the replacements in place; every character outside a span stays as it is."""
+        """Return the document with its spans replaced; all other characters stay."""
         pieces: list[str] = []
         spans: list[Span] = []
         originals: list[tuple[int, int, str]] = []
         last = length = 0
-        for span, after in zip(document.spans, replacements, strict=True):
+        for span, replacement in zip(document.spans, replacements, strict=True):
             before = document.text[last : span.start]
-            pieces += before, after
+            pieces += before, replacement
             start = length + len(before)
-            length = start + len(after)
-            if after:
+            length = start + len(replacement)
+            if replacement:
                 spans.append(Span(start, length, span.label, span.score, span.source))
             originals.append((start, length, document.text[span.start : span.end]))
             last = span.end
@@ -246,30 +242,32 @@ def _released(item: Replaced | SetAside) -> Item:
     return item.document if isinstance(item, Replaced) else item
 
 
-def _together(documents: Sequence[Document], claims: Sequence[Sequence[Sequence[Span]]]) -> list[list[Span]]:
+def _joined_claims(
+    documents: Sequence[Document], claims: Sequence[Sequence[Sequence[Span]]]
+) -> list[list[Span]]:
     """Return the claims of several detectors on each document as one list."""
-    return [list(chain(*said)) for _, *said in zip(documents, *claims, strict=True)]
+    return [list(chain(*spans)) for _, *spans in zip(documents, *claims, strict=True)]
 
 
-def _without_failing(documents: Sequence[Document], work: Work[Done]) -> list[Done | SetAside]:
-    """Set aside the notes that fail alone, and do the rest together, so that they still know each other."""
+def _work_without_failing(documents: Sequence[Document], work: Work[Done]) -> list[Done | SetAside]:
+    """Set aside the notes that fail alone, and work on the others as one batch."""
     failed = {
-        place: aside for place, document in enumerate(documents) if (aside := _failure([document], work))
+        index: aside for index, document in enumerate(documents) if (aside := _failure([document], work))
     }
-    rest = [document for place, document in enumerate(documents) if place not in failed]
+    rest = [document for index, document in enumerate(documents) if index not in failed]
     if rest and (aside := _failure(rest, work)):  # fail closed
-        return [failed.get(place) or replace(aside, id=d.id) for place, d in enumerate(documents)]
+        return [failed.get(index) or replace(aside, id=d.id) for index, d in enumerate(documents)]
     done = iter(work(rest) if rest else ())
-    return [failed.get(place) or next(done) for place in range(len(documents))]
+    return [failed.get(index) or next(done) for index in range(len(documents))]
 
 
 def _failure(documents: Sequence[Document], work: Work[Done]) -> SetAside | None:
-    """Tell why a stage cannot handle these notes, or None if it can."""
+    """Return why the work on these notes fails, or None if it does not."""
     try:
         work(documents)
     except DataError as error:
         return SetAside(documents[0].id, str(error))
-    except Exception as error:  # its message could hold note text, so only its kind and place are told
+    except Exception as error:  # its message could hold note text, so give only its type and line
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = "/".join(Path(frame.filename).parts[-2:])
         return SetAside(documents[0].id, f"failed with {type(error).__name__} at {place}:{frame.lineno}")
@@ -277,9 +275,9 @@ def _failure(documents: Sequence[Document], work: Work[Done]) -> SetAside | None
 
 
 def batches(items: Iterable[Item], *, characters: int = _BATCH_CHARACTERS) -> Iterator[list[Item]]:
-    """Group a stream into batches; split a patient's consecutive notes only when they are very many.
+    """Group a stream into batches; a patient's consecutive notes are split only if they are very long.
 
-    Refuses what is neither a document nor set aside: it would otherwise pass through unchanged.
+    Raise `TypeError` for anything but documents and set-aside notes, which would pass through unchanged.
     """
     batch: list[Item] = []
     size = 0

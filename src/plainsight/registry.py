@@ -1,11 +1,11 @@
-"""Find plugins by name: built-ins in one table, third parties through entry points.
+"""Find plugins by name: built-ins in a table, those of other packages by entry points.
 
 A plugin package declares, for example::
 
     [project.entry-points."plainsight.detectors"]
     badge = "my_package:BadgeDetector"
 
-A plugin is imported when a policy or a command names it; a broken one does no harm before that.
+A plugin is imported only when a policy or a command names it.
 """
 
 from __future__ import annotations
@@ -78,22 +78,22 @@ class Plugin:
 def plugins(kind: Kind) -> dict[str, Plugin]:
     """Return all plugins of a kind by name. The first plugin with a name keeps it; built-ins come first."""
     found = dict(_built_in(kind))
-    for plugin in _third_parties(kind):
+    for plugin in _external(kind):
         found.setdefault(plugin.name, plugin)
     return found
 
 
 def shadowed(kind: Kind) -> list[Plugin]:
-    """Return the plugins whose name another plugin has already; they are not used."""
+    """Return the plugins that are not used because another one has their name."""
     known = plugins(kind)
-    return [plugin for plugin in _third_parties(kind) if known[plugin.name] != plugin]
+    return [plugin for plugin in _external(kind) if known[plugin.name] != plugin]
 
 
 def _built_in(kind: Kind) -> dict[str, Plugin]:
     return {name: Plugin(kind, name, target, "plainsight") for name, target in BUILT_IN[kind].items()}
 
 
-def _third_parties(kind: Kind) -> list[Plugin]:
+def _external(kind: Kind) -> list[Plugin]:
     points = entry_points(group=f"plainsight.{kind}")
     return [Plugin(kind, point.name, point.value, _package(point)) for point in points]
 
@@ -114,15 +114,17 @@ def resolve(kind: Kind, name: str) -> type[Any]:
         raise PluginError(f"unknown {kind[:-1]} {name!r}{suggest(name, plugins(kind))}")
     module, _, attribute = plugin.target.partition(":")
     try:
-        found = getattr(import_module(module), attribute)
-    except Exception as error:  # importing a third party's module may raise anything
+        plugin_class = getattr(import_module(module), attribute)
+    except Exception as error:  # importing another package may raise anything
         reason = f"{type(error).__name__}: {error}"
         raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} cannot be loaded: {reason}") from error
-    if not isinstance(found, type):
+    if not isinstance(plugin_class, type):
         raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} is not a class")
-    if (own := getattr(found, "name", name)) != name:  # two detectors of one name would share their claims
+    if (
+        own := getattr(plugin_class, "name", name)
+    ) != name:  # two detectors of one name would share their claims
         raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} calls itself {own!r}: name it alike")
-    return found
+    return plugin_class
 
 
 def options(kind: Kind, name: str) -> dict[str, inspect.Parameter]:
@@ -131,15 +133,15 @@ def options(kind: Kind, name: str) -> dict[str, inspect.Parameter]:
     return {key: value for key, value in parameters.items() if value.kind is value.KEYWORD_ONLY}
 
 
-def check_options(kind: Kind, name: str, given: Mapping[str, Any]) -> None:
-    """Refuse options that the plugin does not have, naming the nearest one."""
+def check_options(kind: Kind, name: str, values: Mapping[str, Any]) -> None:
+    """Raise `PluginError` for an option that the plugin does not have, with the most similar one."""
     known = options(kind, name)
-    for key in given:
+    for key in values:
         if key not in known:
             raise PluginError(f"{kind[:-1]} {name!r} has no option {key!r}{suggest(key, known)}")
 
 
-def create(kind: Kind, name: str, **given: Any) -> Any:
+def create(kind: Kind, name: str, **values: Any) -> Any:
     """Build the plugin of that name with these options."""
-    check_options(kind, name, given)
-    return resolve(kind, name)(**given)
+    check_options(kind, name, values)
+    return resolve(kind, name)(**values)

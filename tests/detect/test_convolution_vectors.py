@@ -10,9 +10,20 @@ import pytest
 from plainsight.detect.convolution import vectors as vectors_module
 from plainsight.detect.convolution.features import WordRows, features
 from plainsight.detect.convolution.note_tokens import claim_numbers, read
-from plainsight.detect.convolution.vectors import InputVectors, WordVectors, to_bytes
+from plainsight.detect.convolution.vectors import InputVectors, to_bytes
 from plainsight.detect.transformer.pieces import WordPieces
 from plainsight.document import Span
+
+
+def word_vectors(rows: WordRows, table: np.ndarray, steps: np.ndarray):
+    """Return a function from words to their vectors, without gaps and claims."""
+    inputs = InputVectors(rows, table, steps, np.zeros((1, 1, table.shape[1]), np.float32), None)
+
+    def vectors(words: list[str]) -> np.ndarray:
+        none = np.zeros(len(words), np.int64)
+        return inputs(words, none, none)
+
+    return vectors
 
 
 def test_features_of_a_word():
@@ -42,7 +53,7 @@ def test_a_long_word_is_known_by_its_ends():
 
 def test_vectors_are_sums_of_rows():
     table = np.arange(300, dtype=np.int8).reshape(100, 3)
-    vectors = WordVectors(WordRows(100), table, np.full(100, 0.5, np.float32))
+    vectors = word_vectors(WordRows(100), table, np.full(100, 0.5, np.float32))
     first, second, third = vectors(["Lee", "Ann", "Lee"])
     rows, _ = WordRows(100).lookup("Lee")
     np.testing.assert_allclose(first, table[rows].astype(float).sum(0) * 0.5 / np.sqrt(len(rows)), rtol=1e-5)
@@ -56,13 +67,13 @@ def test_vectors_do_not_depend_on_the_words_before(monkeypatch, most):
     monkeypatch.setattr(vectors_module, "_CACHED_WORDS", most)  # 3: all are forgotten again and again
     table = np.arange(300, dtype=np.int8).reshape(100, 3)
     words = [f"w{'abcdefghij'[n % 10]}{n}" for n in range(3000)]
-    vectors, one_by_one = (WordVectors(WordRows(100), table, np.ones(100, np.float32)) for _ in range(2))
+    vectors, one_by_one = (word_vectors(WordRows(100), table, np.ones(100, np.float32)) for _ in range(2))
     for _ in range(2):
         np.testing.assert_array_equal(vectors(words)[::500], [one_by_one([word])[0] for word in words[::500]])
 
 
 def test_a_word_that_cannot_be_read_is_not_known_the_next_time():
-    vectors = WordVectors(WordRows(100), np.ones((100, 3), np.int8), np.ones(100, np.float32))
+    vectors = word_vectors(WordRows(100), np.ones((100, 3), np.int8), np.ones(100, np.float32))
     for _ in range(2):
         with pytest.raises(IndexError) as raised:
             vectors(["Okonkwo", ""])
@@ -74,7 +85,7 @@ def test_pieces_have_rows_of_their_own():
     assert WordRows(100, splitter).lookup("Lees")[1] == [103, 104]
     table = np.zeros((105, 2), np.int8)
     table[103], table[104] = (1, 2), (3, 4)
-    [vector] = WordVectors(WordRows(100, splitter), table, np.ones(105, np.float32))(["Lees"])
+    [vector] = word_vectors(WordRows(100, splitter), table, np.ones(105, np.float32))(["Lees"])
     np.testing.assert_allclose(vector, np.array([4, 6]) / np.sqrt(2), rtol=1e-6)
 
 
@@ -82,7 +93,7 @@ def test_inputs_add_gaps_and_claims_and_are_rounded_to_bytes():
     draws = np.random.default_rng(4)
     table, steps = draws.integers(-127, 128, (64, 8)).astype(np.int8), np.full(64, 0.02, np.float32)
     added = draws.normal(size=(5, 3, 8)).astype(np.float32)
-    words = WordVectors(WordRows(64), table, steps)
+    words = word_vectors(WordRows(64), table, steps)
     floats, in_bytes = (InputVectors(WordRows(64), table, steps, added, step) for step in (None, 0.03125))
     for text, claims in (
         ("Seen by DrLee, 3/4", [Span(15, 18, "DATE")]),
@@ -90,8 +101,9 @@ def test_inputs_add_gaps_and_claims_and_are_rounded_to_bytes():
         ("Zoë  well\n\nSeen 3/4", []),
     ):
         tokens = read(text, claims, claim_numbers(["DATE"]))
+        given = tokens.words, tokens.gaps, tokens.claims
         wanted = words(tokens.words) + added[tokens.gaps, tokens.claims]
-        np.testing.assert_array_equal(floats.of_tokens(tokens), wanted)
-        found = in_bytes.of_tokens(tokens)
+        np.testing.assert_array_equal(floats(*given), wanted)
+        found = in_bytes(*given)
         assert found.dtype == np.uint8
         np.testing.assert_array_equal(found, to_bytes(wanted, 0.03125))

@@ -63,7 +63,7 @@ def test_every_stretch_leads_back_to_where_it_was(text: bytes, data: st.DataObje
 def test_the_way_back_crosses_blocks() -> None:
     text = b"-" * 700 + b"a" + b"." * 2000 + b"B" + b"1" * 600
     squeezed = Squeezed(text)
-    assert squeezed.place(0) == 700
-    assert squeezed.place(1) == 2701
+    assert squeezed.offset(0) == 700
+    assert squeezed.offset(1) == 2701
     assert squeezed.span(0, 2) == (700, 2702)
-    assert squeezed.place(601) == len(text) - 1
+    assert squeezed.offset(601) == len(text) - 1

@@ -1,11 +1,10 @@
-"""Lines and sentences as offsets that partition the text: nothing between two of them is lost.
+"""Lines and sentences as offsets that partition the text.
 
-Clinical text has few sentence ends, hard-wrapped lines, headers, tables and lists, so `sentences` is
-a set of plain rules, not a model. Its known limits: it does not know all abbreviations (a rare one followed
-by a capital ends a sentence); a wrapped line that continues with a capital or digit after fewer than
-`_WRAP` characters is cut; text in scripts without capitals ends sentences only at line ends; a full stop
-glued to the next word (``pain.Plan``) ends none. It cuts through one in a thousand identifiers of our corpus.
-Whole-record models do not need it.
+Clinical text has few sentence ends, hard-wrapped lines, headers, tables and lists, so `sentences` is a set of
+plain rules, not a model. Known limits: a rare abbreviation followed by a capital ends a sentence; a wrapped
+line that continues with a capital or digit after fewer than `_WRAP` characters is cut; text in scripts
+without capitals ends sentences only at line ends; a full stop without a space after it (``pain.Plan``) ends
+none. It cuts through one in a thousand identifiers of the corpus.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ class Line(NamedTuple):
 
 
 _ENDINGS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-"""What `str.splitlines` takes for a line ending; carriage return and line feed together are one."""
+"""The line endings of `str.splitlines`; carriage return and line feed together are one."""
 
 
 def lines(text: str) -> list[Line]:
@@ -35,13 +34,13 @@ def lines(text: str) -> list[Line]:
     >>> lines("a\r\n\fb")
     [Line(start=0, stop=1, end=3), Line(start=3, stop=3, end=4), Line(start=4, stop=5, end=5)]
     """
-    found: list[Line] = []
+    result: list[Line] = []
     start = 0
     for piece in text.splitlines(keepends=True):
         end = start + len(piece)
-        found.append(Line(start, start + len(_content(piece)), end))
+        result.append(Line(start, start + len(_content(piece)), end))
         start = end
-    return found
+    return result
 
 
 def _content(piece: str) -> str:
@@ -56,11 +55,11 @@ _WEEKDAYS = [day.lower() for day in _words("calendar", "short_weekdays")]
 _ABBREVIATIONS = {*_words("sentences", "abbreviations"), *_words("calendar", "short_months")}
 _ABBREVIATIONS |= {*_WEEKDAYS, *(day[:3] for day in _WEEKDAYS)}
 _WRAP = 65
-"""A line at least this long goes on in the next, unless a stop ends it or a header or bullet begins there."""
+"""A line at least this long continues in the next, unless it ends with a stop or that is a header or item."""
 _WRAP_LOWER = 40
-"""The same for a next line that begins with a small letter."""
-_GOES_ON = re.compile(r"[ \t]*(?!\d+[.)]\s)(?!\w[\w ./-]{0,30}:)[\w(\"'“‘&/]")
-_GOES_ON_LOWER = re.compile(r"[ \t]*(?![\w ./-]{1,30}:)[a-zß-öø-ÿ]")
+"""The shortest line that continues in a next line in lower case."""
+_CONTINUES = re.compile(r"[ \t]*(?!\d+[.)]\s)(?!\w[\w ./-]{0,30}:)[\w(\"'“‘&/]")
+_CONTINUES_LOWER = re.compile(r"[ \t]*(?![\w ./-]{1,30}:)[a-zß-öø-ÿ]")
 _CLOSED = re.compile(r"""[.?!:;|]["'”’)\]]*[ \t]*\Z""")
 
 
@@ -71,7 +70,7 @@ def sentences(text: str) -> list[tuple[int, int]]:
     ['Seen by Dr. Ng. ', 'Stable.\n', 'Plan: home\n']
     """
     cuts: list[int] = []
-    previous = ""  # the line before, empty at the beginning and after a blank line
+    previous = ""  # the line before; empty at the start and after a blank line
     for line in lines(text):
         content = text[line.start : line.stop]
         if not content.strip():
@@ -96,9 +95,9 @@ def _is_end(content: str, stop: int) -> bool:
 
 
 def _wraps(content: str, following: str) -> bool:
-    """Whether a line goes on in the next one."""
+    """Whether a line continues in the next one."""
     if _CLOSED.search(content):
         return False
     if len(content) >= _WRAP:
-        return _GOES_ON.match(following) is not None
-    return len(content) >= _WRAP_LOWER and _GOES_ON_LOWER.match(following) is not None
+        return _CONTINUES.match(following) is not None
+    return len(content) >= _WRAP_LOWER and _CONTINUES_LOWER.match(following) is not None

@@ -1,13 +1,13 @@
 r"""The shadow of a text: one ASCII byte for each code point.
 
-Detectors scan bytes, because fast matchers do, yet spans are code-point offsets. The shadow has exactly
-one byte per code point, so an offset into it is an offset into the text. Accented Latin letters become
+Fast matchers scan bytes, but spans are code-point offsets. The shadow has exactly one byte per code point, so
+an offset into it is an offset into the text. Accented Latin letters become
 their base letter (``é`` -> ``e``), so that lists and patterns match them; other letters become ``x`` or
 ``X`` by case, digits their value, spaces a space, typographic quotes and dashes their plain forms, and
 all else (emoji, symbols, lone surrogates) ``\x1a``, which no pattern matches.
 
-Two forms of a shadow serve plain search: `flatten` for whole words, `Squeezed` for numbers, which look the
-same in it with any punctuation or none.
+For plain search there are two more forms: `flatten` for whole words, `Squeezed` for numbers with any
+punctuation or none.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from plainsight.note_cache import note_cache
 _FLAT = bytes(ord(chr(c).lower()) if c < 128 and chr(c).isalnum() else 32 for c in range(256))
 _SMALL = bytes(ord(chr(c).lower()) if c < 128 else c for c in range(256))
 _PUNCTUATION = bytes(c for c in range(256) if not (c < 128 and chr(c).isalnum()))
-_KEPT = re.compile(rb"[0-9A-Za-z]")
+_ALPHANUMERIC = re.compile(rb"[0-9A-Za-z]")
 _BLOCK = 1024
 
 _PLAIN = {
@@ -37,7 +37,7 @@ _PLAIN = {
 
 @note_cache(4096)
 def _byte(char: str) -> bytes:
-    """Return the one byte that stands for a character outside ASCII."""
+    """Return the byte for a character outside ASCII."""
     plain = _PLAIN.get(char)
     if plain:
         return plain
@@ -74,7 +74,8 @@ def shadow(text: str) -> bytes:
 def flatten(text: bytes) -> bytes:
     """Return the flat form of a shadow: small letters and digits, a space for all else and at both ends.
 
-    A whole word is found in it as ``b" word "``, and the place of that is the word's place in the shadow.
+    Search it for ``b" word "`` to find a whole word; the offset of the match is that of the word in the
+    shadow.
 
     >>> flatten(b"Van-Hooser, A.")
     b' van hooser  a  '
@@ -92,9 +93,9 @@ def squeeze(value: bytes) -> bytes:
 
 
 class Squeezed:
-    """The squeezed form of a shadow, and the way back to where each letter and digit stood.
+    """The squeezed form of a shadow; its methods map offsets back to the shadow.
 
-    The way back is worked out only for the blocks of text where something was found.
+    Only the blocks of text with a match are searched for the offset.
     """
 
     def __init__(self, text: bytes) -> None:
@@ -103,20 +104,20 @@ class Squeezed:
         self.form = b"".join(blocks)
         self._counts = list(accumulate(map(len, blocks), initial=0))  # characters before each block
 
-    def place(self, at: int) -> int:
-        """Return the position in the shadow of a character of the squeezed form."""
+    def offset(self, at: int) -> int:
+        """Return the offset in the shadow of a character of the squeezed form."""
         block = bisect_right(self._counts, at) - 1
-        found = _KEPT.search(self.text, self._after(block * _BLOCK, at - self._counts[block]))
-        assert found is not None  # the squeezed form has a character there
-        return found.start()
+        match = _ALPHANUMERIC.search(self.text, self._after(block * _BLOCK, at - self._counts[block]))
+        assert match is not None  # the squeezed form has a character there
+        return match.start()
 
     def span(self, at: int, length: int) -> tuple[int, int]:
-        """Return the stretch of the shadow that a stretch of the squeezed form comes from."""
-        start = self.place(at)
+        """Return start and end in the shadow of a stretch of the squeezed form."""
+        start = self.offset(at)
         return start, self._after(start, length)
 
     def _after(self, start: int, count: int) -> int:
-        """Return the end of ``count`` kept characters from a position on; most are kept, so few steps do."""
+        """Return the offset after ``count`` letters and digits from ``start`` on."""
         while count:
             start += count
             count -= len(self.text[start - count : start].translate(None, _PUNCTUATION))

@@ -11,7 +11,7 @@ SHORTEST = 5
 """Shorter words have too many neighbours that are other words."""
 
 Index = Mapping[tuple[int, int, int], tuple[bytes, ...]]
-"""Which end (0 or -1), the letter there, the length of a word: the words to compare it with."""
+"""Words to compare a token with, by which end (0 or -1), the letter there and the length of the token."""
 
 
 def one_slip(one: str | bytes, other: str | bytes) -> bool:
@@ -24,14 +24,14 @@ def one_slip(one: str | bytes, other: str | bytes) -> bool:
 
 
 def index(words: Iterable[bytes]) -> Index:
-    """Prepare words to be recognised when misspelled; a slip keeps the first or the last letter."""
+    """Index words to find them by a misspelling; a slip keeps the first or the last letter."""
     table: defaultdict[tuple[int, int, int], list[bytes]] = defaultdict(list)
     for word in words:
         if len(word) >= SHORTEST:
             for length in (len(word) - 1, len(word), len(word) + 1):
                 table[0, word[0], length].append(word)
                 table[-1, word[-1], length].append(word)
-    return {key: tuple(found) for key, found in table.items()}
+    return {key: tuple(similar) for key, similar in table.items()}
 
 
 def misspelled(table: Index, token: bytes) -> list[bytes]:
@@ -39,5 +39,5 @@ def misspelled(table: Index, token: bytes) -> list[bytes]:
     length = len(token)
     if length < SHORTEST:
         return []
-    near = table.get((0, token[0], length), ()) + table.get((-1, token[-1], length), ())
-    return [word for word in dict.fromkeys(near) if one_slip(token, word)]
+    similar = table.get((0, token[0], length), ()) + table.get((-1, token[-1], length), ())
+    return [word for word in dict.fromkeys(similar) if one_slip(token, word)]

@@ -1,9 +1,9 @@
 """Spans to tag sequences over tokens, and back: BIO, BIOES and plain IO.
 
-A span takes every token it touches, so an edge inside a token moves outwards and never inwards: half a
-name still leaks. When all edges fall on token edges, `decode` gives back exactly what `encode` was given
-(IO alone cannot part two neighbours with the same label). Two things no sequence can hold: a span that
-touches no token at all, such as white space, and a second span within one token; the first keeps it.
+A span takes every token it touches, so an edge inside a token moves outwards, never inwards: half a name
+still leaks. When all edges are token edges, `decode` returns exactly the spans that `encode` was given (only
+IO cannot separate two neighbours with the same label). Two things are lost: a span that touches no token,
+such as white space, and a second span within one token.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Scheme = Literal["BIO", "BIOES", "IO"]
 OUTSIDE = "O"
 """The tag of a token outside every span."""
 
-# What a prefix does, whatever the scheme: BILOU's last and unit are BIOES' end and single.
+# By prefix, for all schemes: BILOU's last and unit are BIOES' end and single.
 _STARTS = frozenset("BSU")
 _ENDS = frozenset("ESLU")
 _PREFIXES = frozenset("BIESLU")
@@ -32,7 +32,7 @@ def encode(spans: Iterable[Span], tokens: Sequence[tuple[int, int]], *, scheme: 
     ['O', 'B-DOCTOR', 'I-DOCTOR']
     """
     tags = [OUTSIDE] * len(tokens)
-    first = 0  # tokens before this one are taken or passed
+    first = 0  # tokens before this one are done
     for span in spans:
         while first < len(tokens) and tokens[first][1] <= span.start:
             first += 1
@@ -52,11 +52,10 @@ def _prefix(is_first: bool, is_last: bool, scheme: Scheme) -> str:
 
 
 def decode(tags: Sequence[str], tokens: Sequence[tuple[int, int]], *, source: str = "") -> list[Span]:
-    """Return the spans of a tag sequence, legal or not, in any of the schemes or in BILOU.
+    """Return the spans of a tag sequence, valid or not, in any of the schemes or in BILOU.
 
-    No tagged token is ever dropped. A continuation without a beginning, or with another label than its
-    beginning, opens a span; a beginning without an end closes where the next span or ``O`` comes; a tag
-    without a prefix is a label that continues.
+    No tagged token is dropped. An inside tag without a beginning of the same label opens a span; a span
+    without an end closes at the next span or ``O``; a tag without a prefix counts as an inside tag.
 
     >>> decode(["O", "I-AGE", "E-DATE"], [(0, 2), (3, 5), (6, 9)])[1]
     Span(start=6, end=9, label='DATE', score=1.0, source='')

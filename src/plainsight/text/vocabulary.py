@@ -1,8 +1,8 @@
-"""What lists say of a word: a name, a town, a drug, an ordinary word. Each word has one number of flags.
+"""The lists that a word is in, as flags: names, towns, drugs, ordinary words. Networks read these flags.
 
-A name that is also an ordinary word is judged by frequency: how often the word stands in everyday English
-against how many people bear it. ``smith`` is rare English for so many Smiths; ``small`` is not. Networks read
-the flags of each word. ``scripts/build_vocabulary.py`` makes ``words.txt.gz`` from the lists.
+Whether a name counts as an ordinary word depends on frequencies: of the word in everyday English, and of
+people with that name. ``smith`` is a name, ``small`` a word. ``scripts/build_vocabulary.py`` makes
+``words.txt.gz`` from the lists.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from importlib.resources import files
 class Is:
     """The flags of a word. Networks have learned what each bit means, so none may move."""
 
-    LEVEL = 3  # mask: how much a capitalised word is a name by itself, 0 to 3
+    LEVEL = 3  # mask: how likely a capitalised word is a name by itself, 0 to 3
     KNOWN = 1 << 2  # in any list at all
     MARKED = 1 << 3  # it may be part of a name or place; so may a word in no list
     TITLE = 1 << 4  # Dr, Mr, Pastor
-    EPONYM = 1 << 5  # a surname or place medicine uses
+    EPONYM = 1 << 5  # a surname or place in a medical term
     PURE = 1 << 6  # a name and hardly anything else
     CITY = 1 << 7
     FIRST = 1 << 8  # a listed first name
     LAST = 1 << 9  # a listed surname
-    COMMON = 1 << 10  # borne by more than one person in 50,000
+    COMMON = 1 << 10  # the name of more than one person in 50,000
     MIXED = 1 << 11  # a name and an ordinary word, both common
     WORD = 1 << 12  # an ordinary word (it may be a rare name)
     STOP = 1 << 13  # a function word
@@ -38,12 +38,12 @@ class Is:
     CALENDAR = 1 << 21
     HEAD = 1 << 22  # last word of a facility's name
     ORG_HEAD = 1 << 23  # last word of an organisation's name
-    GENERIC = 1 << 24  # says nothing in a facility's name
+    GENERIC = 1 << 24  # a generic word in a facility's name
     PHRASE = 1 << 25  # first word of a phrase in a list
     SINGLE = 1 << 26  # first word of an entry without spaces
-    LOOSE = 1 << 27  # first word of a phrase that is no name
+    LOOSE = 1 << 27  # first word of a phrase that is not a name
     PLACE_WORD = 1 << 28  # County, Bridge, Highway, Lake
-    CUE = 1 << 29  # a relation or role: a name is near
+    CUE = 1 << 29  # a relation or role, often near a name
 
     HEADS = HEAD | ORG_HEAD
 
@@ -89,7 +89,7 @@ def vocabulary() -> dict[bytes, int]:
 
 
 def flags_of(word: str) -> int:
-    """Return the flags of a word in any case; a word with other signs than ASCII letters has none.
+    """Return the flags of a word in any case; 0 if it has other characters than ASCII letters.
 
     >>> bool(flags_of("GARCIA") & Is.LAST), flags_of("Qwzx") == Is.MARKED, flags_of("O2")
     (True, True, 0)
@@ -101,7 +101,7 @@ def flags_of(word: str) -> int:
 
 
 def listed(word: str) -> tuple[str, ...]:
-    """Return the lists that a word is in, as features.
+    """Return the lists that a word is in, as features for networks.
 
     >>> listed("Okafor")
     ('in=last', 'in=pure', 'level=3')
@@ -109,7 +109,7 @@ def listed(word: str) -> tuple[str, ...]:
     return _lists(vocabulary().get(word.lower().encode(), 0)) if word.isalpha() and word.isascii() else ()
 
 
-@cache  # the words of all lists have some hundred combinations of flags
+@cache  # a few hundred combinations of flags occur
 def _lists(flags: int) -> tuple[str, ...]:
     if not flags & Is.KNOWN:
         return ("in=unknown",)

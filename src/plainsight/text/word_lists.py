@@ -16,7 +16,7 @@ _EPONYM = re.compile(
     re.I,
 )
 _DISEASES = default_locale().word_sets("record_cues")["diseases"]
-"""Whose name with an 's means the disease: ``was told he had Crohn's``."""
+"""Names that mean a disease with an 's: ``diagnosed with Crohn's``."""
 
 
 def _lines(name: str) -> list[bytes]:
@@ -26,12 +26,12 @@ def _lines(name: str) -> list[bytes]:
 
 @cache
 def ordinary() -> frozenset[bytes]:
-    """Words that usually mean no person: those of our notes, and English words that are also names."""
+    """Return words that usually are no name: those of the corpus, and English words that are also names."""
     return frozenset(b" ".join(_lines("ordinary.txt") + _lines("name_words.txt")).split())
 
 
 def is_ordinary(word: bytes) -> bool:
-    """Whether a folded, small-letter word, or what it is the plural of, is an ordinary one.
+    """Whether a word, folded and in lower case, or its singular is an ordinary one.
 
     >>> is_ordinary(b"gathers"), is_ordinary(b"gaithers")
     (True, False)
@@ -42,26 +42,26 @@ def is_ordinary(word: bytes) -> bool:
 
 @cache
 def nicknames() -> Mapping[bytes, frozenset[bytes]]:
-    """Given name to its short forms; a form that is no given name itself, to those it stands for."""
+    """Return short forms by given name, and given names by short forms that are no given names themselves."""
     rows = [line.split() for line in _lines("nicknames.txt")]
     table: defaultdict[bytes, set[bytes]] = defaultdict(set)
-    given = {row[0] for row in rows}
+    given_names = {row[0] for row in rows}
     for name, *forms in rows:
         table[name].update(forms)
         for form in forms:
-            if form not in given:
+            if form not in given_names:
                 table[form].add(name)
     return {name: frozenset(forms) for name, forms in table.items()}
 
 
 @cache
 def eponyms() -> frozenset[bytes]:
-    """People's names that medicine uses for signs, diseases and devices."""
+    """Return people's names in medical terms for signs, diseases and devices."""
     return frozenset(b" ".join(_lines("eponyms.txt")).split())
 
 
 def is_eponym(text: bytes, start: int, end: int) -> bool:
-    """Whether a name that medicine uses is a sign, a disease or a device here."""
+    """Whether an eponym at these offsets means a sign, a disease or a device."""
     if text[end : end + 2] == b"'s" and text[start:end].lower() in _DISEASES:
         return True
     return _EPONYM.match(text, end) is not None

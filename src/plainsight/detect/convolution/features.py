@@ -16,8 +16,6 @@ from plainsight.text.vocabulary import listed
 
 _MAX_LENGTH = 40  # characters: of longer words only the two ends are used
 _SHAPE_LENGTH = 12
-_EDGE_SIZES = (3, 4, 5)
-_PART_SIZES = (3, 4)
 _DIGIT = re.compile(r"[0-9]")
 _RUN = re.compile(r"(.)\1\1+")
 
@@ -34,19 +32,28 @@ def features(word: str) -> list[str]:
         plain = plain[: _MAX_LENGTH // 2] + plain[-_MAX_LENGTH // 2 :]
     number = [f"+{word[:4]}"] if word[0].isdigit() else []  # 19.., 20.., or no year at all
     lists = [f"@{name}" for name in listed(word)]
-    return [f"={plain}", f"#{_shape(word[:_SHAPE_LENGTH])}", *number, *lists, *_parts(f"<{plain}>")]
+    return [
+        f"={plain}",
+        f"#{_shape(''.join(map(_kind, word[:_SHAPE_LENGTH])))}",
+        *number,
+        *lists,
+        *_parts(f"<{plain}>"),
+    ]
 
 
 def _parts(word: str) -> list[str]:
     """Return the beginnings and ends of a word, then its other parts, each from short to long."""
-    edges = [part for size in _EDGE_SIZES for part in (f"^{word[:size]}", f"${word[-size:]}")]
-    return edges + [word[at : at + size] for size in _PART_SIZES for at in range(len(word) - size + 1)]
+    return [
+        *("^" + word[:3], "$" + word[-3:], "^" + word[:4], "$" + word[-4:], "^" + word[:5], "$" + word[-5:]),
+        *[word[at : at + 3] for at in range(len(word) - 2)],
+        *[word[at : at + 4] for at in range(len(word) - 3)],
+    ]
 
 
 @note_cache(1 << 12)
-def _shape(word: str) -> str:
-    """Return the shape of a word, with long runs shortened: ``XxXxx`` for McKay, ``dddd`` for 2019."""
-    return _RUN.sub(lambda run: run[0][:6] if run[1] == "d" else run[1] * 2, "".join(map(_kind, word)))
+def _shape(kinds: str) -> str:
+    """Shorten long runs of one kind of character: McKay is ``XxXxx``, Okafor ``Xxx``, 2019 ``dddd``."""
+    return _RUN.sub(lambda run: run[0][:6] if run[1] == "d" else run[1] * 2, kinds)
 
 
 @note_cache(1 << 12)

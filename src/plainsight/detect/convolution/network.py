@@ -49,7 +49,7 @@ class Network:
         for batch in _batches(documents):
             texts = [document.text for document in documents[batch]]
             tokens, offsets = read_joined(texts, claims[batch], self._claim_numbers)
-            inputs = self._vectors.of_tokens(tokens)
+            inputs = self._vectors(tokens.words, tokens.gaps, tokens.claims)
             firsts = np.searchsorted(tokens.edges[:, 0], offsets).tolist()
             for offset, (first, last) in zip(offsets, pairwise([*firsts, len(inputs)]), strict=True):
                 yield Margins(tokens.edges[first:last] - offset, *self._run(inputs[first:last]))

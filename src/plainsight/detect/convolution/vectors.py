@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.arrays import Floats
+from plainsight.arrays import Floats, Ints
 from plainsight.detect.convolution.features import WordRows
-from plainsight.detect.convolution.note_tokens import NoteTokens
 from plainsight.note_cache import forgets_with
 
 _CACHED_WORDS = 1 << 16
@@ -20,16 +19,22 @@ _CHUNK = 256  # new words computed together
 _ZERO = 128  # the byte for the number 0
 
 
-class WordVectors:
-    """The vectors of words: weighted sums of rows of a model's table, computed once for each word.
+class InputVectors:
+    """Compute network inputs; those of a word without a claim are kept for each kind of gap.
 
-    ``table`` holds 8-bit integers, ``steps`` the size of a unit in each row. Threads may share an instance.
+    The vector of a word is a weighted sum of rows of ``table``, which holds 8-bit integers in units of
+    ``row_steps``. ``added`` has a vector for each pair of a gap and a claim. Inputs are bytes if there is a
+    ``step``, as quantised networks take them, and floats if not. Threads may share an instance.
     """
 
-    def __init__(self, rows: WordRows, table: NDArray[np.int8], steps: Floats) -> None:
+    def __init__(
+        self, rows: WordRows, table: NDArray[np.int8], row_steps: Floats, added: Floats, step: float | None
+    ) -> None:
         self._rows = rows
         self._table = table
-        self._steps = steps
+        self._row_steps = row_steps
+        self._added = added
+        self._step = step
         self._lock = RLock()
         self.forget()
         forgets_with(self)
@@ -39,27 +44,31 @@ class WordVectors:
         with self._lock:
             self._indices = _WordIndices()
             self._vectors: Floats = np.zeros((1024, self._table.shape[1]), np.float32)
+            self._unclaimed = self._rounded(np.zeros((1024, *self._added[:, 0].shape), np.float32))
 
-    def __call__(self, words: Sequence[str]) -> Floats:
-        """Return a vector for each word."""
+    def __call__(self, words: Sequence[str], gaps: Ints, claims: Ints) -> NDArray[Any]:
+        """Return the input for each token, by its word, the gap before it and its claim."""
         with self._lock:
             if len(self._indices) > _CACHED_WORDS:
                 self.forget()
             known = len(self._indices)
             try:
                 indices = np.fromiter(map(self._indices.__getitem__, words), np.intp, len(words))
-                new = list(islice(self._indices, known, None))
+                new = list(islice(reversed(self._indices), len(self._indices) - known))[::-1]
                 for first in range(0, len(new), _CHUNK):
                     self._add(new[first : first + _CHUNK], known + first)
             except BaseException:
                 self.forget()  # or words without a vector would count as known
                 raise
-            return self._vectors.take(indices, axis=0)
+            vectors, unclaimed = self._vectors, self._unclaimed
+        inputs = unclaimed.reshape(-1, unclaimed.shape[-1]).take(indices * len(self._added) + gaps, axis=0)
+        claimed = np.flatnonzero(claims)
+        added = self._added[gaps[claimed], claims[claimed]]
+        inputs[claimed] = self._rounded(vectors.take(indices[claimed], axis=0) + added)
+        return inputs
 
     def _add(self, words: Sequence[str], first: int) -> None:
         """Compute the vectors of new words, whose indices begin at ``first``."""
-        while first + len(words) > len(self._vectors):
-            self._vectors = np.concatenate((self._vectors, np.zeros_like(self._vectors)))
         rows: list[int] = []
         sizes: list[int] = []
         ends = [0]
@@ -69,10 +78,17 @@ class WordVectors:
                 sizes += [len(part)] * len(part)
             ends.append(len(rows))
         # A word with many parts must not outweigh the others.
-        weights = self._steps.take(rows) / np.sqrt(sizes).astype(np.float32)
+        weights = self._row_steps.take(rows) / np.sqrt(sizes).astype(np.float32)
         vectors = self._table.take(rows, axis=0).astype(np.float32)
+        last = first + len(words)
+        while last > len(self._vectors):
+            self._vectors, self._unclaimed = map(_doubled, (self._vectors, self._unclaimed))
         for index, (start, end) in enumerate(pairwise(ends), start=first):
             self._vectors[index] = weights[start:end] @ vectors[start:end]
+        self._unclaimed[first:last] = self._rounded(self._vectors[first:last, None] + self._added[:, 0])
+
+    def _rounded(self, vectors: Floats) -> NDArray[Any]:
+        return vectors if self._step is None else to_bytes(vectors, self._step)
 
 
 class _WordIndices(dict[str, int]):
@@ -83,24 +99,11 @@ class _WordIndices(dict[str, int]):
         return index
 
 
-class InputVectors(WordVectors):
-    """Network inputs for tokens; ``added`` has a vector for each pair of a gap and a claim.
-
-    Inputs are bytes if there is a ``step``, as quantised networks take them, and floats if not.
-    """
-
-    def __init__(
-        self, rows: WordRows, table: NDArray[np.int8], steps: Floats, added: Floats, step: float | None
-    ) -> None:
-        super().__init__(rows, table, steps)
-        self._added = added
-        self._step = step
-
-    def of_tokens(self, tokens: NoteTokens) -> NDArray[Any]:
-        """Return the input for each token of a note."""
-        inputs = self(tokens.words)
-        inputs += self._added[tokens.gaps, tokens.claims]
-        return inputs if self._step is None else to_bytes(inputs, self._step)
+def _doubled(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array with room for as many rows again; memory is used only when they are written."""
+    doubled = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+    doubled[: len(array)] = array
+    return doubled
 
 
 def to_bytes(numbers: Floats, step: float) -> NDArray[np.uint8]:
@@ -109,7 +112,7 @@ def to_bytes(numbers: Floats, step: float) -> NDArray[np.uint8]:
     >>> to_bytes(np.array([0.0, 0.25, 0.375, -99.0], np.float32), 0.25).tolist()
     [128, 129, 130, 0]
     """
-    scaled = numbers / np.float32(step)
+    scaled: Floats = numbers / np.float32(step)
     np.rint(scaled, out=scaled)
     scaled += _ZERO
     np.clip(scaled, 0, 255, out=scaled)
