@@ -407,3 +407,15 @@ def test_what_habits_cost(plainsight, tmp_path):
     lines = [" ".join(line.split()) for line in shown.splitlines()]
     assert "strict 0.0000 0.0000 0.0000 1.0000 1.0000 1.0000" in lines
     assert "token 0.5000 1.0000 0.6667 1.0000 1.0000 1.0000" in lines
+
+
+def test_safe_harbor_is_scored_by_the_law(plainsight, tmp_path):
+    note = tmp_path / "note.txt"
+    seen = "Dr. {{DOCTOR|Okafor}} saw {{PATIENT|Ann Roe}}, {{AGE|67}} years old, on {{DATE|3/4/2019}}"
+    note.write_text(f"{seen}; well in {{{{DATE|2012}}}}.")
+    law, whole = (
+        plainsight("evaluate", note, "--json", "--policy", policy).json["scores"]["strict"]["micro"]
+        for policy in ("safe-harbor", "balanced")
+    )
+    assert (law["gold"], law["recall"], law["precision"]) == (2, 1.0, 1.0)
+    assert whole["gold"] == 5

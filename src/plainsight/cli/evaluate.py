@@ -15,7 +15,7 @@ from plainsight.cli.gold import Gold, GoldOptions, LabelOptions, ResultOptions
 from plainsight.cli.notes import progress_bar
 from plainsight.cli.options import KeyOptions, check_paths, complete_policy, grouped
 from plainsight.cli.results import print_tables, write_page, write_table
-from plainsight.config import Choice, load_policy
+from plainsight.config import Choice, Policy, load_policy
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError, plural, suggest
 from plainsight.evaluate import csv_tables
@@ -29,6 +29,7 @@ from plainsight.evaluate.surrogates.pairs import Note, exact
 from plainsight.evaluate.surrogates.pairs import pair_up as pair_released
 from plainsight.evaluate.tables import TABLES, Sheet, main_scores, overview, with_interval
 from plainsight.evaluate.tally import plain
+from plainsight.hipaa import identifying
 from plainsight.labels import LABELS
 from plainsight.pipeline import Item, Pipeline
 from plainsight.run.patients import read_patients
@@ -201,7 +202,9 @@ def evaluate(
     if pred:
         found: Sequence[Item] = read_notes(pred, format=pred_format, labels=pred_labels, keep_overlaps=True)
     else:
-        found = _detected(documents, policy or "balanced", gold)
+        chosen = load_policy(policy or "balanced")
+        found = _detected(documents, chosen, gold)
+        documents = _required(documents, chosen)
     evaluation = Evaluation(labels.pairs(documents, found))
     asked = None
     if second:
@@ -211,11 +214,21 @@ def evaluate(
     results.print(evaluation, asked)
 
 
-def _detected(documents: Sequence[Document], policy: str, source: Path) -> list[Item]:
+def _required(documents: Sequence[Document], policy: Policy) -> list[Document]:
+    """Keep the marks that a policy has to find: under Safe Harbor, those that the law asks to remove."""
+    if policy.group != "safe-harbor":
+        return list(documents)
+    return [
+        replace(note, spans=tuple(s for s in note.spans if identifying(s.label, note.text[s.start : s.end])))
+        for note in documents
+    ]
+
+
+def _detected(documents: Sequence[Document], policy: Policy, source: Path) -> list[Item]:
     """Find the identifiers of the gold notes, the notes of a patient together."""
     if any(span.label not in LABELS for document in documents for span in document.spans):
         raise UsageError("the gold standard has labels that are not ours: name their scheme (--gold-labels)")
-    pipeline = Pipeline(load_policy(policy))
+    pipeline = Pipeline(policy)
     ordered = sorted(documents, key=lambda document: document.patient_id or "")
     found = []
     with progress_bar(source, hidden=not sys.stderr.isatty()) as step:
