@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import Any
 
 from plainsight.errors import PluginError, suggest
+from plainsight.text.shadow import shadow
 
 DEFAULT_LOCALE = "en_US"
 _SHIPPED = Path(__file__).parent
@@ -58,14 +59,20 @@ class Locale:
             self._tables[name] = MappingProxyType(table)
         return self._tables[name]
 
+    def refuse_unknown_keys(self, name: str) -> None:
+        """Refuse a table with a key that the same table of the shipped locale does not have."""
+        known = default_locale().table(name)
+        for key in self.table(name).keys() - known.keys():
+            raise PluginError(f"locale {self.name}: {name}.toml: unknown key {key!r}{suggest(key, known)}")
+
     def words(self, table: str, key: str) -> tuple[str, ...]:
         """Return the words of a table's key, whose value is a string of words."""
         return tuple(self.table(table)[key].split())
 
     def word_sets(self, table: str) -> dict[str, frozenset[bytes]]:
-        """Return the word lists of a table as sets of bytes, for detectors."""
+        """Return the word lists of a table as sets of bytes, as detectors meet them in a shadow."""
         lists = {key: value for key, value in self.table(table).items() if isinstance(value, str)}
-        return {key: frozenset(value.encode().split()) for key, value in lists.items()}
+        return {key: frozenset(shadow(value).split()) for key, value in lists.items()}
 
     def patterns(self, table: str) -> dict[str, str]:
         """Return the regular expressions in a table, without their line ends."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from plainsight.errors import PluginError
 from plainsight.locale import load_locale
 from plainsight.note_cache import note_cache
 
@@ -59,7 +60,12 @@ class Calendar:
     """The words of a locale's calendar. Its sets and dictionaries hold folded words."""
 
     def __init__(self, locale: str) -> None:
+        load_locale(locale).refuse_unknown_keys("calendar")
+        load_locale(locale).refuse_unknown_keys("date_cues")
         table = load_locale(locale).table("calendar")
+        if table["date_order"] not in ("dmy", "mdy"):
+            where = f"locale {load_locale(locale).name}: calendar.toml"
+            raise PluginError(f'{where}: date_order is "dmy" or "mdy", not {table["date_order"]!r}')
         known = load_locale(locale).table("languages")
         languages = {name: known[name] for name in table["languages"]}
         self.date_order: str = table["date_order"]

@@ -178,10 +178,12 @@ _PAIR_FORMS = (
     ("d M y", rf"{_DAY}[-=&/](?P<day2>N)o?[-/._]?(?P<month2>M)(?:[-/._]?(?P<year2>[NAY]))?"),  # 3-7 June 2019
     ("md", r"(?P<month>N)/(?P<day>N)[-=&](?P<day2>N)"),  # 3/4-9
     ("my", r"(?P<month>N)[-=&](?P<month2>N)/(?P<year2>[YA])"),  # 11-12/2009
+    ("dmy", r"(?P<day>N)[-=&/](?P<day2>N)(?P<joint>\.)(?P<month2>N)\.(?P<year2>[NAY])"),  # 4.-6.3.2019
+    ("dm", r"(?P<day>N)[-=&/](?P<day2>N)(?P<joint>\.)(?P<month2>N)"),  # 4.-6.3.
 )
 _PAIRS = tuple((name, re.compile(form)) for name, form in _PAIR_FORMS)
 _WEEK = re.compile(r"[Ww](?:[-=&/._]?[Ww])+")
-_ODD = re.compile(r"(?:[Ww][-=/._]?)?[NYB46][-/._][NYB46](?:[-/._][NYAB46])?")
+_ODD = re.compile(r"(?:[Ww][-=/._]?)?[NYB46](?:[-/._][NYB46](?:[-/._][NYAB46])?|(?:[-=&/.][NYAB46]){2,})")
 _RANGES: Mapping[Role, range] = {"month": range(1, 13), "day": range(1, 32), "nth": range(1, 6)}
 
 

@@ -38,6 +38,7 @@ def date_shapes(locale: str) -> str:
     The longest shapes come first, so that a date is met once and whole: ``Mon 12/4`` is never also ``12/4``.
     """
     calendar, table = load_calendar(locale), load_locale(locale).table("calendar")
+    cues = load_locale(locale).table("date_cues")
     names, *foreign_names = calendar.month_names.values()
     foreign_names.append(table["other_months"].split())
     month = _any(chain(names, table["short_months"].split(), table["misspelt_months"].split()))
@@ -50,6 +51,12 @@ def date_shapes(locale: str) -> str:
     holiday = "|".join(load_locale(locale).table("holidays").get("patterns", "").strip().splitlines())
     suffix = _any(calendar.ordinal_suffixes)
 
+    until = rf"(?: ?[-/] ?| {_any(calendar.until)} )"
+    has_dotted_pairs = bool(cues["dotted_before"])  # elsewhere 6.3. is a number that ends a sentence
+    dotted_pair = rf"{_D}\.{_M}\." if has_dotted_pairs else _NOTHING
+    dotted_end = rf"{_D}\.{_M}\.(?:(?:{_Y4}|[0-9]{{2}})\b){'?' if has_dotted_pairs else ''}"
+    dotted_start = rf"(?:{_D}\.(?:{_M}\.)?{until}|{_D}\.{_M}\.(?:{_Y4}|[0-9]{{2}})-)"
+
     day = rf"{_D}{suffix}?\b"
     month_day = rf"{month}(?:\. ?| )(?:the )?{day}(?:[-/]{day})?(?:(?: ?, {{0,2}}| {{1,2}}| of ){_SURE_Y})?"
     month_year = rf"{month}(?:\.?,? (?:of )?|[/.-])?{_SURE_Y}"
@@ -58,7 +65,7 @@ def date_shapes(locale: str) -> str:
         rf"(?:{_D}(?: de |\.? ){foreign_month}(?: del? | ){_Y4}\b"
         rf"|{_D}(?: de | ){foreign_month}\b|{foreign_month} (?:del? )?{_Y4}\b)"
     )
-    dated = rf"(?:{_NUMERIC}|{_MD}\b|{month_day}|{day_month}|{foreign}|{_D}{suffix}\b)"
+    dated = rf"(?:{_NUMERIC}|{dotted_pair}|{_MD}\b|{month_day}|{day_month}|{foreign}|{_D}{suffix}\b)"
     shapes = (
         rf"\b{weekday}\b(?:(?:[/-]{weekday}\b)+|\.?(?: ?,)? {{0,2}}(?:the )?{dated})?",
         rf"\b(?:{month_year}|{month_day}|{month}\.?-{month}\.? {_SURE_Y}|{month}\b)",
@@ -66,9 +73,10 @@ def date_shapes(locale: str) -> str:
         rf"\b(?:{_any(calendar.seasons)}|q[1-4]),? ?(?:of )?{_SURE_Y}",
         rf"\b{_WEEKDAY_LETTERS}\b",
         rf"\b(?:{_Y4}[- /]{month}[- /]{_D}\b|{day_month}|{foreign})",
+        rf"\b{dotted_start}{dotted_end}",  # 4.-6.3.2019, 6.3.-8.3.2019
         rf"\b{_MD}(?:/[0-9]{{2,4}})?-{_MD}(?:/(?:[0-9]{{4}}|[0-9]{{2}}))?\b",
         rf"(?:\b|_|[a-z]{{2}}){_NUMERIC}",
-        rf"\b(?:{_M}/{_Y4}|{_MD})\b",
+        rf"\b(?:{dotted_pair}|(?:{_M}/{_Y4}|{_MD})\b)",
         rf"\b(?:{_Y4}{_MM}{_DD}|(?:{_MM}{_DD}|{_DD}{_MM})(?:{_Y4}|[0-9]{{2}}))(?:\b|t[0-9])",
         rf"\b(?:19[6-9][0-9]-{_Y4}|{_Y4}(?:'?s)?)\b",  # 1930-2015 may be hours
     )

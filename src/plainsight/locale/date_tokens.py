@@ -195,8 +195,9 @@ def _joint(text: str, until: bool) -> str:
     if any(sign in text for sign in "/~\\|"):
         return "/"
     bare = text.strip()
-    if bare in ("-", "–", "—", "‐", "‑", "−", "--"):
-        return "=" if text[0].isspace() and text[-1].isspace() else "-"
+    after_stop = text.removeprefix(".") if len(bare) > 1 else text  # 4.-6.3.2019
+    if after_stop.strip() in ("-", "–", "—", "‐", "‑", "−", "--"):
+        return "=" if after_stop[0].isspace() and after_stop[-1].isspace() else "-"
     if until or "&" in text or "+" in text:
         return "&"
     return "." if bare in (".", "·") else "_"

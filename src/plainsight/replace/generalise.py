@@ -14,7 +14,7 @@ from plainsight.errors import PluginError, suggest
 from plainsight.lists import load
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import load_calendar
-from plainsight.locale.date_grammar import parse_date
+from plainsight.locale.date_grammar import DAY_FIRST, parse_date
 from plainsight.locale.date_render import repair_ocr
 from plainsight.replace.mask import Mask
 from plainsight.replace.surrogate.professions import sector_of
@@ -38,7 +38,8 @@ class Generalise:
     | all others | as `plainsight.replace.mask.Mask` has it | ``38114`` -> ``381**``, ``Jane Roe`` -> ``[PATIENT]`` |
 
     What cannot be read, or fits no single bin, becomes its label: ``[AGE]``. Months are finer than Safe Harbor
-    allows. A numeric date is read month first, as in the US, unless that is no date.
+    allows. A numeric date is read month first, as in the US, unless that is no date or its signs are full
+    stops (6.3.2019).
     """  # noqa: E501
 
     name: ClassVar[str] = "generalise"
@@ -95,7 +96,9 @@ def _month(text: str) -> int:
     """Return the one month that a date names, or 0."""
     calendar = load_calendar(DEFAULT_LOCALE)
     readings = parse_date(text, calendar) or parse_date(repair_ocr(text), calendar)
-    months = {field.value for reading in readings[:1] for field in reading.fields if field.role == "month"}
+    day_first = [reading for reading in readings if reading.shape == "N.4" and reading.form in DAY_FIRST]
+    chosen = (day_first or readings)[:1]
+    months = {field.value for reading in chosen for field in reading.fields if field.role == "month"}
     return months.pop() if len(months) == 1 else 0
 
 

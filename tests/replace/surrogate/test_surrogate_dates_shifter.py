@@ -1,5 +1,7 @@
 """Dates in their notes: the offset, what the note says about them, births, holidays, fallbacks."""
 
+import re
+
 import pytest
 
 from plainsight.document import Document, Patient, Span
@@ -286,6 +288,18 @@ def test_what_is_no_date_is_scrambled(text):
     assert len(made) == len(text)
     assert [read for _, read in dates.shifted([mention])] == [False]
     assert "Okafor" not in made
+
+
+@pytest.mark.parametrize(
+    "text", ["31.02.-31.13.2019", "4.5.6.2019", "Okafor 04.-06.03.2019", "x 4.3.2019, 7.-8.4.2019 x"]
+)
+def test_the_numbers_of_a_dotted_date_that_cannot_be_read_stay_possible(text):
+    for days in range(30, 400, 7):
+        (made,) = shifted(f"{{{{DATE|{text}}}}}", days=days)
+        assert made != text
+        assert "Okafor" not in made
+        numbers = [int(number) for number in re.findall(r"\d+", made)]
+        assert all(number in range(1, 32) or number in range(2019, 2022) for number in numbers)
 
 
 def test_spans_that_cut_a_date():

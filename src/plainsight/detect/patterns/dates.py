@@ -141,8 +141,16 @@ class _Check:
             return not (unsure and (name[0].islower() or is_numbering))
         if b"/" in piece:
             return True
-        last = _word_before(text, start)  # an identifier or a series may look alike: 5-10-10
-        is_sure = _ZERO.search(piece) is not None or piece[-2:] > b"31" or self._is_cue(last)
+        last = _word_before(text, start)
+        if piece.endswith(b"."):
+            return piece.count(b".") > 2 or last in self._cues["dotted_before"]  # 4.-6.3., am 6.3.
+        # An identifier or a series may look alike: 5-10-10.
+        is_sure = (
+            piece.count(b".") > 2
+            or _ZERO.search(piece) is not None
+            or piece[-2:] > b"31"
+            or self._is_cue(last)
+        )
         return is_sure and last not in self._cues["id_before"]
 
 

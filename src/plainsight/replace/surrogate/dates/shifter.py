@@ -42,6 +42,7 @@ _BESIDE = 24
 """How many characters there may be between a holiday and a date that says the same."""
 
 _WEEKEND = re.compile(r"(?:the )?(?:week|wk)-?e?nd(s?)\.?", re.IGNORECASE)
+_DOTTED = re.compile(r"(?<![0-9])[0-9]{1,2}\.(?: ?[-–/] ?)?[0-9]{1,2}(?:\.? ?[-–/.] ?[0-9]{1,4})*(?![0-9])")
 _TO = re.compile(r"\b(?:to|thru|through|until|til)\b", re.IGNORECASE)
 
 
@@ -119,8 +120,21 @@ class Dates:
                 text, is_date = self._shifted(mention)
             except (ValueError, OverflowError):  # years before 1 or after 9999
                 text, is_date = "", False
-            made.append((text or scramble(self._scope.keyed.child("dates"), mention.text), is_date))
+            made.append((text or self._scrambled(mention), is_date))
         return made
+
+    def _scrambled(self, mention: Mention) -> str:
+        """Return a text of the same shape for one that is no date; dotted dates inside it are shifted."""
+        keyed, text = self._scope.keyed.child("dates"), mention.text
+        if _DOTTED.fullmatch(text):
+            return scramble(keyed, text)
+        pieces, end = [], 0
+        for found in _DOTTED.finditer(text):
+            first, last = mention.start + found.start(), mention.start + found.end()
+            inner = mention._replace(start=first, end=last, text=found[0])
+            pieces += [scramble(keyed, text[end : found.start()]), self.surrogates([inner])[0]]
+            end = found.end()
+        return "".join((*pieces, scramble(keyed, text[end:])))
 
     def _shifted(self, mention: Mention) -> tuple[str, bool]:
         text = mention.text
