@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from plainsight.config import load_policy
 from plainsight.detect.patterns import Patterns
 from plainsight.document import Document, Span
 from plainsight.errors import PluginError
 from plainsight.locale.calendar import load_calendar
+from plainsight.pipeline import Pipeline
 from plainsight.replace.generalise import Generalise
 from plainsight.replace.shift_date import ShiftDate
 
@@ -92,6 +94,17 @@ def test_dotted_numbers_without_a_year_are_numbers_in_english(text: str) -> None
 def test_a_dotted_date_is_generalised_day_first(text: str, expected: str) -> None:
     document = Document("1", text, (Span(0, len(text), "DATE"),))
     assert Generalise(date="month").replace([document]) == [[expected]]
+
+
+def test_networks_and_patterns_together_find_dotted_ranges_whole() -> None:
+    text = "Seen in clinic 04.-06.03.2019 and again 4.-6.3.2019, then 6.3.-8.3.2019. Potassium 6.3. Home."
+    (note,) = Pipeline(load_policy("balanced")).detect([Document("1", text)])
+    assert isinstance(note, Document)
+    assert [text[span.start : span.end] for span in note.spans] == [
+        "04.-06.03.2019",
+        "4.-6.3.2019",
+        "6.3.-8.3.2019",
+    ]
 
 
 @pytest.mark.parametrize(
