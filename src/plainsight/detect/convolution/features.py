@@ -75,9 +75,8 @@ class WordRows:
 
     def lookup(self, word: str) -> tuple[list[int], list[int]]:
         """Return the rows of a word's features and those of its pieces."""
-        encoded = (
-            "\n".join(features(word)).encode("utf-8", "surrogatepass").split(b"\n")
-        )  # no word has a line end
+        lines = "\n".join(features(word))  # no word has a line end
+        encoded = lines.encode("utf-8", "surrogatepass").split(b"\n")
         pieces = self._splitter(word, spaced=True) if self._splitter else ()
         hashed = self.count - 1
         return [1 + crc32(feature) % hashed for feature in encoded], [self.count + piece for piece in pieces]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from threading import RLock
 from typing import Any
 
@@ -69,16 +69,12 @@ class InputVectors:
 
     def _add(self, words: Sequence[str], first: int) -> None:
         """Compute the vectors of new words, whose indices begin at ``first``."""
-        rows: list[int] = []
-        sizes: list[int] = []
-        ends = [0]
-        for word in words:
-            for part in self._rows.lookup(word):
-                rows += part
-                sizes += [len(part)] * len(part)
-            ends.append(len(rows))
+        lookups = [rows for word in words for rows in self._rows.lookup(word)]  # features, pieces, features…
+        counts = np.fromiter(map(len, lookups), np.intp, len(lookups))
+        rows = np.fromiter(chain.from_iterable(lookups), np.intp, counts.sum())
+        ends = [0, *counts.reshape(-1, 2).sum(axis=1).cumsum().tolist()]
         # A word with many parts must not outweigh the others.
-        weights = self._row_steps.take(rows) / np.sqrt(sizes).astype(np.float32)
+        weights = self._row_steps.take(rows) / np.sqrt(np.repeat(counts, counts)).astype(np.float32)
         vectors = self._table.take(rows, axis=0).astype(np.float32)
         last = first + len(words)
         while last > len(self._vectors):
