@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -98,7 +99,7 @@ def test_surrogates_follow_key_and_patient(plainsight, key, jsonl, tmp_path):
         out = tmp_path / f"{name}.jsonl"
         assert plainsight("deidentify", source, "-o", out, *arguments).code == 0
         made[name] = [json.loads(line)["text"] for line in out.read_text().splitlines()]
-        assert not any(word in out.read_text() for word in ("Whitcombe", "Smith", "03/04/2019"))
+        assert not re.search(r"\b(Whitcombe|Smith|03/04/2019)\b", out.read_text())  # Smithmyer may be
     assert made["a"] == made["b"]
     assert made["a"][0] == made["a"][1] != made["a"][2] == made["a"][3]
     assert not set(made["a"]) & set(made["c"])
