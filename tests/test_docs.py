@@ -38,7 +38,7 @@ NEEDS = {
 }
 MODULES = [
     module.name
-    for module in walk_packages([str(PACKAGE)], "plainsight.")
+    for module in walk_packages([str(PACKAGE)], "plainsight.", onerror=lambda name: None)
     if not module.name.endswith("__main__")
     and all(find_spec(need) for start, need in NEEDS.items() if module.name.startswith(start))
 ]
