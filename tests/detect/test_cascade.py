@@ -79,7 +79,7 @@ def test_policies_say_how_much_the_transformer_reads():
         for name in ("balanced", "best")
     }
     assert chosen["balanced"] == {"model": ["wide-en", "gte-en"], "bias": -1.55}
-    assert chosen["best"] == {"model": ["wide-en", "gte-en"], "doubt": 0.0, "margin": 16, "bias": -3.0}
+    assert chosen["best"] == {"model": ["wide-en", "gte-en"], "doubt": 0.0, "margin": 16, "bias": -3.6}
 
 
 @pytest.mark.parametrize("model", ["conv-en", ["conv-en"]])
