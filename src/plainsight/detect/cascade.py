@@ -38,7 +38,7 @@ class Cascade(TokenScorer):
         self,
         *,
         model: Sequence[str] = ("wide-en", "gte-en"),
-        doubt: float = 0.005,
+        doubt: float = 0.01,
         margin: int = 6,
         share: float = 0.25,
         bias: float | None = None,
