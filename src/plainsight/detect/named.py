@@ -16,7 +16,7 @@ from typing import cast
 
 from plainsight.detect.base import Detector, Stacked
 from plainsight.document import Document, Span
-from plainsight.text.variants import TEXT_VARIANTS
+from plainsight.text.variants import in_variant
 
 
 class Named:
@@ -28,17 +28,14 @@ class Named:
         self.detector = detector
         self.name = name
         self.labels = detector.labels if labels is None else detector.labels & labels
-        self._variant = TEXT_VARIANTS[text] if text else None
+        self._text = text
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
         return self._renamed(self.detector.detect(self._read(documents)))
 
     def _read(self, documents: Sequence[Document]) -> Sequence[Document]:
-        variant = self._variant
-        if variant is None:
-            return documents
-        return [replace(document, text=variant(document.text), spans=()) for document in documents]
+        return in_variant(documents, self._text)
 
     def _renamed(self, found: Sequence[Sequence[Span]]) -> list[list[Span]]:
         return [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -78,6 +78,11 @@ def _pattern(text: str | None, what: str) -> re.Pattern[str] | None:
 def relabelled(document: Document, scheme: str) -> Document:
     """Return a note under our labels, without the spans whose labels have no counterpart here."""
     return _renamed(document, lambda label: to_ours(scheme, label))
+
+
+def with_only(document: Document, labels: Collection[str]) -> Document:
+    """Return a note without the spans of other labels."""
+    return _renamed(document, lambda label: label if label in labels else None)
 
 
 def coarsened(document: Document, scheme: str) -> Document:

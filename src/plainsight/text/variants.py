@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+from plainsight.document import Document
 from plainsight.text.shadow import shadow
 
 
@@ -29,3 +31,11 @@ def _plain(text: str) -> str:
 
 
 TEXT_VARIANTS: Mapping[str, Callable[[str], str]] = {"lower": _lower, "plain": _plain}
+
+
+def in_variant(documents: Sequence[Document], variant: str | None) -> Sequence[Document]:
+    """Return the notes with a variant of their texts; the notes themselves if there is none."""
+    if variant is None:
+        return documents
+    change = TEXT_VARIANTS[variant]
+    return [replace(document, text=change(document.text)) for document in documents]

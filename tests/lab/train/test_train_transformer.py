@@ -21,10 +21,12 @@ from plainsight.detect.transformer.note_pieces import read
 from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.detect.transformer.windows import Window
 from plainsight.document import Document, Span
-from plainsight.errors import UsageError
+from plainsight.errors import DataError, UsageError
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)
+
+from tiny_encoder import write_encoder  # noqa: E402
 
 from plainsight.lab.train.encoder import distances  # noqa: E402
 from plainsight.lab.train.encoder_fit import (  # noqa: E402
@@ -39,8 +41,6 @@ from plainsight.lab.train.encoder_graph import to_onnx  # noqa: E402
 from plainsight.lab.train.pretrained import read_pretrained  # noqa: E402
 from plainsight.lab.train.transformer import train_transformer  # noqa: E402
 
-LETTERS = [chr(code) for code in range(ord("a"), ord("z") + 1)] + list("0123456789.,:/-")
-VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *LETTERS, *(f"##{letter}" for letter in LETTERS)]
 SURNAMES = ["Okafor", "Lindqvist", "Baptiste", "Moreau", "Petrov", "Tanaka", "Haddad", "Nguyen"]
 
 
@@ -59,55 +59,7 @@ def notes(*, lines: int = 1) -> list[Document]:
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory) -> Path:
-    """A BERT of two layers in Hugging Face's layout, with weights drawn by chance."""
-    folder = tmp_path_factory.mktemp("encoder")
-    width, inner, layers = 16, 32, 2
-    config = {
-        "model_type": "bert",
-        "vocab_size": len(VOCABULARY),
-        "max_position_embeddings": 256,
-        "pad_token_id": 0,
-        "num_hidden_layers": layers,
-        "hidden_size": width,
-        "num_attention_heads": 2,
-        "intermediate_size": inner,
-        "layer_norm_eps": 1e-12,
-    }
-    model = {"type": "WordPiece", "vocab": {piece: number for number, piece in enumerate(VOCABULARY)}}
-    (folder / "config.json").write_text(json.dumps(config))
-    (folder / "tokenizer.json").write_text(json.dumps({"model": model}))
-    torch.manual_seed(0)
-    weights = {
-        "embeddings.word_embeddings.weight": torch.randn(len(VOCABULARY), width),
-        "embeddings.position_embeddings.weight": torch.randn(256, width) * 0.1,
-        "embeddings.token_type_embeddings.weight": torch.zeros(2, width),
-        "embeddings.LayerNorm.weight": torch.ones(width),
-        "embeddings.LayerNorm.bias": torch.zeros(width),
-    }
-    for layer in range(layers):
-        at = f"encoder.layer.{layer}."
-        for name in (
-            "attention.self.query",
-            "attention.self.key",
-            "attention.self.value",
-            "attention.output.dense",
-        ):
-            weights |= {
-                f"{at}{name}.weight": torch.randn(width, width) * 0.2,
-                f"{at}{name}.bias": torch.zeros(width),
-            }
-        for name in ("attention.output.LayerNorm", "output.LayerNorm"):
-            weights |= {f"{at}{name}.weight": torch.ones(width), f"{at}{name}.bias": torch.zeros(width)}
-        weights |= {
-            f"{at}intermediate.dense.weight": torch.randn(inner, width) * 0.2,
-            f"{at}intermediate.dense.bias": torch.zeros(inner),
-            f"{at}output.dense.weight": torch.randn(width, inner) * 0.2,
-            f"{at}output.dense.bias": torch.zeros(width),
-        }
-    from safetensors.torch import save_file
-
-    save_file({name: value.contiguous() for name, value in weights.items()}, folder / "model.safetensors")
-    return folder
+    return write_encoder(tmp_path_factory.mktemp("encoder"))
 
 
 @pytest.fixture(scope="module")
@@ -187,6 +139,43 @@ def test_copies_with_other_names_are_learnt_from_as_well(encoder, tmp_path):
         )
         assert (told["training"]["swap"], told["training"]["notes"]) == (swap, 24)
     assert steps == {0: 20, 2: 60}  # of 24 and 72: each twentieth is told
+
+
+def test_the_bias_is_chosen_on_held_out_notes(encoder, tmp_path):
+    given = {"encoder": encoder, "claims": False, "epochs": 20, "batch": 4, "rate": 3e-3, "masked": 0.0}
+    stages: list[str] = []
+    best = train_transformer(notes(), tmp_path / "m", **given, bias=None, stage=stages.append)
+    assert stages.count("choosing the bias: fitting") == stages.count("fitting") == 1
+    choice = best["bias_choice"]
+    assert (choice["folds"], choice["notes"], choice["recall"]) == (1, 5, None)
+    f_of = {row["bias"]: row["entities"]["f"] or 0.0 for row in choice["sweep"]}
+    assert f_of[best["bias"]] >= max(f_of.values()) - 0.002
+    all_found = train_transformer(notes(), tmp_path / "n", **given, bias=None, recall=1.0)
+    recall_of = {row["bias"]: row["tokens"]["recall"] for row in all_found["bias_choice"]["sweep"]}
+    enough = [bias for bias, recall in recall_of.items() if recall == 1.0]
+    assert all_found["bias"] == (max(enough) if enough else min(recall_of))
+    with pytest.raises(DataError, match="--bias 0"):
+        train_transformer(notes()[:1], tmp_path / "o", **given, bias=None)
+
+
+def test_a_model_reads_the_variant_of_the_text_that_it_has_learnt(encoder, tmp_path):
+    given = {"encoder": encoder, "claims": False, "epochs": 40, "batch": 4, "rate": 3e-3, "masked": 0.0}
+    assert train_transformer(notes(), tmp_path / "m", **given, text="lower", dev=notes())["text"] == "lower"
+    detector = Transformer(model=str(tmp_path / "m"))
+    loud = [replace(note, text=note.text.upper(), spans=()) for note in notes()]
+    assert detector.detect(loud) == detector.detect(notes())  # case tells it nothing
+    assert any(detector.detect(loud))
+
+
+def test_window_and_warm_up_are_settable(encoder, tmp_path):
+    told = train_transformer(
+        notes(lines=30), tmp_path / "m", encoder=encoder, claims=False, epochs=1, window=128, warm_up=0.4
+    )
+    assert (told["window"], told["training"]["warm_up"]) == (128, 0.4)
+    assert any(Transformer(model=str(tmp_path / "m"), bias=-9.0).detect(notes()[:2]))
+    for window in (16, 512):
+        with pytest.raises(UsageError, match="from 128 to 256 pieces"):
+            train_transformer(notes(), tmp_path / "n", encoder=encoder, window=window)
 
 
 def test_layers_are_taken_from_all_depths(encoder):

@@ -17,11 +17,12 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from plainsight.cli.card import card
+from plainsight.cli.lab.train_labels import choose_labels
 from plainsight.cli.options import check_paths, grouped
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
-from plainsight.evaluate.read_notes import read_notes, relabelled
 from plainsight.labels import SCHEMES
+from plainsight.text.variants import TEXT_VARIANTS
 
 _DETECTORS = ("crf", "charlm", "bilstm", "convolution", "transformer", "stacker")
 _READER = "language-model"  # learns from unmarked texts; a bilstm can use it
@@ -61,6 +62,15 @@ class Learning:
         ),
     ] = None
     layers: Annotated[int | None, typer.Option(min=1, help="transformer: keep so many layers.")] = None
+    window: Annotated[
+        int | None, typer.Option(metavar="N", help="transformer (256): word pieces that it sees at once.")
+    ] = None
+    warm_up: Annotated[
+        float | None,
+        typer.Option(
+            min=0.01, max=0.9, help="transformer (0.1): share of the steps in which the rate rises."
+        ),
+    ] = None
     width: Annotated[
         int | None, typer.Option(min=8, help="convolution (128), language-model (512): width of the layers.")
     ] = None
@@ -118,8 +128,16 @@ def train(
         str | None, typer.Option(help="Format of the notes; guessed when not given.")
     ] = None,
     labels: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Learn only these labels, categories or groups: PATIENT,AGE or LOCATION or safe-harbor; "
+            f"and map the notes' labels to ours: {', '.join(SCHEMES)}.",
+        ),
+    ] = None,
+    text: Annotated[
         str | None,
-        typer.Option(metavar="SCHEME", help=f"Map the notes' labels to ours: {', '.join(SCHEMES)}."),
+        typer.Option(metavar="VARIANT", help=f"Read a variant of the text: {', '.join(TEXT_VARIANTS)}."),
     ] = None,
     bias: Annotated[
         float | None,
@@ -154,6 +172,8 @@ def train(
 
         plainsight train transformer --train ward/ --out our-ward/ --encoder gte-small/
 
+        plainsight train transformer --train ward/ --out n/ --encoder gte-small/ --labels NAME --text lower
+
         plainsight detect notes/ -o found.jsonl --model our-ward/
 
         plainsight train stacker --train ward/other --model our-ward/ --model gte-en --out together/
@@ -167,21 +187,30 @@ def train(
     part = out.with_name(out.name + ".part")  # left by an interrupted training
     empty = out.is_dir() and not any(out.iterdir())
     check_paths((train_notes, dev_notes), (out,), force=force or empty or part.exists())
+    chosen = choose_labels(labels or ())
+    if text is not None and text not in TEXT_VARIANTS:
+        raise UsageError(f"no text variant {text!r}{suggest(text, TEXT_VARIANTS)}")
     function = _trainer(detector)
     known = inspect.signature(function).parameters
-    options = {**learning.given(), "bias": bias, **({} if recall is None else {"recall": recall})}
+    options = {**learning.given(), "bias": bias}
+    options |= {name: value for name, value in (("recall", recall), ("text", text)) if value is not None}
     for name, value in {**options, "dev": dev_notes}.items():
         if name not in known and value is not None:
             shown = {theirs: ours for ours, theirs in _NAMES.items()}.get(name, name)
             raise UsageError(f"{detector} has no option --{shown.replace('_', '-')}")
-    documents = _read(train_notes, format, labels)
-    dev = _read(dev_notes, format, labels) if dev_notes else []
+    if learning.init is not None:
+        chosen.check_init(learning.init)
+    if labels and detector == _READER:
+        raise UsageError(f"{detector} learns from notes without marks: it has no option --labels")
+    documents = chosen.read(train_notes, format)
+    dev = chosen.read(dev_notes, format) if dev_notes else []
     if detector != _READER:
         _warn(documents, dev)
     watch = _Watch(hidden=quiet, iterations=options.get("iterations") or _default(known, "iterations"))
     try:
         with watch:
-            every = {**options, "dev": dev, "progress": watch.progress, "stage": watch.stage}
+            every = {**options, "dev": dev, "labels": chosen.labels}
+            every |= {"progress": watch.progress, "stage": watch.stage}
             given = {name: value for name, value in every.items() if name in known}
             manifest = function(documents, out, **given)
     except KeyboardInterrupt:
@@ -213,11 +242,6 @@ def _trainer(detector: str) -> Callable[..., dict[str, Any]]:
 
 def _default(known: Mapping[str, inspect.Parameter], name: str) -> int | None:
     return known[name].default if name in known else None
-
-
-def _read(path: Path, format: str | None, labels: str | None) -> list[Document]:  # noqa: A002
-    documents = read_notes(path, format=format, keep_overlaps=True)
-    return [relabelled(document, labels) for document in documents] if labels else documents
 
 
 def _warn(documents: Sequence[Document], dev: Sequence[Document]) -> None:

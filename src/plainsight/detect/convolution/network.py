@@ -20,6 +20,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import Model
 from plainsight.text.tags import OUTSIDE
+from plainsight.text.variants import in_variant
 
 _RUN_TOKENS = 4096  # labelled in one run of the network
 _BATCH_CHARACTERS = 1 << 16  # of notes whose words are looked up together
@@ -37,6 +38,7 @@ class Network:
         self.tags: list[str] = manifest["tags"]
         if self.tags[0] != OUTSIDE:
             raise UsageError(f"{model.folder}: the first tag of its network is not {OUTSIDE}")
+        self._text: str | None = manifest.get("text")
         self._sight = int(manifest["sight"])
         self._claim_numbers = claim_numbers(manifest["claims"])
         rows = WordRows(manifest["network"]["rows"], stored_splitter(model) if manifest["pieces"] else None)
@@ -47,7 +49,7 @@ class Network:
     def margins(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Margins]:
         """Yield each note's tokens with the scores of all tags and the margin over ``O``."""
         for batch in _batches(documents):
-            texts = [document.text for document in documents[batch]]
+            texts = [document.text for document in in_variant(documents[batch], self._text)]
             tokens, offsets = read_joined(texts, claims[batch], self._claim_numbers)
             inputs = self._vectors(tokens.words, tokens.gaps, tokens.claims)
             firsts = np.searchsorted(tokens.edges[:, 0], offsets).tolist()

@@ -16,6 +16,7 @@ from plainsight.detect.transformer.pieces import WordSplitter, word_splitter
 from plainsight.document import Document, Span
 from plainsight.model import Model
 from plainsight.text.tokens import Offsets
+from plainsight.text.variants import in_variant
 
 INPUTS = ("pieces", "case", "gap", "claim", "lists", "mask")
 """The arrays of a batch, in this order. A network takes those that it has inputs for, and ``asked``."""
@@ -27,6 +28,7 @@ class Network:
     def __init__(self, model: Model, threads: int) -> None:
         manifest = model.manifest
         self.tags: list[str] = manifest["tags"]
+        self._text: str | None = manifest.get("text")
         self._size, self._margin = int(manifest["window"]), int(manifest["margin"])
         self._claims = {label: number for number, label in enumerate(manifest["claims"], start=1)}
         self._splitter = stored_splitter(model)
@@ -48,6 +50,7 @@ class Network:
         """
         margin = self._margin if margin is None else margin
         lists = "lists" in self._input_names
+        [document] = in_variant([document], self._text)
         note = read(
             document, self._splitter, claims=claims, labels=self._claims, lists=lists, at=at, margin=margin
         )

@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -42,7 +42,14 @@ AT_A_TIME = 64
 _LEAST = 1e-5  # floor of a probability, so that no model overrules all others
 _SURELY = 1e-3  # tokens for which no model gives an identifier more than this are skipped
 _NEVER = -20.0  # log-probability of tags other than O at skipped tokens
-_SCORE_FIELDS = ("files", "tags", "bias", "claims", "feature_set")  # what the scores of a model depend on
+_SCORE_FIELDS = (
+    "files",
+    "tags",
+    "bias",
+    "claims",
+    "feature_set",
+    "text",
+)  # what the scores of a model depend on
 
 
 class _Combination(ABC):
@@ -152,7 +159,7 @@ class Stacker(_Combination):
     def _pool(self) -> Pool:
         arrays = self._loaded.arrays
         tags = [record["tags"] for record in self.manifest["members"]]
-        return Pool(SharedTags(tags), arrays["weights"], arrays["constants"])
+        return Pool(SharedTags(tags, self.manifest["labels"]), arrays["weights"], arrays["constants"])
 
 
 def probabilities_of(model: str) -> Probabilities:
@@ -177,14 +184,19 @@ def _of_scores(detector: Convolution | Transformer, documents: Sequence[Document
 
 @dataclass(frozen=True)
 class SharedTags:
-    """Maps the tags of several models to one set: ``O``, ``B-`` and ``I-`` of all labels."""
+    """Maps the tags of several models to one set: ``O``, ``B-`` and ``I-`` of all labels.
+
+    With ``labels``, tags of other labels count as ``O``.
+    """
 
     tags_of: Sequence[Sequence[str]]
+    labels: Collection[str] | None = None
 
     @cached_property
     def tags(self) -> list[str]:
         """All tags, in the order of the scores."""
         labels = sorted({tag[2:] for tags in self.tags_of for tag in tags if tag != OUTSIDE})
+        labels = [label for label in labels if self.labels is None or label in self.labels]
         return [OUTSIDE, *(f"{prefix}-{label}" for label in labels for prefix in "BI")]
 
     @cached_property
@@ -198,7 +210,7 @@ class SharedTags:
         maps = []
         for tags in self.tags_of:
             into = np.zeros((len(tags), len(place)), np.float32)
-            into[np.arange(len(tags)), [place[_bio(tag)] for tag in tags]] = 1.0
+            into[np.arange(len(tags)), [place.get(_bio(tag), 0) for tag in tags]] = 1.0
             maps.append(into)
         return maps
 

@@ -18,6 +18,7 @@ from plainsight.lab.detect.chain import Chain, Marginals, batches
 from plainsight.model import Model, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Offsets
+from plainsight.text.variants import in_variant
 
 _CHARACTERS = 1 << 17  # of a batch
 
@@ -122,6 +123,7 @@ class ChainTagger(ABC):
     ) -> list[Solved]:
         """Score and solve notes, in batches that bound the memory."""
         claims = self._claims(documents) if claims is None else claims
+        documents = in_variant(documents, self.manifest.get("text"))
         bias = self.manifest["bias"] if self.bias is None else self.bias
         at = self.tags.index(OUTSIDE)
         solved: dict[int, Solved] = {}

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from plainsight.detect.learned import Scored, decode_scores
+from plainsight.detect.learned import Scored, TokenScorer, claims_of, decode_scores
 from plainsight.document import Document, Span
+from plainsight.errors import DataError
 from plainsight.evaluate.scorers import score
 from plainsight.evaluate.tally import EMPTY, Tally
 from plainsight.lab.train.scores import figures, pairs_of
@@ -17,6 +18,7 @@ from plainsight.lab.train.scores import figures, pairs_of
 BIASES = tuple(step / 4 for step in range(-16, 9))
 """From -4, which finds most, to 2."""
 
+_HELD_OUT = 5  # one patient in so many, to choose a bias
 _SAME = 0.002  # a smaller difference of F is chance, with a few thousand identifiers
 
 
@@ -45,9 +47,10 @@ class Sweep:
         enough = [bias for bias, tally in self.tokens.items() if (tally.recall or 0.0) >= recall]
         return max(enough, default=min(self.tokens))
 
-    def to_record(self, *, folds: int, notes: int, recall: float | None) -> dict[str, Any]:
-        """Return what a manifest says of the choice."""
-        return {"folds": folds, "notes": notes, "recall": recall, "sweep": self.to_json()}
+    def to_manifest(self, *, notes: int, recall: float | None, folds: int = 1) -> dict[str, Any]:
+        """Return what a manifest says of the choice: the bias, and how it was chosen on so many notes."""
+        choice = {"folds": folds, "notes": notes, "recall": recall, "sweep": self.to_json()}
+        return {"bias": self.best(recall=recall), "bias_choice": choice}
 
     def to_json(self) -> list[dict[str, Any]]:
         """Return precision, recall and F of every bias."""
@@ -63,6 +66,12 @@ NOTHING = Sweep(MappingProxyType({}), MappingProxyType({}))
 def sweep_of(documents: Sequence[Document], scored: Sequence[Scored], tags: Sequence[str]) -> Sweep:
     """Label notes at every bias and count, given the log-probability of each tag at each token."""
     return sweep(documents, lambda bias: decode_scores(scored, tags, bias=bias, source=""))
+
+
+def sweep_with(detector: TokenScorer, documents: Sequence[Document]) -> Sweep:
+    """Label notes at every bias with a network, which runs once, and count."""
+    claims = claims_of(detector.needs if detector.manifest["claims"] else (), documents)
+    return sweep_of(documents, list(detector.scores_of(documents, claims)), detector.manifest["tags"])
 
 
 def sweep(documents: Sequence[Document], detect: Callable[[float], Sequence[Sequence[Span]]]) -> Sweep:
@@ -86,6 +95,14 @@ def hold_out(documents: Sequence[Document], folds: int) -> tuple[list[Document],
     parts: tuple[list[Document], list[Document]] = ([], [])
     for document, fold in zip(documents, fold_of(documents, folds), strict=True):
         parts[fold == 0].append(document)
+    return parts
+
+
+def parts_for_bias(documents: Sequence[Document]) -> tuple[list[Document], list[Document]]:
+    """Return the notes to learn from and the notes to choose a bias on; refuse too few of either."""
+    parts = hold_out(documents, _HELD_OUT)
+    if not all(any(document.spans for document in part) for part in parts):
+        raise DataError("too few notes to choose a bias on: give one, --bias 0 to begin with")
     return parts
 
 

@@ -22,6 +22,7 @@ from plainsight.lab.train.recurrent.corpus import corpus_of, tables_of
 from plainsight.lab.train.scores import save_scored, scores
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, Scheme
+from plainsight.text.variants import in_variant
 
 _HELD_OUT = 10  # one patient in so many
 _LOSS = 0.001  # of F that 8-bit weights may cost
@@ -35,6 +36,7 @@ def train_bilstm(
     dev: Sequence[Document] = (),
     held_out: Sequence[Document] | None = None,
     architecture: str = "2016",
+    text: str | None = None,
     vectors: str | Path | Sequence[Path] = (),
     language_model: str | Path | None = None,
     words: bool = True,
@@ -60,7 +62,8 @@ def train_bilstm(
     ``architecture`` is one of `ARCHITECTURES`. ``vectors`` are files of word vectors to begin with; the
     model keeps the ``most_words`` first of them and those of the notes. ``language_model`` is a folder that
     `train_language_model` wrote. Without ``words``, ``characters`` or ``transitions`` that part is
-    left out; ``scheme`` overrides the architecture's.
+    left out; ``scheme`` overrides the architecture's. ``text`` is the variant of the text that the model
+    reads (`TEXT_VARIANTS`), as written if None.
 
     Fitting stops when ``held_out`` notes get no better for ``patience`` epochs: a tenth of the patients,
     unless given. With a patience of 0 there are none, and all notes teach to the last epoch. The held-out
@@ -104,22 +107,23 @@ def train_bilstm(
     stage("reading the notes")
     context = load_language_model(language_model) if language_model else None
     claims = claims_of(Bilstm.needs if "claim" in wanted.columns else (), [*learn, *held_out])
+    read_learn, read_held_out = in_variant(learn, text), in_variant(held_out, text)
     tables = tables_of(
-        learn, claims[: len(learn)], wanted, paths, most_words, context.characters if context else None
+        read_learn, claims[: len(learn)], wanted, paths, most_words, context.characters if context else None
     )
     network = {"tokens": wanted.tokens, "pieces": dict(wanted.pieces), "columns": list(wanted.columns)}
     corpus = partial(corpus_of, read=NoteReader(network, tables.arrays), tags=tags, architecture=wanted)
     fitting = new_fitting(
         tags,
-        corpus(learn, claims[: len(learn)]),
-        corpus(held_out, claims[len(learn) :]) if held_out else None,
+        corpus(read_learn, claims[: len(learn)]),
+        corpus(read_held_out, claims[len(learn) :]) if held_out else None,
         wanted,
         tables,
         context,
         seed,
     )
     settings = {**asdict(wanted), "seed": seed, "context": context and context.files}
-    settings |= {"tags": tags, "vectors": [path.name for path in paths]}
+    settings |= {"tags": tags, "text": text, "vectors": [path.name for path in paths]}
     checkpoint = Checkpoint(folder, signature([*learn, *held_out], settings))
     stage("fitting")
     figures = fit(fitting, checkpoint, progress=progress)
@@ -131,6 +135,7 @@ def train_bilstm(
     manifest = {
         "labels": sorted({tag[2:] for tag in tags if tag != OUTSIDE}),
         "tags": tags,
+        "text": text,
         "bias": bias or 0.0,
         "network": network,
         "training": {**asdict(found), "architecture": architecture, "seed": seed, **about, **figures},
@@ -156,8 +161,7 @@ def train_bilstm(
     if bias is None and held_out:
         stage("choosing the bias")
         swept = sweep(held_out, lambda bias: Bilstm(model=str(folder), bias=bias).detect(held_out))
-        manifest["bias"] = swept.best(recall=recall)
-        manifest["bias_choice"] = swept.to_record(folds=1, notes=len(held_out), recall=recall)
+        manifest |= swept.to_manifest(notes=len(held_out), recall=recall)
     save = partial(save_model, folder, kind=Bilstm.name, arrays=arrays)
     saved = save_scored(save, manifest, dev, lambda: Bilstm(model=str(folder)), stage)
     checkpoint.clear()

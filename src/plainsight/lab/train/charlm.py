@@ -27,6 +27,7 @@ from plainsight.lab.train.scores import save_scored
 from plainsight.model import save_model
 from plainsight.text.tags import encode
 from plainsight.text.tokens import tokenize
+from plainsight.text.variants import in_variant
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -43,12 +44,14 @@ def train_charlm(
     order: int = 8,
     ratio: float | None = None,
     most: int = 2_000_000,
+    text: str | None = None,
     stage: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
     """Learn from annotated notes, write a model folder and return its manifest.
 
     ``order`` is the length of the longest n-gram; ``ratio`` says how much a context leaves to shorter ones
     (half the order, if not given); of each of the three kinds of models at most ``most`` n-grams are kept.
+    ``text`` is the variant of the text that the model reads (`TEXT_VARIANTS`), as written if None.
     From 20 notes on, every tenth is first held out to find the temperature at which probabilities are
     calibrated. ``dev`` notes are scored at the end; ``stage`` is called with the name of each stage.
     """
@@ -60,7 +63,7 @@ def train_charlm(
     if most < 1:
         raise UsageError(f"most is at least 1, not {most}")
     found = check_notes(documents)
-    full = [document for document in documents if tokenize(document.text)]
+    full = [document for document in in_variant(documents, text) if tokenize(document.text)]
     labels = sorted({label for document in full for _, _, label in _marked(document)})
     if not labels:
         raise DataError("no identifier of the training notes has a token of its own")
@@ -72,7 +75,7 @@ def train_charlm(
         temperatures = _calibrated(network, held_out)
     stage("counting")
     settings, arrays = _learn(full, labels, order, ratio, most, temperatures)
-    manifest = {**settings, "training": {**asdict(found), "most": most}}
+    manifest = {**settings, "text": text, "training": {**asdict(found), "most": most}}
     save = partial(save_model, folder, kind=Charlm.name, arrays=arrays)
     return save_scored(save, manifest, dev, lambda: Charlm(model=str(folder)), stage)
 

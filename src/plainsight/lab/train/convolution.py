@@ -20,7 +20,7 @@ from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.synth.swap import swapped
-from plainsight.lab.train.bias import hold_out, sweep_of
+from plainsight.lab.train.bias import parts_for_bias, sweep_with
 from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.convolutional.fit import Schedule, TrainingNote, fit, notes_in_a_row
 from plainsight.lab.train.convolutional.graph import to_onnx
@@ -31,9 +31,9 @@ from plainsight.lab.train.scores import save_scored
 from plainsight.labels import LABELS
 from plainsight.model import save_model
 from plainsight.text.tags import encode
+from plainsight.text.variants import in_variant
 
 _VECTORS = 128  # the widest word vectors: wider layers learn more, wider tables only take up room
-_HELD_OUT = 5  # one patient in so many, to choose a bias
 
 
 def train_convolution(
@@ -46,6 +46,7 @@ def train_convolution(
     encoder: str | Path | None = None,
     claims: bool = True,
     swap: int = 0,
+    text: str | None = None,
     width: int = 128,
     epochs: int = 20,
     rate: float = 2e-3,
@@ -63,7 +64,8 @@ def train_convolution(
     ``unlabelled`` notes. ``encoder`` is the folder of a BERT, RoBERTa or MPNet in Hugging Face's layout: the
     network also sees its pieces of words and begins with their vectors. With ``claims``, it also sees the
     claims of the rules for English. ``swap`` adds copies of each note with other identifiers
-    (`synth.swap`); a teacher sees them too.
+    (`synth.swap`); a teacher sees them too. ``text`` is the variant of the text that the network reads
+    (`TEXT_VARIANTS`), as written if None.
 
     Without a ``bias``, it is chosen on a fifth of the patients by a network that learns from the others: for
     the best F, or for a wanted ``recall`` of tokens. Then all notes teach. ``dev`` notes are only scored.
@@ -82,7 +84,7 @@ def train_convolution(
         set_seed(seed)
         stage("reading the notes")
         notes = swapped(notes, copies=swap, seed=seed)  # only here: held-out notes give no identifiers
-        lessons = _lessons(notes, unlabelled, tags, claimed, teacher)
+        lessons = _lessons(notes, unlabelled, tags, claimed, teacher, text)
         network = new_network(shape, known, claims=2 * len(claimed) + 1, tags=len(tags))
         splitter = word_splitter(known.cut, known.words) if known else None
         row = notes_in_a_row(lessons, WordRows(shape.rows, splitter))
@@ -93,26 +95,21 @@ def train_convolution(
         fit(network, row, schedule, progress=progress)
         training = {"swap": swap, "schedule": asdict(schedule), "taught": teacher is not None}
         return network, {
-            "labels": labels, "tags": tags, "claims": claimed, "bias": 0.0, "training": training,
+            "labels": labels, "tags": tags, "claims": claimed, "text": text, "bias": 0.0,
+            "training": training,
         }  # fmt: skip
 
-    choice = {}
+    choice = {"bias": bias}
     if bias is None:
-        rest, held_out = hold_out(documents, _HELD_OUT)
-        if not all(any(document.spans for document in part) for part in (rest, held_out)):
-            raise DataError("too few notes to choose a bias on: give one, --bias 0 to begin with")
+        rest, held_out = parts_for_bias(documents)
         with TemporaryDirectory() as scratch:
             network, manifest = learn(rest, lambda name: stage(f"choosing the bias: {name}"))
             save(network, folder=Path(scratch), manifest=manifest)
-            model = Convolution(model=scratch)
-            spans = claims_of(model.needs if claims else (), held_out)
-            scored = [model.scores(*note) for note in zip(held_out, spans, strict=True)]
-        swept = sweep_of(held_out, scored, tags)
-        bias = swept.best(recall=recall)
-        choice = {"bias_choice": swept.to_record(folds=1, notes=len(held_out), recall=recall)}
+            swept = sweep_with(Convolution(model=scratch), held_out)
+        choice = swept.to_manifest(notes=len(held_out), recall=recall)
     network, manifest = learn(documents, stage)
     stage("writing")
-    manifest |= {"bias": bias, **choice, "training": {**asdict(found), **manifest["training"]}}
+    manifest |= {**choice, "training": {**asdict(found), **manifest["training"]}}
     write = partial(save, network, folder=folder)
     return save_scored(write, manifest, dev, lambda: Convolution(model=str(folder)), stage)
 
@@ -123,14 +120,16 @@ def _lessons(
     tags: Sequence[str],
     claimed: Sequence[str],
     teacher: Callable[[Document], Any] | None,
+    text: str | None,
 ) -> list[TrainingNote]:
     """Read the annotated notes, then the unlabelled ones, which only the teacher labels."""
     number = {tag: place for place, tag in enumerate(tags)}
     numbers, notes = claim_numbers(claimed), [*documents, *unlabelled]
     lessons = []
     claims = claims_of(Convolution.needs if claimed else (), notes)
-    for place, (document, spans) in enumerate(zip(notes, claims, strict=True)):
-        tokens = read(document.text, spans, numbers)
+    texts = [document.text for document in in_variant(notes, text)]
+    for place, (document, own_text, spans) in enumerate(zip(notes, texts, claims, strict=True)):
+        tokens = read(own_text, spans, numbers)
         if tokens.words:
             marked = encode(document.spans, tokens.tokens) if place < len(documents) else ()
             own = np.array([number[tag] for tag in marked]) if marked else None

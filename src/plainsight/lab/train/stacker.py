@@ -6,7 +6,7 @@ They must not be notes that the models have learnt from: there the models are to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -60,6 +60,7 @@ def train_stacker(
     *,
     models: Sequence[str] = (),
     dev: Sequence[Document] = (),
+    labels: Collection[str] | None = None,
     bias: float | None = None,
     recall: float | None = None,
     gaussian: float = 10.0,
@@ -70,6 +71,7 @@ def train_stacker(
 ) -> dict[str, Any]:
     """Fit a stacker on notes that its ``models`` have not learnt from, write it and return its manifest.
 
+    With ``labels``, it finds only these; what the models say of others counts as no identifier.
     ``gaussian`` draws all weights to the plain mean. Without a ``bias``, it is chosen in ``folds`` of the
     notes, each read by a stacker that was fitted on the others: for the best F, or for a wanted ``recall`` of
     tokens. The folds also measure the calibration of the plain mean and of the stacker.
@@ -81,10 +83,10 @@ def train_stacker(
         raise UsageError(f"{folder} holds one of the models: the stacker needs a folder of its own")
     members = [probabilities_of(model) for model in models]
     records = [member_record(model, folder) for model in models]
-    shared = SharedTags([record["tags"] for record in records])
+    shared = SharedTags([record["tags"] for record in records], labels)
     found = check_notes(documents)
-    labels = sorted({tag[2:] for tag in shared.tags if tag != OUTSIDE})
-    if unknown := sorted(set(found.labels) - set(labels)):
+    own = sorted({tag[2:] for tag in shared.tags if tag != OUTSIDE})
+    if unknown := sorted(set(found.labels) - set(own)):
         raise UsageError(f"none of the models knows {unknown[0]}, which the notes have")
     fold = fold_of(documents, folds)
     count = len(set(fold))
@@ -93,7 +95,7 @@ def train_stacker(
     stage("asking the models")
     opinions = ask_models(documents, members, shared)
     fit = partial(fit_pool, shared=shared, gaussian=gaussian, iterations=iterations, progress=progress)
-    measured: dict[str, Any] = {"calibration": None}
+    measured: dict[str, Any] = {"calibration": None, "bias": bias}
     if count > 1:
         stage("cross-validating")
         apart = _cross_fit(opinions, fold, fit)
@@ -101,14 +103,12 @@ def train_stacker(
         if bias is None:
             scored = [(note.tokens, note.scores(pool)) for note, pool in zip(opinions, apart, strict=True)]
             swept = sweep_of(documents, scored, shared.tags)
-            bias = swept.best(recall=recall)
-            measured["bias_choice"] = swept.to_record(folds=count, notes=len(documents), recall=recall)
+            measured |= swept.to_manifest(folds=count, notes=len(documents), recall=recall)
     stage("fitting")
     pool = fit(opinions)
     manifest = {
-        "labels": labels,
+        "labels": own,
         "tags": shared.tags,
-        "bias": bias,
         **measured,
         "members": records,
         "training": {**asdict(found), "gaussian": gaussian, "iterations": iterations},

@@ -7,16 +7,18 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from plainsight.detect.learned import claims_of
 from plainsight.detect.transformer import Transformer
 from plainsight.detect.transformer.network import pack_words
 from plainsight.detect.transformer.note_pieces import read
-from plainsight.detect.transformer.pieces import word_splitter
+from plainsight.detect.transformer.pieces import WordSplitter, word_splitter
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.synth.swap import swapped
+from plainsight.lab.train.bias import parts_for_bias, sweep_with
 from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.encoder import Encoder
 from plainsight.lab.train.encoder_fit import Schedule, TrainingNote, Windows, fit, windows_of
@@ -27,6 +29,7 @@ from plainsight.lab.train.scores import save_scored
 from plainsight.labels import LABELS
 from plainsight.model import save_model
 from plainsight.text.tags import encode
+from plainsight.text.variants import in_variant
 
 WINDOW = 256
 """Pieces that the network sees at once, with the two that begin and end a text."""
@@ -42,14 +45,18 @@ def train_transformer(
     encoder: str | Path | None = None,
     dev: Sequence[Document] = (),
     layers: int | None = None,
+    window: int = WINDOW,
     claims: bool = True,
     swap: int = 0,
+    text: str | None = None,
     epochs: int = 12,
     batch: int = 32,
     rate: float = 1e-4,
+    warm_up: float = 0.1,
     masked: float = 0.1,
     quantise: bool = True,
-    bias: float | None = None,
+    bias: float | None = 0.0,
+    recall: float | None = None,
     seed: int = 0,
     progress: Callable[[int, float], None] = lambda step, loss: None,
     stage: Callable[[str], None] = lambda name: None,
@@ -57,52 +64,92 @@ def train_transformer(
     """Fit a network, write its model folder and return the manifest.
 
     ``encoder`` is the folder of a BERT, RoBERTa or MPNet in Hugging Face's layout, of which ``layers`` are
-    kept if given, spread evenly. With ``claims``, the network also sees the claims of the rules and the lists
-    for English. ``masked`` is the share of pieces hidden in training. ``swap`` adds copies of each note with
-    other identifiers (`synth.swap`). ``quantise`` stores weights as bytes. ``dev`` notes are only scored.
+    kept if given, spread evenly; it sees ``window`` pieces at once. With ``claims``, the network also sees
+    the claims of the rules and the lists for English. ``swap`` adds copies of each note with other
+    identifiers (`synth.swap`). ``text`` is the variant of the text that the network reads (`TEXT_VARIANTS`),
+    as written if None. The rate rises for a share ``warm_up`` of the steps. ``masked`` is the share of pieces
+    hidden in training. ``quantise`` stores weights as bytes.
+
+    Without a ``bias``, it is chosen on a fifth of the patients by a network that learns from the others: for
+    the best F, or for a wanted ``recall`` of tokens. Then all notes teach. ``dev`` notes are only scored.
     """
     if encoder is None:
         raise UsageError("a transformer begins with a pre-trained --encoder: the folder of a BERT, say")
     found = check_notes(documents)
-    documents = swapped(documents, copies=swap, seed=seed)
-    set_seed(seed)
-    stage("reading the notes")
     pretrained = read_pretrained(Path(encoder))
+    room = pretrained.measures["positions"] - pretrained.measures["offset"]
+    if not 4 * MARGIN <= window <= room:
+        raise UsageError(f"the window of this encoder is from {4 * MARGIN} to {room} pieces, not {window}")
     splitter = word_splitter(pretrained.cut, pretrained.words)
-    labels = sorted(found.labels)
-    tags = found.tags
+    tags, claimed = found.tags, sorted(LABELS) if claims else []
+    save = partial(save_transformer, pretrained=pretrained, quantise=quantise, window=window)
+    training = {
+        "swap": swap,
+        "epochs": epochs,
+        "batch": batch,
+        "rate": rate,
+        "warm_up": warm_up,
+        "seed": seed,
+    }
+    manifest = {
+        "labels": sorted(found.labels), "tags": tags, "claims": claimed, "text": text, "bias": bias or 0.0,
+        "training": {**asdict(found), **training},
+    }  # fmt: skip
+
+    def learn(notes: Sequence[Document], stage: Callable[[str], None]) -> Encoder:
+        """Fit a network on notes."""
+        set_seed(seed)
+        stage("reading the notes")
+        notes = swapped(notes, copies=swap, seed=seed)  # only here: held-out notes give no identifiers
+        lessons = _lessons(notes, splitter, tags, claimed, text)
+        network = pretrained.encoder(tags=len(tags), claims=len(claimed), lists=claims, layers=layers)
+        random = Random(seed)
+        size = len(windows_of(lessons, splitter, size=window, random=random))
+
+        def lots() -> Iterator[Windows]:
+            while True:
+                yield windows_of(lessons, splitter, size=window, random=random)
+
+        stage("fitting")
+        steps = max(1, epochs * size // batch)
+        schedule = Schedule(steps=steps, batch=batch, rate=rate, warm_up=warm_up, masked=masked, seed=seed)
+        fit(network, lots(), schedule, mask_piece=pretrained.mask, progress=progress)
+        return network
+
+    if bias is None:
+        rest, held_out = parts_for_bias(documents)
+        with TemporaryDirectory() as scratch:
+            first = learn(rest, lambda name: stage(f"choosing the bias: {name}"))
+            save(first, folder=Path(scratch), manifest=manifest)
+            swept = sweep_with(Transformer(model=scratch), held_out)
+        manifest |= swept.to_manifest(notes=len(held_out), recall=recall)
+    network = learn(documents, stage)
+    stage("writing")
+    write = partial(save, network, folder=folder)
+    return save_scored(write, manifest, dev, lambda: Transformer(model=str(folder)), stage)
+
+
+def _lessons(
+    documents: Sequence[Document],
+    splitter: WordSplitter,
+    tags: Sequence[str],
+    claimed: Sequence[str],
+    text: str | None,
+) -> list[TrainingNote]:
+    """Read the notes: their pieces, and the tag of each token."""
     number = {tag: place for place, tag in enumerate(tags)}
-    claimed = sorted(LABELS) if claims else []
     of_label = {label: place for place, label in enumerate(claimed, start=1)}
+    spans = claims_of(Transformer.needs if claimed else (), documents)
     lessons = []
-    spans = claims_of(Transformer.needs if claims else (), documents)
-    for document, own in zip(documents, spans, strict=True):
-        pieces = read(document, splitter, claims=own, labels=of_label, lists=claims)
+    for document, own in zip(in_variant(documents, text), spans, strict=True):
+        pieces = read(document, splitter, claims=own, labels=of_label, lists=bool(claimed))
         if pieces.tokens:
             lessons.append(
                 TrainingNote(pieces, [number[tag] for tag in encode(document.spans, pieces.tokens)])
             )
     if not lessons:
         raise DataError("no note has any text to learn from")
-    network = pretrained.encoder(tags=len(tags), claims=len(claimed), lists=claims, layers=layers)
-
-    random = Random(seed)
-    size = len(windows_of(lessons, splitter, size=WINDOW, random=random))
-
-    def lots() -> Iterator[Windows]:
-        while True:
-            yield windows_of(lessons, splitter, size=WINDOW, random=random)
-
-    stage("fitting")
-    schedule = Schedule(
-        steps=max(1, epochs * size // batch), batch=batch, rate=rate, masked=masked, seed=seed
-    )
-    fit(network, lots(), schedule, mask_piece=pretrained.mask, progress=progress)
-    stage("writing")
-    training = {**asdict(found), "swap": swap, "epochs": epochs, "batch": batch, "rate": rate, "seed": seed}
-    manifest = {"labels": labels, "tags": tags, "claims": claimed, "bias": bias or 0.0, "training": training}
-    save = partial(save_transformer, network, pretrained, folder, quantise=quantise)
-    return save_scored(save, manifest, dev, lambda: Transformer(model=str(folder)), stage)
+    return lessons
 
 
 def save_transformer(
@@ -112,13 +159,14 @@ def save_transformer(
     *,
     manifest: Mapping[str, Any],
     quantise: bool = True,
+    window: int = WINDOW,
 ) -> dict[str, Any]:
     """Write a fitted network as a model folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "network.onnx").write_bytes(to_onnx(network, exact=not quantise))
     about = {
         "pieces": pretrained.cut,
-        "window": WINDOW,
+        "window": window,
         "margin": MARGIN,
         "network": network.shape.to_json(),
         "quantised": quantise,

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from plainsight.detect.learned import ModelLabels
 from plainsight.document import Document, Span
 from plainsight.lab.detect.charlm.network import Network
-from plainsight.lab.detect.charlm.symbols import pieces
+from plainsight.lab.detect.charlm.symbols import Piece, pieces
 from plainsight.lab.detect.trained import require_model
-from plainsight.labels import LABELS
-from plainsight.model import load_model
+from plainsight.model import Model, load_model
+from plainsight.text.variants import in_variant
 
 
 class Charlm:
@@ -25,22 +26,33 @@ class Charlm:
     """
 
     name: ClassVar[str] = "charlm"
-    labels: ClassVar[frozenset[str]] = frozenset(LABELS)
+    labels = ModelLabels()
 
     def __init__(self, *, model: str = "", bias: float = 0.0, rescore: bool = True) -> None:
         self.model = model
         self.bias = bias
         self.rescore = rescore
 
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """The model's manifest."""
+        return self._loaded.manifest
+
+    @cached_property
+    def _loaded(self) -> Model:
+        return load_model(require_model(self.name, self.model), kind=self.name)
+
     @cached_property
     def _network(self) -> Network:
-        loaded = load_model(require_model(self.name, self.model), kind=self.name)
-        return Network(loaded.manifest, loaded.arrays)
+        return Network(self._loaded.manifest, self._loaded.arrays)
+
+    def _cut(self, documents: Sequence[Document]) -> list[list[Piece]]:
+        return [pieces(document.text) for document in in_variant(documents, self.manifest.get("text"))]
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document, with the probability of being identifiers."""
         network = self._network
-        cut = [pieces(document.text) for document in documents]
+        cut = self._cut(documents)
         flat = [piece for row in cut for piece in row]
         if self.rescore:
             chunkings = network.n_best(flat, self.bias, rescore=True)
@@ -63,7 +75,7 @@ class Charlm:
 
     def confidence(self, documents: Sequence[Document]) -> list[float]:
         """Return for each note the log-probability of its chunking among the n best."""
-        cut = [pieces(document.text) for document in documents]
+        cut = self._cut(documents)
         flat = [piece for row in cut for piece in row]
         chunkings = self._network.n_best(flat, self.bias, rescore=self.rescore)
         return [sum(chunking.log_probability for chunking in islice(chunkings, len(row))) for row in cut]

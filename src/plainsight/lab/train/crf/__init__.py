@@ -32,6 +32,7 @@ from plainsight.lab.train.lbfgs import minimise
 from plainsight.lab.train.scores import save_scored
 from plainsight.model import Model, load_model, save_model
 from plainsight.text.tags import OUTSIDE, decode
+from plainsight.text.variants import in_variant
 
 _DEFAULT_SET = "plainsight"
 _ENOUGH = 50_000  # tokens: more of them do not improve the choice of a bias
@@ -55,6 +56,7 @@ def train_crf(
     *,
     dev: Sequence[Document] = (),
     feature_set: str = _DEFAULT_SET,
+    text: str | None = None,
     init: str | Path | None = None,
     gaussian: float = 0.1,
     lasso: float = 0.0,
@@ -71,6 +73,7 @@ def train_crf(
 ) -> dict[str, Any]:
     """Fit a CRF on annotated notes, write its model folder and return the manifest.
 
+    ``text`` is the variant of the text that the model reads (`TEXT_VARIANTS`), as written if None.
     ``gaussian`` and ``lasso`` weigh the penalties. Values seen fewer than ``rarest`` times are left out.
     ``trust`` is the weight that the prior gives to the claims of rules, if the feature set looks at them.
     Without a ``bias``, choose one by cross-validation in ``folds``: for the best entity F, or for a wanted
@@ -97,22 +100,24 @@ def train_crf(
         )
     stage("reading the notes")
     templates = FEATURE_SETS[settings.feature_set]
-    read = read_notes(documents, claims_of(Crf.needs if uses_claims(templates) else (), documents))
-    training = signature(documents, {**asdict(settings), "init": model and model.manifest["files"]})
+    claims = claims_of(Crf.needs if uses_claims(templates) else (), documents)
+    read = read_notes(in_variant(documents, text), claims)
+    training = signature(
+        documents, {**asdict(settings), "text": text, "init": model and model.manifest["files"]}
+    )
     checkpoint = Checkpoint(folder, training)
     prior = _prior(model, settings, found.labels)
     fit = partial(_fit, prior=prior, settings=settings, checkpoint=checkpoint, progress=progress)
     tags = prior.tags if prior else ()
 
-    choice: dict[str, Any] = {}
+    choice: dict[str, Any] = {"bias": bias}
     if bias is None:
         few = some_of(documents, [len(note.tokens) for note in read], _ENOUGH)
         some = [read[place] for place in few]
         swept = _cross_validate(
             some, training_data(some, templates, rarest=rarest, tags=tags), folds, fit, stage
         )
-        bias = swept.best(recall=recall)
-        choice = swept.to_record(folds=folds, notes=len(few), recall=recall)
+        choice = swept.to_manifest(folds=folds, notes=len(few), recall=recall)
 
     stage("all notes")
     data = training_data(read, templates, rarest=rarest, tags=tags)
@@ -123,10 +128,10 @@ def train_crf(
         "labels": sorted({tag[2:] for tag in data.tags if tag != OUTSIDE}),
         "tags": data.tags,
         "feature_set": settings.feature_set,
-        "bias": bias,
+        "text": text,
+        **choice,
         "scale": scale,
         "training": {**asdict(found), **asdict(settings), "init": about},
-        **({"bias_choice": choice} if choice else {}),
     }
     arrays = {"transitions": likelihood.transitions(weights).astype(np.float32), **packed}
     save = partial(save_model, folder, kind=Crf.name, arrays=arrays)
