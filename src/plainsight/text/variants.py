@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from plainsight.document import Document
+from plainsight.text.case import restore_case
 from plainsight.text.shadow import shadow
 
 
@@ -30,7 +31,11 @@ def _plain(text: str) -> str:
     return shadow(text).decode("ascii")
 
 
-TEXT_VARIANTS: Mapping[str, Callable[[str], str]] = {"lower": _lower, "plain": _plain}
+TEXT_VARIANTS: Mapping[str, Callable[[str], str]] = {
+    "lower": _lower,
+    "plain": _plain,
+    "restored": restore_case,
+}
 
 
 def in_variant(documents: Sequence[Document], variant: str | None) -> Sequence[Document]:
