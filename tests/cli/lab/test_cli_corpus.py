@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from plainsight.cli.lab import corpus, synth
-from plainsight.errors import DataError, UsageError
+from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.jsonl import JsonLines
 
 app = typer.Typer()
@@ -127,6 +127,20 @@ def test_synth_with_text_and_stats(notes, tmp_path):
     result = run("synth", notes, "-o", out, "-n", 20, "--text", texts, "--stats", "--json")
     assert json.loads(result.stdout)["notes"] == 20
     assert any(note.id.startswith("t1~") for note in JsonLines().read(out))
+
+
+def test_synth_puts_patients_into_private_notes(notes, tmp_path):
+    out, patients = tmp_path / "made.jsonl", tmp_path / "patients.jsonl"
+    patients.write_text('{"patient_id": "1", "names": ["Xiomara Quispe"]}')
+    run("synth", notes, "-o", out, "-n", 20, "--noise", 0, "--patients", patients)
+    assert out.stat().st_mode & 0o777 == 0o600
+    found = [json.loads(line) for line in out.read_text().splitlines()]
+    assert any(
+        "Quispe" in note["text"][span["start"] : span["end"]] for note in found for span in note["spans"]
+    )
+    patients.write_text("{}")
+    with pytest.raises(FormatError, match="patient_id"):
+        run("synth", notes, "-o", out, "-n", 20, "--patients", patients, "--force")
 
 
 def test_synth_leaves_kinds_out(notes, tmp_path):

@@ -22,6 +22,7 @@ from plainsight.formats.base import Format, write_all
 from plainsight.formats.guess import by_suffix, guess
 from plainsight.lab.synth.statistics import Statistics
 from plainsight.lab.synth.stream import KINDS, Texts, synthesise
+from plainsight.run.patients import read_patients
 
 
 def synth(
@@ -44,6 +45,10 @@ def synth(
     share: Annotated[
         float, typer.Option(min=0.0, max=1.0, help="With --text: the share of notes made of it.")
     ] = 0.5,
+    patients: Annotated[
+        Path | None,
+        typer.Option(help="Put the identifiers of these patients' records into every second note."),
+    ] = None,
     format: Annotated[  # noqa: A002 - the option's name
         str | None, typer.Option(help="Format of the corpus; guessed when not given.")
     ] = None,
@@ -59,13 +64,18 @@ def synth(
     identifiers are also filled into clinical text that has none: into placeholders such as `Dr. X`, and with
     headers and signatures of the corpus. The same seed makes the same notes.
 
+    With `--patients`, every second note holds the names, addresses and numbers of one of your patients. The
+    notes, and any model trained on them, then hold traces of these patients: keep both private.
+
     Examples:
 
         plainsight synth corpus -o train.jsonl --notes 20000 --seed 7
 
         plainsight synth corpus -o train.jsonl --notes 20000 --text texts.jsonl.gz --noise 0.2
+
+        plainsight synth corpus -o train.jsonl --patients patients.jsonl
     """
-    check_paths([corpus, text], [output], force=force)
+    check_paths([corpus, text, patients], [output], force=force)
     for name in without or ():
         if name not in KINDS:
             raise UsageError(f"unknown kind of noise {name!r}{suggest(name, KINDS)}")
@@ -76,6 +86,7 @@ def synth(
         kinds=[name for name in KINDS if name not in (without or ())],
         texts=_texts(text) if text else None,
         share=share,
+        patients=list(read_patients(patients).values()) if patients else (),
     )
     counted = Statistics()
     writer: Format = registry.create("formats", by_suffix(output, "jsonl"))

@@ -177,7 +177,7 @@ class Lender:
         'lorne mills'
         """
         texts = self._known.get(_place(text, span))
-        return _written_like(random.choice(texts), text[span.start : span.end]) if texts else None
+        return written_like(random.choice(texts), text[span.start : span.end]) if texts else None
 
 
 def _place(text: str, span: Span) -> Place:
@@ -186,7 +186,7 @@ def _place(text: str, span: Span) -> Place:
     return span.label, before[1].lower() if before else "", digit
 
 
-def _written_like(lent: str, own: str) -> str:
+def written_like(lent: str, own: str) -> str:
     """Return an identifier in the case of the one that it replaces."""
     if own.islower():
         return lent.lower()

@@ -10,11 +10,12 @@ from itertools import count, islice, pairwise
 from random import Random
 from types import MappingProxyType
 
-from plainsight.document import Document
+from plainsight.document import Document, Patient
 from plainsight.errors import DataError
 from plainsight.lab.synth.fill import Filler
 from plainsight.lab.synth.noise import NOISES, Noise, disturb
 from plainsight.lab.synth.pieces import Piece, Pieces, joined, paragraphs
+from plainsight.lab.synth.records import with_record
 from plainsight.lab.synth.resample import Lender, Resampler
 from plainsight.lab.synth.restyle import NEW, STYLES
 
@@ -129,6 +130,7 @@ Texts = Callable[[], Iterable[Document]]
 
 _KEPT = 5_000  # filled texts, with the variants of their identifiers
 _BATCH = 64
+_RECORDED = 0.5  # of the notes get a patient's record, if there are any
 _FRAMED = 0.7  # of the filled texts get a header, and as many a footer
 _WRITING: Mapping[str, Noise] = MappingProxyType({**NEW, **STYLES, **NOISES})
 
@@ -144,11 +146,13 @@ def synthesise(
     kinds: Iterable[str] = KINDS,
     texts: Texts | None = None,
     share: float = 0.5,
+    patients: Sequence[Patient] = (),
 ) -> Iterator[Document]:
     """Yield labelled notes without end; the same seed gives the same notes.
 
     Each is an authored note with other identifiers, or with ``share`` as its chance one of ``texts`` with
-    identifiers filled in; ``noise`` is the chance of each of the ``kinds`` of noise.
+    identifiers filled in; ``noise`` is the chance of each of the ``kinds`` of noise. Every second note gets
+    the identifiers of one of the ``patients``.
     """
     authored = [document for document in corpus if document.text.strip()]
     if not any(document.spans for document in authored):
@@ -163,6 +167,8 @@ def synthesise(
     filled = _filled(texts, authored, lender, recombiner, random, seed) if texts else None
     while True:
         pieces, name = next(filled) if filled and random.random() < share else next(own)
+        if patients and random.random() < _RECORDED:
+            pieces = with_record(pieces, random.choice(patients), random)
         yield joined(disturb(pieces, random, noises, noise), name)
 
 
