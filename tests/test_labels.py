@@ -28,6 +28,11 @@ def test_i2b2_hipaa_is_the_set_of_the_official_scorer() -> None:
     }
 
 
+def test_groups_of_corpora_and_laws() -> None:
+    assert group("mimic") == group("i2b2-2006") == group("C")
+    assert group("i2b2-2014") == group("phipa") == group("gdpr") == group("all")
+
+
 def test_unknown_group_names_the_nearest() -> None:
     with pytest.raises(PolicyError, match="did you mean 'safe-harbor'"):
         group("safe-habor")
@@ -64,6 +69,19 @@ TO_OURS = {
         IDENTIF_VEHICULOS_NRSERIE_PLACAS VEHICLE | IDENTIF_DISPOSITIVOS_NRSERIE DEVICE
         IDENTIF_BIOMETRICOS BIOID | OTRO_NUMERO_IDENTIF IDNUM
         SEXO_SUJETO_ASISTENCIA - | FAMILIARES_SUJETO_ASISTENCIA - | OTROS_SUJETO_ASISTENCIA -""",
+    "mimic": """
+        PATIENT PATIENT | PROVIDER DOCTOR | HOSPITAL HOSPITAL | WARD HOSPITAL | EMPLOYER ORGANIZATION
+        ADDRESS LOCATION_OTHER | STATE STATE | COUNTRY COUNTRY | AGE AGE | DATE DATE | PHONE PHONE
+        EMAIL EMAIL | URL URL | SSN SSN | MEDICALRECORD MEDICALRECORD | ACCOUNT ACCOUNT | LICENSE LICENSE
+        VEHICLE VEHICLE | BIOID BIOID | ID IDNUM""",
+    "philter": """
+        Name PATIENT | Provider_Address_or_Location LOCATION_OTHER | Age AGE | DATE DATE | Email EMAIL
+        Patient_Social_Security_Number SSN | OTHER IDNUM""",
+    "physionet": """
+        NAME PATIENT | DOCTOR DOCTOR | HOSPITAL HOSPITAL | WARD HOSPITAL | COMPANY ORGANIZATION
+        ADDRESS STREET | LOCATION LOCATION_OTHER | STATE STATE | ZIP ZIP | COUNTRY COUNTRY | AGE AGE
+        DATE DATE | PHONE PHONE | EMAIL EMAIL | URL URL | SSN SSN | MRN MEDICALRECORD | ID IDNUM
+        PHI IDNUM""",
     "neuroner": " | ".join(f"{label} {label}" for label in LABELS),
     "presidio": """
         PERSON PATIENT | ORGANIZATION ORGANIZATION | LOCATION LOCATION_OTHER | NRP COUNTRY | AGE AGE
@@ -106,6 +124,18 @@ FROM_OURS = {
         ID_SUJETO_ASISTENCIA ID_ASEGURAMIENTO ID_CONTACTO_ASISTENCIAL ID_TITULACION_PERSONAL_SANITARIO
         IDENTIF_VEHICULOS_NRSERIE_PLACAS IDENTIF_DISPOSITIVOS_NRSERIE IDENTIF_BIOMETRICOS
         OTRO_NUMERO_IDENTIF""",
+    "mimic": """
+        PATIENT PROVIDER ID - HOSPITAL EMPLOYER ADDRESS ADDRESS STATE COUNTRY ADDRESS ADDRESS AGE DATE PHONE
+        PHONE EMAIL URL URL SSN MEDICALRECORD ACCOUNT ACCOUNT LICENSE VEHICLE VEHICLE BIOID ID""",
+    "philter": """
+        Name Name OTHER - Provider_Address_or_Location Provider_Address_or_Location
+        Provider_Address_or_Location
+        Provider_Address_or_Location Provider_Address_or_Location Provider_Address_or_Location
+        Provider_Address_or_Location Provider_Address_or_Location Age DATE OTHER OTHER Email OTHER OTHER
+        Patient_Social_Security_Number OTHER OTHER OTHER OTHER OTHER OTHER OTHER OTHER""",
+    "physionet": """
+        NAME DOCTOR ID - HOSPITAL COMPANY ADDRESS LOCATION STATE COUNTRY ZIP LOCATION AGE DATE PHONE PHONE
+        EMAIL URL URL SSN MRN ID ID ID ID ID ID ID""",
     "neuroner": " ".join(LABELS),
     "presidio": """PERSON PERSON ID - ORGANIZATION ORGANIZATION LOCATION LOCATION LOCATION LOCATION LOCATION
         LOCATION AGE DATE_TIME PHONE_NUMBER PHONE_NUMBER EMAIL_ADDRESS URL IP_ADDRESS US_SSN ID ID ID ID ID ID

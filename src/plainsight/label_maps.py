@@ -8,7 +8,10 @@ What a many-to-one map loses:
 | `i2b2-2014` | the types of that challenge | ROOM and DEPARTMENT | nothing |
 | `mask` | MASK's 7 flat categories | all but the category | all but the category |
 | `meddocan` | MEDDOCAN's 29 types | sex, kinship, traits; kinds of place | kinds of place, SSN, logins |
+| `mimic` | the types of the MIMIC corpus | kinds of address, wards | the same, fax, devices; professions |
 | `neuroner` | what NeuroNER's models emit | nothing | nothing |
+| `philter` | Philter's 7 types | all but the type | all but the type; professions |
+| `physionet` | the marks of PhysioNet's deid | wards | kinds of number; professions |
 | `presidio` | Presidio's entity names | kinds of person and place | the same and numbers; professions |
 
 A label that stands for several of ours becomes the general one among them (`LOCATION` -> LOCATION_OTHER,
@@ -62,7 +65,7 @@ def to_ours(scheme: str, label: str) -> str | None:
     >>> to_ours("i2b2-2014", "LOCATION-OTHER")
     'LOCATION_OTHER'
     """
-    return _look_up(scheme, label, _named(scheme).inward)
+    return _look_up(scheme, label, find_scheme(scheme).inward)
 
 
 def from_ours(scheme: str, label: str) -> str | None:
@@ -71,10 +74,11 @@ def from_ours(scheme: str, label: str) -> str | None:
     >>> from_ours("meddocan", "DOCTOR")
     'NOMBRE_PERSONAL_SANITARIO'
     """
-    return _look_up(f"plainsight (to {scheme})", label, _named(scheme).outward)
+    return _look_up(f"plainsight (to {scheme})", label, find_scheme(scheme).outward)
 
 
-def _named(scheme: str) -> Scheme:
+def find_scheme(scheme: str) -> Scheme:
+    """Return a scheme by name."""
     try:
         return SCHEMES[scheme]
     except KeyError:

@@ -3,9 +3,10 @@
 The 28 labels are those of the annotation guide (the i2b2-2014 scheme). Three nested groups follow the
 law and the literature: ``safe-harbor`` (A: what HIPAA Safe Harbor lists), ``B`` (A and providers),
 ``C`` (B and facilities, states, countries); ``all`` adds professions.
-``i2b2-hipaa`` is the set that the official i2b2-2014 scorer calls HIPAA. Rules finer than a label (a bare
-year, an age under 90, three digits of a ZIP code) are in `hipaa`; `to_ours` and `from_ours` map other
-corpora's labels (tables in `label_maps`).
+``i2b2-hipaa`` is the set that the official i2b2-2014 scorer calls HIPAA, ``i2b2-2006``, ``i2b2-2014`` and
+``mimic`` are what those corpora mark. ``phipa`` and ``gdpr`` are all labels: neither law lists identifiers.
+Rules finer than a label (a bare year, an age under 90, three digits of a ZIP code) are in `profiles` and
+`hipaa`; `to_ours` and `from_ours` map other corpora's labels (tables in `label_maps`).
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from plainsight.errors import PolicyError, suggest
-from plainsight.label_maps import SCHEMES, from_ours, to_ours
+from plainsight.label_maps import SCHEMES, find_scheme, from_ours, to_ours
 
-__all__ = ["CATEGORIES", "CATEGORY_OF", "GROUPS", "LABELS", "SCHEMES", "from_ours", "group", "to_ours"]
+__all__ = [
+    "CATEGORIES", "CATEGORY_OF", "GROUPS", "LABELS", "SCHEMES",
+    "find_scheme", "from_ours", "group", "to_ours",
+]  # fmt: skip
 
 CATEGORIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -67,9 +71,23 @@ _A = _B - {"DOCTOR", "USERNAME"}
 _I2B2_HIPAA = _A - {"LOCATION_OTHER", "URL", "IPADDR"}
 
 GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {"safe-harbor": _A, "A": _A, "B": _B, "C": _C, "all": _ALL, "i2b2-hipaa": _I2B2_HIPAA}
+    {
+        "safe-harbor": _A,
+        "A": _A,
+        "B": _B,
+        "C": _C,
+        "all": _ALL,
+        "i2b2-hipaa": _I2B2_HIPAA,
+        "i2b2-2006": _C,
+        "i2b2-2014": _ALL,
+        "mimic": _C,
+        "phipa": _ALL,
+        "gdpr": _ALL,
+    }
 )
-"""Named label groups, nested from ``A`` to ``all``; ``safe-harbor`` and ``A`` are the same labels."""
+"""Named label groups, nested from ``A`` to ``all``; ``safe-harbor`` and ``A`` are the same labels.
+
+`plainsight.profiles` has the rules of those that mark only a part of what their labels mean."""
 
 
 def group(name: str) -> frozenset[str]:

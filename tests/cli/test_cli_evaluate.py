@@ -419,3 +419,31 @@ def test_safe_harbor_is_scored_by_the_law(plainsight, tmp_path):
     )
     assert (law["gold"], law["recall"], law["precision"]) == (2, 1.0, 1.0)
     assert whole["gold"] == 5
+
+
+@pytest.mark.parametrize(
+    ("group", "counted"), [("i2b2-2006", 3), ("mimic", 3), ("safe-harbor", 2), ("gdpr", 5), ("phipa", 5)]
+)
+def test_profiles_count_only_what_they_mark(plainsight, tmp_path, group, counted):
+    text = (
+        "Dr. {{DOCTOR|Ng}} saw {{PATIENT|Ann Roe}}, {{AGE|67}}, on {{DATE|3/4/2019}}, a {{PROFESSION|cook}}"
+    )
+    gold = write(tmp_path / "gold", {"a": text})
+    told = plainsight("evaluate", gold, gold, "--json", "--group", group).json["scores"]["strict"]["micro"]
+    assert (told["gold"], told["recall"], told["precision"]) == (counted, 1.0, 1.0)
+
+
+def test_years_do_not_count_against_a_gold_standard_of_2006(plainsight, tmp_path):
+    gold = write(tmp_path / "gold", {"a": "On {{DATE|3/4}}/2019 and in 2012."})
+    found = write(tmp_path / "found", {"a": "On {{DATE|3/4/2019}} and in {{DATE|2012}}."})
+    told = plainsight("evaluate", gold, found, "--json", "--group", "i2b2-2006").json["scores"]["strict"]
+    assert (told["micro"]["recall"], told["micro"]["precision"]) == (1.0, 1.0)
+
+
+def test_a_policy_for_a_profile_is_scored_by_it(plainsight, tmp_path):
+    gold = write(
+        tmp_path / "gold", {"a": "Mr. {{PATIENT|Ann Roe}}, {{AGE|67}} years old, on {{DATE|3/4/2019}}"}
+    )
+    (tmp_path / "p.toml").write_text('extends = "redact"\nlabels = "mimic"\n')
+    told = plainsight("evaluate", gold, "--json", "--policy", tmp_path / "p.toml").json["scores"]["strict"]
+    assert told["micro"]["gold"] == 2  # the age is under 90

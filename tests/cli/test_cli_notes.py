@@ -112,6 +112,20 @@ def test_an_annotation_format_can_be_asked_for(plainsight, tmp_path):
     assert "{{DATE|03/04/2019}}" in (tmp_path / "out" / "one.txt").read_text()
 
 
+def test_spans_under_the_labels_of_another_scheme(plainsight, tmp_path):
+    (tmp_path / "a.txt").write_text("Seen by Dr. Okafor on 3/4/2019, SSN 219-09-9999.")
+    command = ("detect", tmp_path / "a.txt", "-p", "redact", "--output-format", "i2b2-2006")
+    assert plainsight(*command, "-o", tmp_path / "out.xml", "--output-labels", "i2b2-2006").code == 0
+    written = (tmp_path / "out.xml").read_text()
+    assert '<PHI TYPE="DATE">3/4</PHI>/2019' in written
+    assert '<PHI TYPE="ID">219-09-9999</PHI>' in written
+    wrong = plainsight(*command, "-o", tmp_path / "x.xml", "--output-labels", "i2b2-2007")
+    assert wrong.code == 2
+    assert "did you mean 'i2b2-2006'" in wrong.err
+    bare = ("deidentify", tmp_path / "a.txt", "-p", "redact", "-o", tmp_path / "b.txt")
+    assert "--with-spans" in plainsight(*bare, "--output-labels", "mimic").err
+
+
 def test_a_table_keeps_only_what_the_policy_keeps(plainsight, tmp_path):
     source = tmp_path / "notes.csv"
     source.write_text(f'NOTE_ID,SUBJECT,KIND,AUTHOR,BODY\n1,p1,ED,Anna Whitcombe,"{NOTE}"\n')

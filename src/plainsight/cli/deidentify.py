@@ -78,6 +78,8 @@ def deidentify(
         reads=(key_options.key_file, *(policy_options.model or ())),
         writes=(mapping,),
     )
+    if writer.output_labels and not with_spans:
+        raise UsageError("--output-labels is for --with-spans: without it no spans are written")
     key = key_options.find_or_forget(chosen, forget=forget_key)
     kept_key = key.secret if key and not key.forgotten else None
     if mapping and kept_key is None:

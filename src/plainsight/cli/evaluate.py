@@ -29,9 +29,9 @@ from plainsight.evaluate.surrogates.pairs import Note, exact
 from plainsight.evaluate.surrogates.pairs import pair_up as pair_released
 from plainsight.evaluate.tables import TABLES, Sheet, main_scores, overview, with_interval
 from plainsight.evaluate.tally import plain
-from plainsight.hipaa import identifying
 from plainsight.labels import LABELS
 from plainsight.pipeline import Item, Pipeline
+from plainsight.profiles import PROFILES
 from plainsight.run.patients import read_patients
 
 _POLICY_HELP = "Without PRED: the policy that finds. Default: balanced."
@@ -204,7 +204,8 @@ def evaluate(
     else:
         chosen = load_policy(policy or "balanced")
         found = _detected(documents, chosen, gold)
-        documents = _required(documents, chosen)
+        if labels.group is None and chosen.group in PROFILES:
+            labels = replace(labels, group=chosen.group)  # a policy for a law is scored by that law
     evaluation = Evaluation(labels.pairs(documents, found))
     asked = None
     if second:
@@ -212,16 +213,6 @@ def evaluate(
         asked = audit(evaluation.pairs, labels.pairs(documents, again))
     results.write(evaluation, title=f"{pred.name if pred else policy or 'balanced'} on {gold.name}")
     results.print(evaluation, asked)
-
-
-def _required(documents: Sequence[Document], policy: Policy) -> list[Document]:
-    """Keep the marks that a policy has to find: under Safe Harbor, those that the law asks to remove."""
-    if policy.group != "safe-harbor":
-        return list(documents)
-    return [
-        replace(note, spans=tuple(s for s in note.spans if identifying(s.label, note.text[s.start : s.end])))
-        for note in documents
-    ]
 
 
 def _detected(documents: Sequence[Document], policy: Policy, source: Path) -> list[Item]:

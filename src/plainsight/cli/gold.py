@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from plainsight.cli.options import Force, complete_format
+from plainsight.cli.options import Force, complete_format, complete_group, complete_scheme
 from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.evaluate.pairs import Pair, pair_up, spellings
 from plainsight.evaluate.read_notes import read_notes, relabelled
-from plainsight.labels import LABELS, SCHEMES, group
+from plainsight.labels import GROUPS, LABELS, SCHEMES, group
 
 Gold = Annotated[
     Path,
@@ -68,10 +68,19 @@ class LabelOptions:
     """The labels under which both sides are compared."""
 
     gold_labels: Annotated[
-        str | None, Option(metavar="SCHEME", help=f"Turn GOLD's labels into ours: {_SCHEMES}.")
+        str | None,
+        Option(
+            metavar="SCHEME",
+            help=f"Turn GOLD's labels into ours: {_SCHEMES}.",
+            autocompletion=complete_scheme,
+        ),
     ] = None
     group: Annotated[
-        str | None, Option(help="Count only the labels of A, B, C, safe-harbor, i2b2-hipaa or all (ours).")
+        str | None,
+        Option(
+            help=f"Count only what a label group or profile marks: {', '.join(GROUPS)}.",
+            autocompletion=complete_group,
+        ),
     ] = None
 
     def gold(self, documents: Sequence[Document]) -> list[Document]:
@@ -95,5 +104,4 @@ class LabelOptions:
             return tuple(pairs)
         if not wanted | claimed <= spellings(LABELS):
             raise UsageError(f"--group needs our labels on both sides: {schemes}")
-        kept = spellings(group(self.group))
-        return tuple(pair.only(kept) for pair in pairs)
+        return tuple(pair.in_group(self.group) for pair in pairs)

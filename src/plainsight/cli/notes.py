@@ -25,7 +25,9 @@ from plainsight.formats.base import Format, Sink
 from plainsight.formats.files import MemoryFile
 from plainsight.formats.guess import by_suffix, guess
 from plainsight.formats.unique import unique
+from plainsight.labels import LABELS, find_scheme
 from plainsight.pipeline import Item, Replaced
+from plainsight.profiles import written
 from plainsight.run.ids import Ids
 from plainsight.run.manifest import write_manifest
 from plainsight.run.mapping import MappingFile
@@ -143,9 +145,19 @@ class Job:
             format: Format = registry.create("formats", name)  # noqa: A001 - the domain's word
             sink = format.open(self.output, span_column=span_column, explain=explain)
         aside, ids = Quarantine(quarantine), ids or Ids()
+        as_written = self._relabelled(policy) if self.writer.output_labels else lambda document: document
         with (
             progress_bar(self.source, hidden=self.options.quiet or not sys.stderr.isatty()) as each,
-            Output(sink, aside, mapping=mapping, ids=ids, spans=spans, whole=whole, each=each) as output,
+            Output(
+                sink,
+                aside,
+                mapping=mapping,
+                ids=ids,
+                spans=spans,
+                whole=whole,
+                as_written=as_written,
+                each=each,
+            ) as output,
         ):
             yield output
         if quarantine and not output.account.set_aside:
@@ -171,6 +183,13 @@ class Job:
         self._report(output, record)
         if output.account.set_aside:
             raise typer.Exit(1)
+
+    def _relabelled(self, policy: Policy | None) -> Callable[[Document], Document]:
+        """Return a function that gives spans another scheme's labels; refuse labels that are not ours."""
+        scheme = find_scheme(self.writer.output_labels or "").name
+        if policy and not policy.labels <= set(LABELS):
+            raise UsageError("--output-labels needs our labels, and a model has others")
+        return lambda note: replace(note, spans=tuple(written(scheme, note.text, note.spans)))
 
     def _report(self, output: Output, record: dict[str, Any]) -> None:
         account, aside = output.account, output.quarantine

@@ -20,6 +20,7 @@ from plainsight.cli.policy_options import Recall, choose_policy
 from plainsight.config import Policy, built_in_policies
 from plainsight.errors import UsageError
 from plainsight.formats.files import MemoryFile
+from plainsight.labels import GROUPS, SCHEMES
 from plainsight.model import bundled_models
 from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, keyed_operations
 
@@ -33,6 +34,16 @@ def complete_policy(incomplete: str) -> list[str]:
 def complete_format(incomplete: str) -> list[str]:
     """Return the formats that begin as typed."""
     return _matching(incomplete, registry.names("formats"), ())
+
+
+def complete_group(incomplete: str) -> list[str]:
+    """Return the label groups that begin as typed."""
+    return _matching(incomplete, GROUPS, ())
+
+
+def complete_scheme(incomplete: str) -> list[str]:
+    """Return the label schemes that begin as typed."""
+    return _matching(incomplete, SCHEMES, ())
 
 
 def complete_model(incomplete: str) -> list[str]:
@@ -139,6 +150,14 @@ class WriterOptions:
 
     output_format: Annotated[
         str | None, Option(help="Output format. Default: by OUT's name.", autocompletion=complete_format)
+    ] = None
+    output_labels: Annotated[
+        str | None,
+        Option(
+            metavar="SCHEME",
+            help=f"Write spans under another scheme's labels: {', '.join(SCHEMES)}.",
+            autocompletion=complete_scheme,
+        ),
     ] = None
     quarantine: Annotated[
         Path | None, Option(help="Where notes set aside are listed. Default: OUT.quarantine.jsonl.")

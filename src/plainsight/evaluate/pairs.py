@@ -12,6 +12,7 @@ from plainsight.errors import DataError
 from plainsight.formats.base import plain_meta
 from plainsight.formats.standoff import marks_of
 from plainsight.pipeline import Item
+from plainsight.profiles import in_profile
 
 Unmatched = Literal["refuse", "skip"]
 """What happens to notes that one side lacks: an error, or they do not count, as in the official scripts."""
@@ -50,6 +51,11 @@ class Pair:
             gold=tuple(span for span in self.gold if span.label in wanted),
             found=tuple(span for span in self.found if span.label in wanted),
         )
+
+    def in_group(self, name: str) -> Pair:
+        """Return the pair with what a label group marks alone, by its rules finer than a label."""
+        gold, found = (tuple(in_profile(name, self.text, side)) for side in (self.gold, self.found))
+        return replace(self, gold=gold, found=found)
 
 
 def spellings(labels: Iterable[str]) -> set[str]:

@@ -94,8 +94,9 @@ class Output:
     """Write the notes of a run.
 
     ``spans`` says whether the spans of de-identified notes are written. With ``whole``, a note that would be
-    set aside stops the run and nothing is written. ``each`` is called for every note, to show progress. The
-    output, the mapping and the quarantine file appear when the block ends well.
+    set aside stops the run and nothing is written. ``as_written`` changes a note on its way out. ``each`` is
+    called for every note, to show progress. The output, the mapping and the quarantine file appear when the
+    block ends well.
     """
 
     sink: AbstractContextManager[Sink]
@@ -104,6 +105,7 @@ class Output:
     ids: Ids = field(default_factory=Ids)
     spans: bool = True
     whole: bool = False
+    as_written: Callable[[Document], Document] = lambda document: document
     each: Callable[[Document | Replaced | SetAside], None] = lambda item: None
     account: Account = field(default_factory=Account, init=False)
     _open: ExitStack = field(default_factory=ExitStack, init=False)
@@ -129,7 +131,7 @@ class Output:
         if not isinstance(item, SetAside):
             document = item.document if isinstance(item, Replaced) else item
             try:
-                self._sink.write(document if self.spans else replace(document, spans=()))
+                self._sink.write(self.as_written(document) if self.spans else replace(document, spans=()))
             except FormatError as error:
                 item = SetAside(document.id, f"the output format cannot hold it: {error.reason}")
         if isinstance(item, SetAside):

@@ -12,14 +12,15 @@ from typing import Annotated, Any
 import typer
 
 from plainsight.cli.gold import GoldOptions
-from plainsight.cli.options import check_paths
+from plainsight.cli.options import check_paths, complete_group
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.evaluate.read_notes import coarsened, relabelled
 from plainsight.lab.experiments.bench import Bench, Ledger, Split, fixed_split, fold_splits, one_split
 from plainsight.lab.experiments.results import Outcome
 from plainsight.lab.experiments.systems import System
-from plainsight.labels import LABELS, SCHEMES
+from plainsight.labels import GROUPS, LABELS, SCHEMES
+from plainsight.labels import group as labels_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +35,18 @@ class Results(GoldOptions):
         str | None, typer.Option(metavar="SCHEME", help="Use only the labels of this coarser scheme.")
     ] = None
     group: Annotated[
-        str | None, typer.Option(help="Count only the labels of A, B, C, safe-harbor, i2b2-hipaa.")
+        str | None,
+        typer.Option(
+            help=f"Count only what a label group or profile marks: {', '.join(GROUPS)}.",
+            autocompletion=complete_group,
+        ),
     ] = None
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False
 
     def ledger(self) -> Ledger:
         """Open the output folder; on a terminal, print a line about each run."""
+        if self.group is not None:
+            labels_of(self.group)  # refuse an unknown group before the work begins
         if self.out.exists() and not self.out.is_dir():
             raise UsageError(f"{self.out}: is a file, not a folder")
 

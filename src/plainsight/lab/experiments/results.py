@@ -16,7 +16,6 @@ from plainsight.evaluate.tables import figure, with_interval
 from plainsight.evaluate.tally import Tally, total
 from plainsight.formats.files import atomic_file
 from plainsight.formats.standoff import marks_of
-from plainsight.labels import group as labels_of
 
 SCORERS = {"strict": "phrase", "binary-token": "token"}
 """The scorers of experiments and what their figures are called: exact spans with labels, tokens without."""
@@ -72,7 +71,7 @@ def measure(
         for document, spans in zip(documents, found, strict=True)
     ]
     if group:
-        pairs = [pair.only(labels_of(group)) for pair in pairs]
+        pairs = [pair.in_group(group) for pair in pairs]
     return Measured({scorer: score(pairs, scorer).by_note for scorer in SCORERS}, seconds)
 
 
