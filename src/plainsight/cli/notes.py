@@ -53,7 +53,7 @@ def input_and_output(source: Path | None, text: str | None, output: Path | None)
     elif source is not None and os.path.exists(source):  # noqa: PTH110 - false for names no file can have
         if output is None:
             raise UsageError("say where the result goes: give --output")
-        return source, output
+        return source, MemoryFile("stdout") if output == Path("-") else output
     else:
         raise UsageError("no file or folder at the input path; to give a note itself, use --text")
     return given, MemoryFile("stdout") if output in (None, Path("-")) else output
