@@ -58,6 +58,14 @@ def test_notes_set_aside_are_told_on_stderr_and_in_the_exit_code(plainsight, std
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_can_go_to_standard_output(plainsight, tmp_path):
+    file = tmp_path / "in.txt"
+    file.write_text(NOTE)
+    result = plainsight("deidentify", file, "-o", "-", "--policy", "redact")
+    assert (result.code, result.out) == (0, MASKED)
+    assert list(tmp_path.iterdir()) == [file]
+
+
 def test_standard_input_can_go_to_a_file(plainsight, stdin, tmp_path):
     stdin(NOTE.encode())
     assert plainsight("deidentify", "-", "-o", "out.txt", "--policy", "redact").code == 0

@@ -1,5 +1,9 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from plainsight.detect.learned import decode_scores
 from plainsight.document import Document
@@ -72,6 +76,31 @@ def test_trained_models_are_averaged(models):
     assert [[(s.start, s.end) for s in spans] for spans in Average(model=models[0]).detect(notes(5))] == alone
     assert not any(Average(model=models, bias=50.0).detect(notes(5)))
     check_detector(average, [note for note in sample_documents() if len(note.text) < 5_000])
+
+
+@pytest.fixture(scope="module")
+def one_label_each(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("labels")
+    for label in ("PATIENT", "DATE"):
+        marked = [replace(n, spans=tuple(s for s in n.spans if s.label == label)) for n in notes(10)]
+        train_crf(marked, folder / label, feature_set="plain", iterations=20)
+    return [str(folder / label) for label in ("PATIENT", "DATE")]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.sampled_from([*(note.text for note in notes(5)), "Well.", "Mei on 4/3/2019"]), min_size=1))
+def test_models_with_different_labels_find_what_each_finds_alone(one_label_each, texts):
+    note = Document("1", "\n".join(texts))
+    average = Average(model=one_label_each)
+    covered = {at for span in average.detect([note])[0] for at in range(span.start, span.end)}
+    for model in one_label_each:
+        for span in Average(model=model).detect([note])[0]:
+            assert covered >= set(range(span.start, span.end))
+
+
+def test_labels_of_models_without_weight_are_not_found(one_label_each):
+    [found] = Average(model=one_label_each, weights=[1, 0]).detect(notes(1))
+    assert {span.label for span in found} == {"PATIENT"}
 
 
 def test_there_must_be_models(tmp_path):

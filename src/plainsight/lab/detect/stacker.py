@@ -233,12 +233,14 @@ def _bio(tag: str) -> str:
 class Pool:
     """The weight of each model for each group of tags, and a constant for each group.
 
-    A weight may be negative: of two models that make the same errors, one corrects the other.
+    A weight may be negative: of two models that make the same errors, one corrects the other. With
+    ``against_outside``, models are combined by how much likelier than ``O`` they find a tag.
     """
 
     shared: SharedTags
     weights: NDArray[Any]
     constants: NDArray[Any]
+    against_outside: bool = False
 
     def scores(self, logarithms: Floats) -> Floats:
         """Combine the log-probabilities of the models, for all tokens of a note."""
@@ -249,6 +251,8 @@ class Pool:
         """Combine the log-probabilities of the models at tokens in question."""
         group = self.shared.groups
         weights, constants = (part.astype(np.float32) for part in (self.weights, self.constants))
+        if self.against_outside:
+            logarithms = logarithms - logarithms[:, :, :1]
         total = np.einsum("mnt,mt->nt", logarithms, weights[:, group]) + constants[group]
         return log_softmax(total) if len(total) else total
 
@@ -261,12 +265,21 @@ class Pool:
 
 
 def mean_pool(shared: SharedTags, weights: Sequence[float] = ()) -> Pool:
-    """Return the weighted mean of all models."""
+    """Return the weighted mean of all models; those that do not know a label do not count for it.
+
+    So of models with different labels each finds what it finds alone.
+    """
     if weights and len(weights) != len(shared.tags_of):
         raise UsageError("each model has its weight, or none has one")
     own = np.array(weights or [1.0] * len(shared.tags_of))
-    groups = shared.groups.max() + 1
-    return Pool(shared, np.repeat(own[:, None] / own.sum(), groups, axis=1), np.zeros(groups))
+    labels = ["", *(tag[2:] for tag in shared.tags[1::2])]  # in the order of the groups
+    knows = np.array(
+        [[label in {"", *(tag[2:] for tag in tags)} for label in labels] for tags in shared.tags_of]
+    )
+    share = own[:, None] * knows
+    total = share.sum(axis=0)
+    constants = np.where(total > 0, 0.0, _NEVER)  # labels that only models without weight know
+    return Pool(shared, share / np.where(total > 0, total, 1.0), constants, against_outside=True)
 
 
 def in_question(logarithms: Floats) -> Ints:
