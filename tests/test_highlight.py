@@ -31,3 +31,11 @@ def test_a_notebook_shows_the_labels():
 def test_labels_that_are_not_ours_are_marked_too():
     odd = Document("1", "Ann", (Span(0, 3, 'X"<'),))
     assert 'title="X&quot;&lt; ·  · 1.00">Ann <small' in odd._repr_html_()
+
+
+def test_likely_misses_are_underlined_outside_the_spans():
+    note = Document("1", "Ann & Bo", (Span(0, 3, "PATIENT"),))
+    drawn = marked_html(note, underlined=[(6, 8, "likely miss: <CITY>"), (1, 2, "inside")])
+    assert drawn.endswith('&amp; <u style="text-decoration:underline wavy #e03131" '
+                          'title="likely miss: &lt;CITY&gt;">Bo</u>')  # fmt: skip
+    assert "inside" not in drawn

@@ -208,13 +208,13 @@ def test_all_notes_may_fail_even_where_a_stage_takes_no_empty_batch(choosy, monk
 @pytest.mark.parametrize("on", [True, False])
 def test_the_garbage_collector_is_paused_for_a_batch_and_then_as_it_was(fast, choosy, monkeypatch, on):
     seen: list[bool] = []
-    find = Pipeline._detect_batch
+    find = Pipeline._confident_batch
 
     def watched(self, documents):
         seen.append(gc.isenabled())
         return find(self, documents)
 
-    monkeypatch.setattr(Pipeline, "_detect_batch", watched)
+    monkeypatch.setattr(Pipeline, "_confident_batch", watched)
     (gc.enable if on else gc.disable)()
     try:
         for pipeline in (fast, choosy):  # the second one fails
@@ -320,3 +320,87 @@ def test_safe_harbor_keeps_what_the_law_lets_stay():
     assert plainsight.deidentify(text, policy="safe-harbor") == (
         "A 67 y.o. man, seen 2019 by Dr. Anna Whitcombe, surgery in 2012; his mother is 90+ years old."
     )
+
+
+# --- confidence and doubt -----------------------------------------------------------------------------------
+
+UNSURE = "Van 1100. Plan B Meadowsweet. Will call. Dukoral given, RD Stamaril. Queries to the MBBS FACTM."
+
+
+def policy_of(tmp_path, content: str) -> Policy:
+    (tmp_path / "own.toml").write_text(content)
+    return load_policy(tmp_path / "own.toml")
+
+
+TWO = """extends = "fast"
+detectors = ["names-lower"]
+[detector.names-lower]
+kind = "convolution"
+model = "conv-en"
+labels = ["PATIENT", "DOCTOR"]
+text = "lower"
+"""
+
+
+@pytest.mark.parametrize(
+    "content",
+    ['extends = "fast"', 'extends = "balanced"', 'extends = "safe-harbor"', 'detectors = ["patterns"]', TWO],
+)
+def test_every_policy_gives_each_note_a_confidence(tmp_path, content):
+    notes = [
+        Document("1", UNSURE, meta={"ward": "7"}),
+        Document("2", "The wound is clean and dry. Continue the same dressing."),
+        Document("3", ""),
+    ]
+    found = list(Pipeline(policy_of(tmp_path, content)).detect(notes))
+    values = [note.meta["confidence"] for note in found]
+    assert all(0 <= value <= 1 for value in values)
+    assert values[0] < values[1] <= values[2] == 1
+    assert found[0].meta["ward"] == "7"
+
+
+def test_spans_are_the_same_with_and_without_doubt(fast):
+    notes = [Document("1", NOTE), Document("2", UNSURE)]
+    found = [note.spans for note in fast.detect(notes)]
+    assert [note.document.spans for note in fast.doubt(notes)] == found
+    assert [note.spans for note in fast._detect_batch(notes)] == found
+
+
+def test_deidentifying_asks_for_no_doubt(fast, monkeypatch):
+    def refused(*_):
+        raise AssertionError("nobody asked")
+
+    monkeypatch.setattr(pipeline_module, "possible_misses", refused)
+    [clean] = fast.deidentify([Document("1", NOTE)])
+    assert isinstance(clean, Document)
+    assert "confidence" not in clean.meta
+
+
+def test_doubts_lie_outside_the_spans_and_explain_the_confidence(fast):
+    [doubted] = fast.doubt([Document("1", UNSURE)])
+    misses = [place for place in doubted.doubts.places if place.kind == "likely miss"]
+    assert misses
+    for miss in misses:
+        assert not any(span.start <= miss.start and miss.end <= span.end for span in doubted.document.spans)
+    assert doubted.doubts.confidence == doubted.document.meta["confidence"] < 1
+
+
+def test_labels_that_a_policy_leaves_alone_are_no_misses(tmp_path):
+    text = "Plan: d/w rose marlow, the plumber, at bright harbor."
+    few = policy_of(tmp_path, 'extends = "fast"\nlabels = ["DATE"]\n')
+    [note] = Pipeline(few).doubt([Document("1", text)])
+    assert {place.label for place in note.doubts.places if place.label} <= {"DATE"}
+
+
+def test_an_outvoted_claim_is_a_likely_miss(tmp_path):
+    both = policy_of(tmp_path, 'extends = "fast"\n[combine]\nvote = 2\n')
+    [note] = Pipeline(both).doubt([Document("1", "Seen by Dr. Okafor today.")])
+    assert note.document.spans == ()  # only the network claims the name
+    assert [(place.start, place.label) for place in note.doubts.places] == [(12, "DOCTOR")]
+    assert note.doubts.confidence < 0.5
+
+
+def test_a_bias_for_recall_raises_confidence(tmp_path, fast):
+    eager = Pipeline(policy_of(tmp_path, 'extends = "fast"\n[detector.convolution]\nbias = -6.0\n'))
+    [usual], [more] = fast.detect([Document("1", UNSURE)]), eager.detect([Document("1", UNSURE)])
+    assert more.meta["confidence"] > usual.meta["confidence"]

@@ -8,6 +8,9 @@ from typing import Any
 
 from plainsight.errors import DataError, SpanError
 
+CONFIDENCE = "confidence"
+"""The key of a note's meta for the probability that nothing was missed in it; `Pipeline.detect` sets it."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:

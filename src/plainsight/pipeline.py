@@ -20,11 +20,18 @@ from typing import Any, TypeVar
 
 from plainsight import collector, note_cache, registry
 from plainsight.combine import PRECEDENCE, combine
+from plainsight.combine.doubt import (
+    Doubt,
+    NoteDoubts,
+    note_confidence,
+    note_doubts,
+    possible_misses,
+)
 from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
-from plainsight.detect.base import Detector, Stacked
+from plainsight.detect.base import Detector, Doubting, Stacked
 from plainsight.detect.named import named
-from plainsight.document import Document, SetAside, Span
+from plainsight.document import CONFIDENCE, Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.keys import decode_key
 from plainsight.replace.base import KeyedOperation, Operation
@@ -44,6 +51,14 @@ class Replaced:
 
     document: Document
     originals: tuple[tuple[int, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Doubted:
+    """A note with the spans found in it, and what is in doubt."""
+
+    document: Document
+    doubts: NoteDoubts
 
 
 class Pipeline:
@@ -121,8 +136,15 @@ class Pipeline:
         return operation.with_key(self._secret) if isinstance(operation, KeyedOperation) else operation
 
     def detect(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Yield each document with the spans found in it; spans that it had are dropped."""
-        return self._in_batches(items, self._detect_batch)
+        """Yield each document with the spans found in it; spans that it had are dropped.
+
+        ``meta["confidence"]`` is the probability that nothing was missed in it.
+        """
+        return self._in_batches(items, self._confident_batch)
+
+    def doubt(self, items: Iterable[Item]) -> Iterator[Doubted | SetAside]:
+        """Yield what `detect` yields with likely misses and doubtful spans, for a reviewer to look at."""
+        return self._in_batches(items, self._doubted_batch)
 
     def deidentify(self, items: Iterable[Item]) -> Iterator[Item]:
         """Yield each document with its identifiers replaced; its spans mark the replacements."""
@@ -151,8 +173,47 @@ class Pipeline:
             for item in batch:
                 yield next(done) if isinstance(item, Document) else item
 
+    def _confident_batch(self, documents: Sequence[Document]) -> list[Document]:
+        return [document for document, _ in self._with_misses(documents)]
+
+    def _doubted_batch(self, documents: Sequence[Document]) -> list[Doubted]:
+        return [Doubted(note, note_doubts(note, misses)) for note, misses in self._with_misses(documents)]
+
+    def _with_misses(self, documents: Sequence[Document]) -> Iterator[tuple[Document, list[Doubt]]]:
+        """Yield documents with spans and confidence, and the places that may have been missed."""
+        proposals, possible = self._proposals(documents, doubt=True)
+        found = self._spans(documents, proposals)
+        for document, tokens in zip(found, possible, strict=True):
+            misses = possible_misses(document, self._wanted(tokens), counts=self._counts)
+            meta = {**document.meta, CONFIDENCE: note_confidence(misses)}
+            yield replace(document, meta=meta), misses
+
+    def _wanted(self, tokens: Sequence[Span] | None) -> Sequence[Span] | None:
+        """Leave out possible identifiers that the policy would not take from their detector."""
+        policy = self.policy
+        if tokens is None:
+            return None
+        return [
+            token
+            for token in tokens
+            if token.label in policy.labels
+            and (token.label not in policy.routes or token.detector in policy.routes[token.label])
+        ]
+
+    @cached_property
+    def _counts(self) -> Callable[[str, str], bool] | None:
+        """Whether a label and a text are identifying by the policy; None if all are."""
+        if self.policy.group != "safe-harbor":
+            return None
+        from plainsight.hipaa import identifying  # reads the calendar, which no other policy needs here
+
+        return identifying
+
     def _detect_batch(self, documents: Sequence[Document]) -> list[Document]:
-        proposals = self._proposals(documents)
+        return self._spans(documents, self._proposals(documents)[0])
+
+    def _spans(self, documents: Sequence[Document], proposals: Sequence[Sequence[Span]]) -> list[Document]:
+        """Return the documents with the spans that the claims on them come to."""
         found = [
             replace(document, spans=self._combine(proposed, document.text))
             for document, proposed in zip(documents, proposals, strict=True)
@@ -162,16 +223,30 @@ class Pipeline:
             found = [document for _, run in runs for document in propagate(list(run))]
         return found
 
-    def _proposals(self, documents: Sequence[Document]) -> list[list[Span]]:
-        """Return the claims of all detectors in each document; those that need others run last."""
+    def _proposals(
+        self, documents: Sequence[Document], *, doubt: bool = False
+    ) -> tuple[list[list[Span]], Sequence[list[Span] | None]]:
+        """Return the claims of all detectors in each document; those that need others run last.
+
+        With ``doubt``, also return each document's possible identifiers; None if no detector says them.
+        """
         claims: dict[str, list[list[Span]]] = {}
+        possible: list[list[list[Span]]] = []
         for detector in sorted(self.detectors, key=lambda detector: isinstance(detector, Stacked)):
+            needed = None
             if isinstance(detector, Stacked) and all(name in claims for name in detector.needs):
                 needed = _joined_claims(documents, [claims[name] for name in detector.needs])
+            if doubt and isinstance(detector, Doubting):
+                claims[detector.name], tokens = detector.detect_and_doubt(documents, needed)
+                possible.append(tokens)
+            elif needed is not None and isinstance(detector, Stacked):
                 claims[detector.name] = detector.detect_with(documents, needed)
             else:
                 claims[detector.name] = detector.detect(documents)
-        return _joined_claims(documents, [claims[detector.name] for detector in self.detectors])
+        joined = _joined_claims(documents, [claims[detector.name] for detector in self.detectors])
+        if possible and (self.policy.vote > 1 or self.policy.thresholds):
+            possible.append(joined)  # claims that are outvoted or too unsure may be identifiers, too
+        return joined, _joined_claims(documents, possible) if possible else [None] * len(documents)
 
     def _combine(self, proposals: Sequence[Span], text: str) -> tuple[Span, ...]:
         """Combine the claims on labels of the policy; Safe Harbor drops some by its exact rules.
@@ -180,10 +255,8 @@ class Pipeline:
         """
         policy = self.policy
         claims = [claim for claim in proposals if claim.label in policy.labels]
-        if policy.group == "safe-harbor":
-            from plainsight.hipaa import identifying  # reads the calendar, which no other policy needs here
-
-            claims = [claim for claim in claims if identifying(claim.label, text[claim.start : claim.end])]
+        if counts := self._counts:
+            claims = [claim for claim in claims if counts(claim.label, text[claim.start : claim.end])]
         return combine(
             claims,
             text,

@@ -207,7 +207,7 @@ def test_wrong_use_is_told_and_leaves_nothing(plainsight, jsonl, tmp_path, monke
 def test_the_outputs_name_chooses_the_format(plainsight, tmp_path):
     (tmp_path / "in.csv").write_text(f'id,text\n1,"{NOTE}"\n')
     assert plainsight("detect", tmp_path / "in.csv", "-o", tmp_path / "found.csv").code == 0
-    assert (tmp_path / "found.csv").read_text().startswith("id,text,spans\n1,")
+    assert (tmp_path / "found.csv").read_text().startswith("id,text,spans,confidence\n1,")
     marked = plainsight("deidentify", tmp_path / "in.csv", "-o", tmp_path / "clean.csv", "--with-spans")
     assert marked.code == 0, marked.err
     assert "DOCTOR" in (tmp_path / "clean.csv").read_text().partition("spans")[2]

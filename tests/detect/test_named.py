@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainsight.config import Choice, load_policy
-from plainsight.detect.named import Named, NamedStacked, named
+from plainsight.detect.named import Named, NamedDoubting, named
 from plainsight.detect.patterns import Patterns
 from plainsight.document import Document
 from plainsight.errors import PolicyError
@@ -104,7 +104,7 @@ def test_only_what_differs_is_wrapped():
     assert named(patterns, "patterns") is patterns
     assert type(named(patterns, "shapes")) is Named
     [quick] = [d for d in Pipeline(load_policy("fast")).detectors if d.name == "convolution"]
-    assert type(named(quick, "quick")) is NamedStacked
+    assert type(named(quick, "quick")) is NamedDoubting
 
 
 DATES = 'detectors = ["d"]\n[detector.d]\nkind = "patterns"\n'

@@ -14,9 +14,9 @@ from plainsight.evaluate.confidence import (
     confidence,
     note_confidence,
     perfect_prefix,
-    spearman,
 )
 from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.statistics import spearman
 
 
 def test_spearman() -> None:

@@ -8,8 +8,9 @@ import pytest
 from marked_pairs import pair
 
 from plainsight.document import Span
-from plainsight.evaluate.leaks import covered_by_detector, gold_tokens, leaked_tokens, leaks, surprise, words
+from plainsight.evaluate.leaks import covered_by_detector, gold_tokens, leaked_tokens, leaks
 from plainsight.evaluate.pairs import Pair
+from plainsight.text.rare_words import surprise, words
 
 TEN = log2(10)  # 3.3219 bits a digit
 

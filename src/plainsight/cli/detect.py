@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from typer import Option
 
 from plainsight.cli import options
+from plainsight.cli.doubts import DoubtOptions
 from plainsight.cli.notes import Job, input_and_output
 from plainsight.cli.page import PAGE_SUFFIXES, open_page
+from plainsight.formats.files import MemoryFile
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
 from plainsight.run.processes import spread
@@ -26,6 +29,7 @@ def detect(
     explain: Annotated[
         bool, Option("--explain", help="Also write every claim behind a span, and who made it.")
     ] = False,
+    doubt_options: DoubtOptions,
     writer: options.WriterOptions,
     output_options: options.OutputOptions,
 ) -> None:
@@ -33,6 +37,9 @@ def detect(
 
     The output holds the notes' text. Any annotation format can be written too, so that the marks can be
     looked at in other tools. An output that ends in `.html` is a page that shows the notes with their spans.
+
+    Each note gets a confidence: the probability that nothing in it was missed. `--doubt` lists what a reader
+    should look at, without any gold standard; it holds note text only with `--show-text`.
 
     A model with labels other than ours works without the policy's detectors; of several such models the mean
     is taken.
@@ -46,9 +53,19 @@ def detect(
         plainsight detect notes/ -o found.jsonl --model our-ward/
 
         plainsight detect notes/ -o found.html
+
+        plainsight detect notes/ --doubt --most 50 -o doubts.jsonl
     """
+    doubt_options.refuse(explain=explain, output_format=writer.output_format, quarantine=writer.quarantine)
     chosen = policy_options.load(replacing=False)
-    given, target = input_and_output(source, text, output)
+    on_screen = doubt_options.doubt and output in (None, Path("-"))
+    given, target = input_and_output(source, text, MemoryFile("stdout") if on_screen else output)
+    if doubt_options.doubt:
+        options.check_paths([given, input_options.patients], [target], force=output_options.force)
+        notes = Job(source=given, output=target, input=input_options).notes()
+        items = spread(Pipeline(chosen), "doubt", notes, processes=processes)
+        doubt_options.report(items, target, as_json=output_options.as_json)
+        return
     job = Job(
         source=given,
         output=target,

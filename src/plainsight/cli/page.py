@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from html import escape
 from importlib.resources import files
@@ -10,6 +10,7 @@ from pathlib import Path
 from string import Template
 from typing import IO
 
+from plainsight.combine.doubt import Doubt, Kind
 from plainsight.document import Document
 from plainsight.errors import plural
 from plainsight.formats.files import atomic_file
@@ -25,13 +26,26 @@ class Page:
         self._file = file
         self.notes = self.spans = 0
 
-    def write(self, document: Document, deidentified: Document | None = None) -> None:
-        """Draw a note, and what it became beside it."""
-        columns = [document] if deidentified is None else [document, deidentified]
-        drawn = "".join(f"<pre>{marked_html(column)}</pre>" for column in columns)
+    def write(
+        self, document: Document, deidentified: Document | None = None, doubts: Iterable[Doubt] = ()
+    ) -> None:
+        """Draw a note with its likely misses underlined, and what it became beside it."""
+        underlined = [
+            (doubt.start, doubt.end, _about(doubt)) for doubt in doubts if doubt.kind is not Kind.SPAN
+        ]
+        drawn = f"<pre>{marked_html(document, underlined=underlined)}</pre>"
+        if deidentified is not None:
+            drawn += f"<pre>{marked_html(deidentified)}</pre>"
         self._file.write(f'<h2>{escape(document.id)}</h2>\n<div class="note">{drawn}</div>\n')
         self.notes += 1
         self.spans += len(document.spans)
+
+
+def _about(doubt: Doubt) -> str:
+    """Return what a likely miss says when it is pointed at."""
+    if doubt.probability is None:
+        return doubt.kind
+    return f"{doubt.kind}: {doubt.label or 'identifier'} · {doubt.probability:.2f}"
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from plainsight.cli.notes import Job, input_and_output
 from plainsight.cli.page import open_page
 from plainsight.document import SetAside
 from plainsight.errors import plural
-from plainsight.pipeline import Pipeline
+from plainsight.pipeline import Doubted, Pipeline
 
 
 @options.grouped
@@ -30,8 +30,8 @@ def show(
 ) -> None:
     """Show notes before and after: an HTML page with the originals beside the de-identified notes.
 
-    Identifiers are marked in the colour of their category. The page holds the originals: keep it as safe as
-    them. It needs nothing from the network and can be printed.
+    Identifiers are marked in the colour of their category, and likely misses are underlined. The page holds
+    the originals: keep it as safe as them. It needs nothing from the network and can be printed.
 
     Examples:
 
@@ -45,18 +45,21 @@ def show(
     key = key_options.find_or_forget(chosen, forget=False)
     pipeline = Pipeline(chosen, key=key.secret if key else None)
     notes = Job(source=given, output=html, input=input_options).notes()
-    found, again = tee(pipeline.detect(notes))
+    doubted, again = tee(pipeline.doubt(notes))
+    found = (item.document if isinstance(item, Doubted) else item for item in again)
     set_aside = 0
     with open_page(
-        html, policy=chosen.name, about="Left the original, right the de-identified note."
+        html,
+        policy=chosen.name,
+        about="Left the original, right the de-identified note. What may have been missed is underlined.",
     ) as page:
-        for before, after in zip(found, pipeline.replace(again), strict=True):
+        for before, after in zip(doubted, pipeline.replace(found), strict=True):
             if isinstance(before, SetAside) or isinstance(after, SetAside):
                 set_aside += 1
                 reason = before.reason if isinstance(before, SetAside) else "cannot be replaced"
-                print(f"{before.id} set aside: {reason}", file=sys.stderr)
+                print(f"{after.id} set aside: {reason}", file=sys.stderr)
             else:
-                page.write(before, after)
+                page.write(before.document, after, before.doubts.places)
     counts = f"{plural(page.notes, 'note')}, {plural(page.spans, 'identifier')}"
     print(f"{counts} -> {html}", file=sys.stderr)
     if set_aside:

@@ -43,6 +43,22 @@ class Stacked(Detector, Protocol):
 
 
 @runtime_checkable
+class Doubting(Stacked, Protocol):
+    """A detector that also says what it does not mark but finds somewhat probable."""
+
+    def detect_and_doubt(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]] | None = None
+    ) -> tuple[list[list[Span]], list[list[Span]]]:
+        """Return the spans found in each document, and the possible identifiers outside them.
+
+        ``claims`` are those of the detectors it needs; None lets it run them. A possible identifier is one
+        token with its likeliest label and the probability, without any bias, that it is an identifier at
+        all. Leave out improbable ones: `plainsight.detect.possible`.
+        """
+        ...
+
+
+@runtime_checkable
 class Learned(Protocol):
     """A detector with trained models: it keeps these two options as attributes.
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from plainsight import registry
 from plainsight.arrays import Floats, Ints
 from plainsight.detect.bio_decode import best_path, candidates, margin_bounds
+from plainsight.detect.possible import with_possible
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS
 from plainsight.text.tags import OUTSIDE, decode
@@ -78,16 +79,28 @@ class TokenScorer(ABC):
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
-        needs = self.needs if any(manifest["claims"] for manifest in self.manifests) else ()
-        return self.detect_with(documents, claims_of(needs, documents))
+        return self.detect_with(documents, self._claims(documents))
 
     def detect_with(
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """Return the spans found in each document, given the claims of the detectors it needs."""
+        return self._decoded(self._margins(documents, claims))
+
+    def detect_and_doubt(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]] | None = None
+    ) -> tuple[list[list[Span]], list[list[Span]]]:
+        """Return the spans found in each document, and the other tokens that may be identifiers."""
+        notes = self._margins(documents, self._claims(documents) if claims is None else claims)
+        return with_possible(self._decoded, notes, self.manifest["tags"], source=self.name)
+
+    def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:
+        needs = self.needs if any(manifest["claims"] for manifest in self.manifests) else ()
+        return claims_of(needs, documents)
+
+    def _decoded(self, notes: Iterable[Margins]) -> list[list[Span]]:
         own = fmean(manifest["bias"] for manifest in self.manifests)
         bias = own if self.bias is None else self.bias
-        notes = self._margins(documents, claims)
         return decode_margins(notes, self.manifest["tags"], bias=bias, source=self.name)
 
     def _margins(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterable[Margins]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import cast
 
-from plainsight.detect.base import Detector, Stacked
+from plainsight.detect.base import Detector, Doubting, Stacked
 from plainsight.document import Document, Span
 from plainsight.text.variants import in_variant
 
@@ -65,13 +65,28 @@ class NamedStacked(Named):
         return self._renamed(self.detector.detect_with(self._read(documents), claims))
 
 
+class NamedDoubting(NamedStacked):
+    """The same for a detector that also says what it finds somewhat probable."""
+
+    detector: Doubting
+
+    def detect_and_doubt(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]] | None = None
+    ) -> tuple[list[list[Span]], list[list[Span]]]:
+        """Return the spans found in each document, and the other tokens that may be identifiers."""
+        found, possible = self.detector.detect_and_doubt(self._read(documents), claims)
+        return self._renamed(found), self._renamed(possible)
+
+
 def named(
     detector: Detector, name: str, *, labels: Set[str] | None = None, text: str | None = None
 ) -> Detector:
     """Return the detector under a name; the detector itself if nothing differs."""
     if name == detector.name and labels is None and text is None:
         return detector
-    kind = NamedStacked if isinstance(detector, Stacked) else Named
+    kind: type[Named] = Named
+    if isinstance(detector, Stacked):
+        kind = NamedDoubting if isinstance(detector, Doubting) else NamedStacked
     return cast(
         Detector, kind(detector=detector, name=name, labels=labels, text=text)
     )  # its name is not its class's

@@ -10,12 +10,13 @@ from typing import Any
 
 from plainsight.document import Span
 from plainsight.evaluate.agreement import Agreement, agreement
-from plainsight.evaluate.leaks import Leaks, leaks, marked, words
+from plainsight.evaluate.leaks import Leaks, leaks
 from plainsight.evaluate.pairs import Pair, spellings
 from plainsight.evaluate.scorers import UNLABELLED, Score, by_any_label, score
 from plainsight.evaluate.statistics import SHUFFLES, Interval, Significance, bootstrap, randomisation
 from plainsight.evaluate.tally import EMPTY, Tally, plain
 from plainsight.labels import CATEGORIES
+from plainsight.text.rare_words import marked, words
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,23 @@
 """Whether scores can be trusted: a claim's score (calibration), and a whole note's confidence.
 
-A note's confidence is its meta's ``confidence``, such as the log-probability of its labelling; without one,
-the sum of the logarithms of its claims' scores. So a note without a claim has the highest confidence.
+A note's confidence is its meta's ``confidence``, as `plainsight detect` writes it; without one, the sum of
+the logarithms of its claims' scores. So a note without a claim has the highest confidence.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
-from statistics import StatisticsError, correlation, fmean
+from statistics import fmean
 
-from plainsight.evaluate.leaks import marked
+from plainsight.evaluate.leaks import leaked_tokens
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import SCORERS
+from plainsight.evaluate.statistics import spearman
 from plainsight.evaluate.tally import Figures, total
+from plainsight.evaluate.triage import Triage, triage
+from plainsight.text.rare_words import marked
 
 _LEAST = 1e-12
 """The score used for 0, which has no logarithm."""
@@ -37,7 +39,8 @@ class Confidence(Figures):
 
     ``ranked`` holds each note's confidence and its strict F, the most confident note first, without notes in
     which nothing is marked on either side. ``spearman`` is the rank correlation of confidence and F,
-    ``spearman_of_length`` that of shortness and F: the shorter a note, the less can go wrong.
+    ``spearman_of_length`` that of shortness and F: the shorter a note, the less can go wrong. ``triage`` says
+    how many leaks are in the least sure of all notes, ``triage_by_length`` how many in the longest.
     """
 
     ranked: tuple[tuple[float, float], ...]
@@ -45,6 +48,8 @@ class Confidence(Figures):
     spearman_of_length: float | None
     perfect_prefix: int
     calibration: Calibration
+    triage: Triage
+    triage_by_length: Triage
 
     @property
     def notes(self) -> int:
@@ -57,6 +62,7 @@ def confidence(pairs: Sequence[Pair]) -> Confidence:
     known = [(pair, f) for pair in pairs if (f := total(SCORERS["strict"](pair).values()).f) is not None]
     confidences = [note_confidence(pair) for pair, _ in known]
     fs = [f for _, f in known]
+    leaks = [len(leaked_tokens(pair)) for pair in pairs]
     scores, right = [], []
     for pair in pairs:
         identifying = marked(pair.text, pair.gold)
@@ -68,6 +74,8 @@ def confidence(pairs: Sequence[Pair]) -> Confidence:
         spearman_of_length=spearman([-len(pair.text) for pair, _ in known], fs),
         perfect_prefix=perfect_prefix(confidences, fs),
         calibration=calibration(scores, right),
+        triage=triage([note_confidence(pair) for pair in pairs], leaks),
+        triage_by_length=triage([-len(pair.text) for pair in pairs], leaks),
     )
 
 
@@ -77,25 +85,6 @@ def note_confidence(pair: Pair) -> float:
     if isinstance(given, int | float) and not isinstance(given, bool):
         return float(given)
     return sum(log(max(span.score, _LEAST)) for span in pair.found)
-
-
-def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return the rank correlation, ties sharing their mean rank; None where a side never varies.
-
-    >>> spearman([1, 2, 3, 4], [10, 20, 40, 30])
-    0.8
-    """
-    if len(first) != len(second):
-        raise ValueError("a rank correlation needs pairs")
-    try:
-        return round(correlation(_ranks(first), _ranks(second)), 12)
-    except StatisticsError:
-        return None
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    ordered = sorted(values)
-    return [(bisect_left(ordered, value) + bisect_right(ordered, value) + 1) / 2 for value in values]
 
 
 def perfect_prefix(confidences: Sequence[float], scores: Sequence[float]) -> int:

@@ -16,11 +16,11 @@ from statistics import fmean
 from typing import Any, Literal
 
 from plainsight.document import Span
-from plainsight.evaluate.leaks import marked, surprise, words
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import aligned
 from plainsight.evaluate.tally import f_score, ratio
 from plainsight.lists import load
+from plainsight.text.rare_words import marked, surprise, words
 
 Kind = Literal["correct", "type", "extent", "missing", "spurious"]
 Extent = Literal["", "short", "long", "both"]

@@ -11,27 +11,17 @@ is one, `list_quality` measures the list against it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from math import log2
 from typing import NamedTuple
 
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.tally import Figures, ratio
-from plainsight.lists import load
+from plainsight.text.rare_words import LEAST_BITS, marked, rare_words, surprise, words
 
-_WORD = re.compile(r"[^\W_]+")
 _UNNAMED = "unnamed"
-_RAREST = 1.0
-"""The Zipf frequency given to a word in no list: once in a hundred million words."""
-LEAST_BITS = 18.0
-"""How many bits a listed word has at least: it is rarer than one in a quarter of a million words."""
-
-_MEDICAL_LISTS = ("brands", "clinical", "diseases", "drugs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,42 +119,6 @@ def gold_tokens(pair: Pair) -> list[tuple[int, int]]:
     return sorted({token for span in pair.gold for token in words(pair.text, span.start, span.end)})
 
 
-def words(text: str, start: int = 0, end: int | None = None) -> list[tuple[int, int]]:
-    """Return the runs of letters and digits of any script.
-
-    >>> words("Zoë_2, Ли")
-    [(0, 3), (4, 5), (7, 9)]
-    """
-    return [match.span() for match in _WORD.finditer(text, start, len(text) if end is None else end)]
-
-
-def marked(text: str, spans: Iterable[Span]) -> bytearray:
-    """Return 1 for each character that is marked, 0 for the others."""
-    marks = bytearray(len(text))
-    for span in spans:
-        marks[span.start : span.end] = b"\1" * (span.end - span.start)
-    return marks
-
-
-def surprise(word: str) -> float:
-    """Return a word's information in bits: the negative logarithm of its share of English text.
-
-    Each digit of a number is one of ten.
-
-    >>> surprise("4") < surprise("hospital") < surprise("Quillerby") < surprise("0371882149")
-    True
-    """
-    if word.isdecimal():
-        return len(word) * log2(10)
-    return -log2(10 ** (_zipf().get(word.lower(), _RAREST) - 9))
-
-
-@cache
-def _zipf() -> dict[str, float]:
-    columns = load("words")
-    return {word: int(tenths) / 10 for word, tenths in zip(columns["word"], columns["zipf"], strict=True)}
-
-
 class LikelyMiss(NamedTuple):
     """A rare unmarked word: its offsets, its information in bits, and whether it is a leak."""
 
@@ -180,22 +134,12 @@ def likely_misses(pairs: Iterable[Pair], *, least_bits: float = LEAST_BITS) -> l
 
     Medical words, rare in English and common in notes, are left out.
     """
-    listed, medical = [], _medical_words()
+    listed = []
     for pair in pairs:
-        marks, leaked = marked(pair.text, pair.found), set(leaked_tokens(pair))
-        for start, end in words(pair.text):
-            word = pair.text[start:end]
-            if word[0].isupper() and word.isalpha() and len(word) > 2 and not any(marks[start:end]):
-                bits = surprise(word)
-                if bits >= least_bits and word.lower() not in medical:
-                    listed.append(LikelyMiss(pair.id, start, end, bits, (start, end) in leaked))
+        leaked = set(leaked_tokens(pair))
+        for start, end, bits in rare_words(pair.text, pair.found, least_bits=least_bits):
+            listed.append(LikelyMiss(pair.id, start, end, bits, (start, end) in leaked))
     return sorted(listed, key=lambda entry: (-entry.bits, entry.note, entry.start))
-
-
-@cache
-def _medical_words() -> frozenset[str]:
-    entries = (entry for name in _MEDICAL_LISTS for entry in load(name)["word"])
-    return frozenset(word for entry in entries for word in entry.lower().split())
 
 
 def list_quality(pairs: Sequence[Pair]) -> dict[str, float | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any, Literal
 
-from plainsight.document import Document, SetAside, Span
+from plainsight.document import CONFIDENCE, Document, SetAside, Span
 from plainsight.errors import DataError
 from plainsight.formats.base import plain_meta
 from plainsight.formats.standoff import marks_of
@@ -126,4 +126,6 @@ def _pair(gold: Document, found: Document) -> Pair:
         line = gold.text.count("\n", 0, at) + 1
         raise DataError(f"the texts of note {gold.id} differ from character {at} on (line {line})")
     meta = {**plain_meta(found.meta), **plain_meta(gold.meta)}
+    if CONFIDENCE in found.meta:  # the system's own, not that of what the gold notes were made from
+        meta[CONFIDENCE] = found.meta[CONFIDENCE]
     return Pair(gold.id, gold.text, marks_of(gold), marks_of(found), meta)

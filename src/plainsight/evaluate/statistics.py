@@ -1,4 +1,4 @@
-"""Significance tests for differences of systems, and confidence intervals of figures.
+"""Significance tests for differences of systems, confidence intervals of figures, rank correlation.
 
 Whole notes are drawn or exchanged, since errors within a note go together. The draws are vectorised: 9,999
 over a thousand notes take a second or two.
@@ -6,8 +6,10 @@ over a thousand notes take a second or two.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import StatisticsError, correlation
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,3 +120,22 @@ def _figures(counts: Numbers) -> Numbers:
 
 def _or_none(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return the rank correlation, ties sharing their mean rank; None where a side never varies.
+
+    >>> spearman([1, 2, 3, 4], [10, 20, 40, 30])
+    0.8
+    """
+    if len(first) != len(second):
+        raise ValueError("a rank correlation needs pairs")
+    try:
+        return round(correlation(_ranks(first), _ranks(second)), 12)
+    except StatisticsError:
+        return None
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    ordered = sorted(values)
+    return [(bisect_left(ordered, value) + bisect_right(ordered, value) + 1) / 2 for value in values]

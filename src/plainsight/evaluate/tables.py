@@ -12,6 +12,7 @@ from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.leaks import likely_misses
 from plainsight.evaluate.scorers import Score, by_any_label
 from plainsight.evaluate.tally import Tally, ratio
+from plainsight.evaluate.triage import SHARES
 
 _LIKELY = 20
 """How many likely misses are shown; `likely_misses` lists all."""
@@ -234,6 +235,16 @@ def _confidence(evaluation: Evaluation) -> Sheets:
         ("expected calibration error of claims", curve.error),
     ]
     yield Sheet("Confidence", ("figure", "value"), rows)
+    orders = {"least sure": figures.triage, "longest": figures.triage_by_length}
+    reading = [
+        (name, order.spearman, *order.found.values(), order.area, order.perfect_area, order.random_area)
+        for name, order in orders.items()
+        if order.leaks
+    ]
+    shares = (f"leaks in {share:.0%}" for share in SHARES)
+    yield Sheet(
+        "Which notes to read first", ("order", "Spearman", *shares, "area", "perfect", "random"), reading
+    )
     bins = list(zip(curve.confidence, curve.share_right, curve.count, strict=True))
     yield Sheet("Calibration", ("mean score", "share right", "claims"), bins)
 

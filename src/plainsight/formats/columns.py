@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from plainsight.document import Document, SetAside, Span
+from plainsight.document import CONFIDENCE, Document, SetAside, Span
 from plainsight.errors import DataError, FormatError, suggest
 from plainsight.formats.base import free_key, plain_meta
 from plainsight.formats.encodings import refuse_encoded
@@ -107,7 +107,7 @@ _DEFAULT = Columns(
 def written_columns(first: Document | None, spans: str | None) -> Columns:
     """Return the columns of a table to write, from its first document; ``spans`` names one for the spans.
 
-    Columns that the document no longer carries are left out.
+    Columns that the document no longer carries are left out. With the spans goes the note's confidence.
     """
     source = columns_of(first)
     names, span_column = source.names, source.spans
@@ -117,7 +117,10 @@ def written_columns(first: Document | None, spans: str | None) -> Columns:
         if spans in names:
             raise FormatError(f"a column {spans!r} exists already: name another for the spans")
         names, span_column = (*names, spans), spans
-    return replace(source, names=names, spans=span_column, source=source)
+    keys = source.keys
+    if spans is not None and first is not None and CONFIDENCE in first.meta and CONFIDENCE not in names:
+        names, keys = (*names, CONFIDENCE), {**keys, CONFIDENCE: CONFIDENCE}
+    return replace(source, names=names, spans=span_column, keys=keys, source=source)
 
 
 @dataclass(kw_only=True)

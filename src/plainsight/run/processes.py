@@ -12,7 +12,7 @@ from typing import Any, Literal
 from plainsight.errors import PlainsightError
 from plainsight.pipeline import Item, Pipeline, batches
 
-Method = Literal["detect", "with_originals"]
+Method = Literal["detect", "doubt", "with_originals"]
 
 _WAITING = 3  # batches under way for each process
 

@@ -107,7 +107,7 @@ def test_a_note_set_aside_cannot_be_measured(monkeypatch):
             raise ValueError("secret words")
         return []
 
-    monkeypatch.setattr(Pipeline, "_detect_batch", fail)
+    monkeypatch.setattr(Pipeline, "_confident_batch", fail)
     with pytest.raises(DataError, match="note n0") as error:
         System.of_policy("fast").find(notes(1))
     assert "secret" not in str(error.value)

@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -23,7 +23,16 @@ from numpy.typing import NDArray
 
 from plainsight.arrays import Floats, Ints
 from plainsight.detect.convolution import Convolution
-from plainsight.detect.learned import ModelLabels, claims_of, decode_scores, log_softmax
+from plainsight.detect.learned import (
+    Margins,
+    ModelLabels,
+    Scored,
+    claims_of,
+    decode_margins,
+    log_softmax,
+    with_margins,
+)
+from plainsight.detect.possible import with_possible
 from plainsight.detect.transformer import Transformer
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
@@ -57,6 +66,7 @@ class _Combination(ABC):
 
     name: ClassVar[str]
     labels = ModelLabels()
+    needs: ClassVar[tuple[str, ...]] = ()
     bias: float | None
 
     @property
@@ -74,20 +84,37 @@ class _Combination(ABC):
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
-        found: list[list[Span]] = []
-        for first in range(0, len(documents), AT_A_TIME):
-            found += self._detect(documents[first : first + AT_A_TIME])
-        return found
+        return self._decoded(self._margins(documents))
 
-    def _detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+    def detect_with(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        """Return the spans found in each document; the models run the detectors that they need."""
+        return self.detect(documents)
+
+    def detect_and_doubt(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]] | None = None
+    ) -> tuple[list[list[Span]], list[list[Span]]]:
+        """Return the spans found in each document, and the other tokens that may be identifiers."""
+        tags = self._pool.shared.tags
+        return with_possible(self._decoded, self._margins(documents), tags, source=self.name)
+
+    def _margins(self, documents: Sequence[Document]) -> Iterator[Margins]:
+        """Yield the scores of each note, by all models."""
+        for first in range(0, len(documents), AT_A_TIME):
+            yield from with_margins(
+                self._scores(documents[first : first + AT_A_TIME]), self._pool.shared.tags
+            )
+
+    def _scores(self, documents: Sequence[Document]) -> Iterator[Scored]:
         pool = self._pool
-        bias = self.manifest["bias"] if self.bias is None else self.bias
         probabilities = zip(*(member(documents) for member in self._members), strict=True)
-        notes = (
-            (tokenize(document.text), pool.scores(pool.shared.logarithms(each)))
-            for document, each in zip(documents, probabilities, strict=True)
-        )
-        return decode_scores(notes, pool.shared.tags, bias=bias, source=self.name)
+        for document, each in zip(documents, probabilities, strict=True):
+            yield tokenize(document.text), pool.scores(pool.shared.logarithms(each))
+
+    def _decoded(self, notes: Iterable[Margins]) -> list[list[Span]]:
+        bias = self.manifest["bias"] if self.bias is None else self.bias
+        return decode_margins(notes, self._pool.shared.tags, bias=bias, source=self.name)
 
 
 class Average(_Combination):

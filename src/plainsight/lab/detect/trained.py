@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -11,7 +12,16 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from plainsight.arrays import Doubles, Floats, Ints
-from plainsight.detect.learned import ModelLabels, claims_of, scored_spans
+from plainsight.detect.learned import (
+    Margins,
+    ModelLabels,
+    Scored,
+    claims_of,
+    log_softmax,
+    scored_spans,
+    with_margins,
+)
+from plainsight.detect.possible import with_possible
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.detect.chain import Chain, Marginals, batches
@@ -20,6 +30,7 @@ from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Offsets
 from plainsight.text.variants import in_variant
 
+_LEAST = 1e-9  # floor of a probability, for its logarithm
 _CHARACTERS = 1 << 17  # of a batch
 
 
@@ -96,13 +107,34 @@ class ChainTagger(ABC):
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
     ) -> list[list[Span]]:
         """Return the spans found in each document, given the claims of the detectors it needs."""
+        return [self._spans(note) for note in self.solve(documents, claims)]
+
+    def detect_and_doubt(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]] | None = None
+    ) -> tuple[list[list[Span]], list[list[Span]]]:
+        """Return the spans found in each document, and the other tokens that may be identifiers."""
+        solved = self.solve(documents, claims)
+        found = [self._spans(note) for note in solved]
+
+        def decode(notes: Iterable[Margins]) -> list[list[Span]]:
+            deque(notes, maxlen=0)  # with_possible watches them pass
+            return found
+
+        notes = with_margins(map(self._scores, solved), self.tags)
+        return with_possible(decode, notes, self.tags, source=self.name)
+
+    def _spans(self, note: Solved) -> list[Span]:
         at = self.tags.index(OUTSIDE)
-        found = []
-        for note in self.solve(documents, claims):
-            tags = [self.tags[tag] for tag in np.concatenate(note.paths)]
-            outside = np.concatenate([marginals.probabilities[:, at] for marginals in note.marginals])
-            found.append(scored_spans(tags, note.tokens, outside, source=self.name))
-        return found
+        tags = [self.tags[tag] for tag in np.concatenate(note.paths)]
+        outside = np.concatenate([marginals.probabilities[:, at] for marginals in note.marginals])
+        return scored_spans(tags, note.tokens, outside, source=self.name)
+
+    def _scores(self, note: Solved) -> Scored:
+        """Return a note's tokens and the log-probability of each tag; the bias is taken out again."""
+        probabilities = np.concatenate([marginals.probabilities for marginals in note.marginals])
+        scores = np.log(np.maximum(probabilities, _LEAST)).astype(np.float32)
+        scores[:, self.tags.index(OUTSIDE)] -= self.manifest["bias"] if self.bias is None else self.bias
+        return note.tokens, log_softmax(scores)
 
     def probabilities(self, documents: Sequence[Document]) -> list[Doubles]:
         """Return the probability of every tag at every token of each note."""
