@@ -16,9 +16,10 @@ import tempfile
 from pathlib import Path
 
 from plainsight.document import Document
-from plainsight.evaluate.confidence import perfect_prefix, spearman
+from plainsight.evaluate.confidence import perfect_prefix
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import score
+from plainsight.evaluate.statistics import spearman
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.crf import Crf
 from plainsight.lab.train.bias import fold_of
