@@ -24,6 +24,7 @@ _PACKAGE = Path(plainsight.__file__).parent
 _COMMANDS = {
     "deidentify": "deidentify",
     "detect": "detect",
+    "convert": "convert",
     "show": "show",
     "evaluate": "evaluate",
     "compare": "compare",

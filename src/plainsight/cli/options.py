@@ -22,6 +22,7 @@ from plainsight.errors import UsageError
 from plainsight.formats.files import MemoryFile
 from plainsight.labels import GROUPS, SCHEMES
 from plainsight.model import bundled_models
+from plainsight.run.convert import LOSSES
 from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, keyed_operations
 
 
@@ -44,6 +45,12 @@ def complete_group(incomplete: str) -> list[str]:
 def complete_scheme(incomplete: str) -> list[str]:
     """Return the label schemes that begin as typed."""
     return _matching(incomplete, SCHEMES, ())
+
+
+def complete_loss(incomplete: str) -> list[str]:
+    """Return the kinds of loss that may follow what is typed, with commas between."""
+    before, comma, last = incomplete.rpartition(",")
+    return [before + comma + kind for kind in _matching(last, ("all", *LOSSES), ())]
 
 
 def complete_model(incomplete: str) -> list[str]:

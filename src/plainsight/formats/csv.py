@@ -99,7 +99,11 @@ class Csv(TableFormat):
         usual = _Layout(Dialect(self.delimiter or self._delimiters[0], self.quote), Encoding())
         with atomic_bytes(path) as file:
             sink = _CsvSink(
-                file, usual, self.spans if span_column else None, compressed=path.suffix.lower() == ".gz"
+                file,
+                usual,
+                self.spans if span_column else None,
+                fixed=len(self._delimiters) == 1,
+                compressed=path.suffix.lower() == ".gz",
             )
             yield sink
             sink.finish()
@@ -134,8 +138,11 @@ class _CsvSink:
     When the table's encoding lacks a character, the table is written anew as UTF-8 with a byte-order mark.
     """
 
-    def __init__(self, file: BinaryIO, usual: _Layout, spans: str | None, *, compressed: bool) -> None:
+    def __init__(
+        self, file: BinaryIO, usual: _Layout, spans: str | None, *, fixed: bool, compressed: bool
+    ) -> None:
         self._file = file
+        self._fixed = fixed  # a delimiter of the format's own
         self._layout = usual
         self._spans = spans
         self._compressed = compressed
@@ -148,7 +155,8 @@ class _CsvSink:
         columns, layout = self._columns, self._layout
         if columns is None:
             columns = written_columns(document, self._spans)
-            layout = document.meta.get("_csv", layout)
+            found = document.meta.get("_csv", layout)
+            layout = layout if self._fixed and found.dialect.delimiter != layout.dialect.delimiter else found
         try:
             columns.check(document)
             style = document.meta.get("_csv", layout)
