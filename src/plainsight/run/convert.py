@@ -34,7 +34,7 @@ LOSSES = ("spans", "edges", "labels", "scores", "patients", "meta", "text")
 """Every kind of loss, by the name that `--allow-loss` takes."""
 
 _SHOWN = 5
-_NOTHING = (None, "", "{}", {})
+_NOTHING: tuple[object, ...] = (None, "", "{}", {})
 """Values of empty cells of a table."""
 
 
