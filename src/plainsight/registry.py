@@ -20,7 +20,7 @@ from typing import Any, Literal
 
 from plainsight.errors import PluginError, suggest
 
-Kind = Literal["detectors", "operations", "formats"]
+Kind = Literal["detectors", "operations", "formats", "feature_sets"]
 
 BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
     {
@@ -60,9 +60,21 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "meddocan": "plainsight.formats.standoff_xml:Meddocan",
             "muc": "plainsight.formats.sgml:Muc",
         },
+        "feature_sets": {
+            "plainsight": "plainsight.lab.detect.crf.feature_sets:PLAINSIGHT",
+            "plain": "plainsight.lab.detect.crf.feature_sets:PLAIN",
+            "few": "plainsight.lab.detect.crf.feature_sets:FEW",
+            "carafe-i": "plainsight.lab.detect.crf.feature_sets:CARAFE_I",
+            "carafe-i+l": "plainsight.lab.detect.crf.feature_sets:CARAFE_I_L",
+            "carafe-i+rc": "plainsight.lab.detect.crf.feature_sets:CARAFE_I_RC",
+            "carafe-all": "plainsight.lab.detect.crf.feature_sets:CARAFE_ALL",
+            "dernoncourt": "plainsight.lab.detect.crf.feature_sets:DERNONCOURT",
+            "mask": "plainsight.lab.detect.crf.feature_sets:MASK",
+            "mask-dictionaries": "plainsight.lab.detect.crf.feature_sets:MASK_DICTIONARIES",
+        },
     }
 )
-"""Every built-in, as ``module:Class``."""
+"""Every built-in, as ``module:Class``; a feature set is an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +119,37 @@ def names(kind: Kind) -> list[str]:
     return list(plugins(kind))
 
 
-def resolve(kind: Kind, name: str) -> type[Any]:
-    """Import and return the class behind a name."""
-    plugin = _built_in(kind).get(name) or plugins(kind).get(name)
-    if plugin is None:
-        raise PluginError(f"unknown {kind[:-1]} {name!r}{suggest(name, plugins(kind))}")
+def load(kind: Kind, name: str) -> Any:
+    """Import and return what is behind a name."""
+    plugin = _plugin(kind, name)
     module, _, attribute = plugin.target.partition(":")
     try:
-        plugin_class = getattr(import_module(module), attribute)
+        return getattr(import_module(module), attribute)
     except Exception as error:  # importing another package may raise anything
         reason = f"{type(error).__name__}: {error}"
-        raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} cannot be loaded: {reason}") from error
+        raise PluginError(f"{_one(kind)} {name!r} of {plugin.package} cannot be loaded: {reason}") from error
+
+
+def _plugin(kind: Kind, name: str) -> Plugin:
+    plugin = _built_in(kind).get(name) or plugins(kind).get(name)
+    if plugin is None:
+        raise PluginError(f"unknown {_one(kind)} {name!r}{suggest(name, plugins(kind))}")
+    return plugin
+
+
+def _one(kind: Kind) -> str:
+    return kind.removesuffix("s").replace("_", " ")
+
+
+def resolve(kind: Kind, name: str) -> type[Any]:
+    """Import and return the class behind a name."""
+    plugin_class, package = load(kind, name), _plugin(kind, name).package
     if not isinstance(plugin_class, type):
-        raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} is not a class")
+        raise PluginError(f"{_one(kind)} {name!r} of {package} is not a class")
     if (
         own := getattr(plugin_class, "name", name)
     ) != name:  # two detectors of one name would share their claims
-        raise PluginError(f"{kind[:-1]} {name!r} of {plugin.package} calls itself {own!r}: name it alike")
+        raise PluginError(f"{_one(kind)} {name!r} of {package} calls itself {own!r}: name it alike")
     return plugin_class
 
 

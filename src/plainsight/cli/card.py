@@ -32,6 +32,7 @@ def _about(name: str, manifest: Mapping[str, Any]) -> Table:
         "limits": manifest.get("limits"),
         "labels": ", ".join(manifest.get("labels", ())),
         "feature set": manifest.get("feature_set"),
+        "tokens": _tokens(manifest),
         "models": ", ".join(one.get("bundled") or one["folder"] for one in manifest.get("members", ())),
         "calibration error": _off(manifest.get("calibration")),
         "bias": _bias(manifest["bias"], choice) if "bias" in manifest else None,
@@ -45,6 +46,15 @@ def _about(name: str, manifest: Mapping[str, Any]) -> Table:
         if value:
             table.add_row(key, str(value))
     return table
+
+
+def _tokens(manifest: Mapping[str, Any]) -> str:
+    """Return the preset of a model's tokens, and how many training identifiers begin and end with one."""
+    training = manifest.get("training", {})
+    if "tokens" not in manifest or not training.get("identifiers"):
+        return str(manifest.get("tokens", ""))
+    aligned = 1 - training["widened"] / training["identifiers"]
+    return f"{manifest['tokens']}; {aligned:.2%} of the identifiers begin and end with one"
 
 
 def _off(calibration: Mapping[str, Any] | None) -> str:

@@ -1,4 +1,4 @@
-"""``plainsight plugins``: list detectors, operations and formats."""
+"""``plainsight plugins``: list detectors, operations, formats and feature sets."""
 
 from __future__ import annotations
 
@@ -20,28 +20,32 @@ _PAPERS = re.compile(r" \(S\d[^)]*\)")  # statements of papers, for readers of t
 
 
 def plugins(as_json: Annotated[bool, Option("--json", help="Print as JSON.")] = False) -> None:
-    """List the detectors, operations and formats that are installed, and what each is for."""
+    """List the detectors, operations, formats and feature sets that are installed, and what each is for."""
     found = [
         {**asdict(plugin), "about": _about(plugin)}
         for kind in get_args(registry.Kind)
         for plugin in registry.plugins(kind).values()
     ]
-    for kind in get_args(registry.Kind):
-        for plugin in registry.shadowed(kind):
-            taken = f"{plugin.kind.removesuffix('s')} {plugin.name!r} of {plugin.package}"
+    for each in get_args(registry.Kind):
+        for plugin in registry.shadowed(each):
+            taken = f"{plugin.kind.removesuffix('s').replace('_', ' ')} {plugin.name!r} of {plugin.package}"
             print(f"{taken} is not used: the name is taken", file=sys.stderr)
     if as_json:
         print(json.dumps(found, indent=2))
         return
     table = Table("kind", "name", "from", "what it does", box=None)
     for entry in found:
-        table.add_row(entry["kind"].removesuffix("s"), entry["name"], entry["package"], entry["about"])
+        table.add_row(
+            entry["kind"].removesuffix("s").replace("_", " "), entry["name"], entry["package"], entry["about"]
+        )
     Console().print(table)
 
 
 def _about(plugin: registry.Plugin) -> str:
     """Return the first line of a plugin's docstring, or why it cannot be loaded."""
     try:
+        if plugin.kind == "feature_sets":
+            return str(getattr(registry.load(plugin.kind, plugin.name), "about", ""))
         about = inspect.getdoc(registry.resolve(plugin.kind, plugin.name))
     except PluginError as error:
         return f"cannot be loaded: {error}"

@@ -64,11 +64,11 @@ def test_a_learning_curve_is_written_printed_and_resumed(run, corpus, tmp_path):
 def test_an_ablation_takes_names_and_settings(run, corpus, tmp_path):
     printed = run(
         "ablation", "--train", corpus("train"), "--folds", 2, "--format", "inline", "-o", tmp_path / "out",
-        "--variant", "carafe-base", "--variant", "loose:feature_set=plain,gaussian=0.01",
+        "--variant", "carafe-i", "--variant", "loose:feature_set=plain,gaussian=0.01",
         "--set", "iterations=5", "--group", "safe-harbor", "--json",
     )  # fmt: skip
     base, loose = json.loads(printed)["rows"]
-    assert base["settings"] == {"iterations": 5, "feature_set": "carafe-base"}
+    assert base["settings"] == {"iterations": 5, "feature_set": "carafe-i"}
     assert loose["settings"] == {"iterations": 5, "feature_set": "plain", "gaussian": 0.01}
 
 

@@ -37,11 +37,11 @@ def test_a_variant_is_a_name_or_settings(bench, words):
 
 def test_the_feature_sets_of_the_crf_are_its_variants(bench):
     assert [*variants_of("crf")] == [
-        "carafe-base", "carafe-lexicon", "carafe-context", "carafe-all", "plainsight",
+        "carafe-i", "carafe-i+l", "carafe-i+rc", "carafe-all", "plainsight",
     ]  # fmt: skip
     outcome = ablation(
         Bench(bench.ledger, "crf", settings={"iterations": 5}),
         [Split(notes(8), notes(4, "t"))],
-        variants={"carafe-base": {"feature_set": "carafe-base"}, "plain": {"feature_set": "plain"}},
+        variants={"carafe-i": {"feature_set": "carafe-i"}, "plain": {"feature_set": "plain"}},
     )
     assert len(outcome.data) == 2

@@ -22,6 +22,7 @@ from plainsight.cli.options import check_paths, grouped
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
 from plainsight.labels import SCHEMES
+from plainsight.text.tokenizers import SEQUENCES, TOKENIZERS
 from plainsight.text.variants import TEXT_VARIANTS
 
 _DETECTORS = ("crf", "charlm", "bilstm", "convolution", "transformer", "stacker")
@@ -36,7 +37,24 @@ class Learning:
     features: Annotated[
         str | None,
         typer.Option(
-            metavar="SET", help="crf: the feature set; `plain` fits any language, `few` suits a few notes."
+            metavar="SET",
+            help="crf: the feature set; `plain` fits any language, `few` suits a few notes. "
+            "`plainsight plugins` lists all.",
+        ),
+    ] = None
+    tokens: Annotated[
+        str | None,
+        typer.Option(help=f"crf: the tokens of notes: {', '.join(TOKENIZERS)}. Default: the feature set's."),
+    ] = None
+    sequences: Annotated[
+        str | None,
+        typer.Option(help=f"crf: what a sequence is: {', '.join(SEQUENCES)}. Default: the feature set's."),
+    ] = None
+    edges: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORDS",
+            help="crf: words that also weigh pairs of tags: word, previous, next, with commas; or none.",
         ),
     ] = None
     init: Annotated[Path | None, typer.Option(help="crf: continue from this model.")] = None

@@ -37,7 +37,7 @@ from plainsight.detect.transformer import Transformer
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.detect.bilstm import Bilstm
-from plainsight.lab.detect.crf import Crf
+from plainsight.lab.detect.crf import Crf, reading
 from plainsight.lab.detect.trained import require_model
 from plainsight.model import Model, bundled_models, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
@@ -193,7 +193,7 @@ def probabilities_of(model: str) -> Probabilities:
     """Return a function that gives the probability of every tag of a model at every token of notes."""
     manifest = read_manifest(model)
     kind = manifest["kind"]
-    if kind == Crf.name:
+    if kind == Crf.name and reading(manifest)["tokens"] == "plainsight":
         return Crf(model=model).probabilities
     if kind == Convolution.name:
         return partial(_of_scores, Convolution(model=model))
@@ -201,6 +201,10 @@ def probabilities_of(model: str) -> Probabilities:
         return partial(_of_scores, Transformer(model=model))
     if kind == Bilstm.name and manifest["network"]["tokens"] == "plainsight":
         return Bilstm(model=model).probabilities
+    if kind in (Crf.name, Bilstm.name):
+        raise UsageError(
+            f"{model} has tokens of its own: only models with the tokens plainsight are combined"
+        )
     raise UsageError(f"a {kind} model cannot be averaged with others: {model}")
 
 

@@ -24,7 +24,7 @@ from plainsight.detect.learned import (
 from plainsight.detect.possible import with_possible
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
-from plainsight.lab.detect.chain import Chain, Marginals, batches
+from plainsight.lab.detect.chain import Chain, Edges, Marginals, batches
 from plainsight.model import Model, load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Offsets
@@ -44,6 +44,14 @@ def require_model(detector: str, model: str) -> str:
     return model
 
 
+class ScoredNote(NamedTuple):
+    """A note's tokens, and the scores of the sequences that they are cut into; perhaps scores of edges."""
+
+    tokens: Offsets
+    scores: list[Floats]
+    edges: list[Edges] | None = None
+
+
 class Solved(NamedTuple):
     """A note's tokens, and the scores, probabilities and best tags of each of its sequences."""
 
@@ -51,6 +59,7 @@ class Solved(NamedTuple):
     scores: list[Floats]
     marginals: list[Marginals]
     paths: list[Ints]
+    edges: list[Edges] | None = None
 
 
 class ChainTagger(ABC):
@@ -96,8 +105,11 @@ class ChainTagger(ABC):
     @abstractmethod
     def sequences(
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
-    ) -> Iterable[tuple[Offsets, list[Floats]]]:
-        """Yield each note's tokens, and the scores of the sequences that they are cut into, without bias."""
+    ) -> Iterable[ScoredNote]:
+        """Yield each note's tokens, and the scores of the sequences that they are cut into, without bias.
+
+        Either all notes have edges, or none has.
+        """
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
@@ -145,10 +157,12 @@ class ChainTagger(ABC):
 
     def confidence(self, documents: Sequence[Document]) -> list[float]:
         """Return the log-probability of each note's best labelling."""
-        return [
-            float(sum(self.chain.log_score(s, p) - m.log_z for s, m, p in zip(*note[1:], strict=True)))
-            for note in self.solve(documents)
-        ]
+        sums = []
+        for note in self.solve(documents):
+            edges: Sequence[Edges | None] = note.edges or [None] * len(note.scores)
+            parts = zip(note.scores, note.marginals, note.paths, edges, strict=True)
+            sums.append(float(sum(self.chain.log_score(s, p, e) - m.log_z for s, m, p, e in parts)))
+        return sums
 
     def solve(
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]] | None = None
@@ -161,13 +175,16 @@ class ChainTagger(ABC):
         solved: dict[int, Solved] = {}
         for places in batches([len(document.text) + 1 for document in documents], room=_CHARACTERS):
             notes = list(self.sequences([documents[p] for p in places], [claims[p] for p in places]))
-            flat = [scores for _, sequences in notes for scores in sequences]
+            flat = [scores for note in notes for scores in note.scores]
+            edges = [edge for note in notes for edge in note.edges or ()] or None
             for scores in flat:
                 scores[:, at] += bias
-            marginals, paths = iter(self.chain.marginals(flat)), iter(self.chain.best(flat))
-            for place, (tokens, own) in zip(places, notes, strict=True):
+            marginals, paths = iter(self.chain.marginals(flat, edges)), iter(self.chain.best(flat, edges))
+            for place, (tokens, own, more) in zip(places, notes, strict=True):
                 count = len(own)
-                solved[place] = Solved(tokens, own, [*islice(marginals, count)], [*islice(paths, count)])
+                solved[place] = Solved(
+                    tokens, own, [*islice(marginals, count)], [*islice(paths, count)], more
+                )
         return [solved[place] for place in range(len(documents))]
 
     def _claims(self, documents: Sequence[Document]) -> list[list[Span]]:

@@ -52,7 +52,7 @@ TRAINABLE: Mapping[str, Trainable] = MappingProxyType(
             "plainsight.lab.detect.crf:Crf",
             {
                 name: {"feature_set": name}
-                for name in ("carafe-base", "carafe-lexicon", "carafe-context", "carafe-all", "plainsight")
+                for name in ("carafe-i", "carafe-i+l", "carafe-i+rc", "carafe-all", "plainsight")
             },
         ),
         "bilstm": Trainable(

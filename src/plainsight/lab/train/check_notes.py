@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from plainsight.document import Document
 from plainsight.errors import DataError
 from plainsight.text.tags import OUTSIDE, decode, encode
-from plainsight.text.tokens import tokenize
+from plainsight.text.tokenizers import tokenizer
 
 _FEW = 5
 
@@ -28,6 +28,11 @@ class Found:
     labels: dict[str, int]
     widened: int
     lost: int
+
+    @property
+    def aligned(self) -> float:
+        """The share of identifiers that begin and end with a token; others are found only roughly (S17)."""
+        return 1 - self.widened / self.identifiers
 
     @property
     def tags(self) -> list[str]:
@@ -51,15 +56,18 @@ class Found:
         return made
 
 
-def check_notes(documents: Sequence[Document], *, what: str = "training") -> Found:
-    """Count what is there; refuse notes from which nothing can be learnt."""
+def check_notes(
+    documents: Sequence[Document], *, what: str = "training", tokens: str = "plainsight"
+) -> Found:
+    """Count what is there; refuse notes from which nothing can be learnt. ``tokens`` names their preset."""
     if not documents:
         raise DataError(f"there are no {what} notes")
-    tokens = widened = lost = 0
+    tokenize = tokenizer(tokens)
+    count = widened = lost = 0
     labels: Counter[str] = Counter()
     for document in documents:
         offsets = tokenize(document.text)
-        tokens += len(offsets)
+        count += len(offsets)
         if not document.spans:
             continue
         labels.update(span.label for span in document.spans)
@@ -67,8 +75,8 @@ def check_notes(documents: Sequence[Document], *, what: str = "training") -> Fou
         lost += max(0, len(document.spans) - len(held))
         starts, ends = {start for start, _ in offsets}, {end for _, end in offsets}
         widened += sum(span.start not in starts or span.end not in ends for span in document.spans)
-    if not tokens:
+    if not count:
         raise DataError(f"the {what} notes are empty")
     if not labels:
         raise DataError(f"the {what} notes hold no identifier: are they marked, and is the format right?")
-    return Found(len(documents), tokens, labels.total(), dict(sorted(labels.items())), widened, lost)
+    return Found(len(documents), count, labels.total(), dict(sorted(labels.items())), widened, lost)

@@ -9,7 +9,8 @@ from plainsight import registry
 from plainsight.document import Document
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Note, read_notes
+from plainsight.lab.detect.crf.feature_sets import feature_set as set_by_name
+from plainsight.lab.detect.crf.notes import Note, read_notes
 from plainsight.lab.detect.crf.weights import Weights, digests_of, key_at, pack
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, decode, encode
@@ -33,16 +34,17 @@ ODD = [
 
 def notes_of(documents, feature_set) -> list[Note]:
     claims = [[] for _ in documents]
-    if any(template.name == "claim" for template in FEATURE_SETS[feature_set]):
+    if any(template.name == "claim" for template in set_by_name(feature_set).templates):
         for name in Crf.needs:
             for said, spans in zip(claims, registry.create("detectors", name).detect(documents), strict=True):
                 said += spans
-    return read_notes(documents, claims)
+    chosen = set_by_name(feature_set)
+    return read_notes(documents, claims, tokens=chosen.tokens)
 
 
 def items(note: Note, feature_set: str) -> list[list[str]]:
     """Write out every token's features, one by one: the plain reading of what templates are."""
-    read = [(template, template.values(note)) for template in FEATURE_SETS[feature_set]]
+    read = [(template, template.values(note)) for template in set_by_name(feature_set).templates]
     made = []
     for place in range(len(note.tokens)):
         names = []
@@ -56,7 +58,7 @@ def items(note: Note, feature_set: str) -> list[list[str]]:
     return made
 
 
-@pytest.fixture(scope="module", params=["plain", "carafe-all", "mask-lexical", "plainsight", "few"])
+@pytest.fixture(scope="module", params=["plain", "carafe-all", "mask", "plainsight", "few"])
 def trained(request, tmp_path_factory):
     """Return CRFsuite's tagger and our detector with the same weights, and the feature set."""
     feature_set, folder = request.param, tmp_path_factory.mktemp("exact")
@@ -79,7 +81,16 @@ def trained(request, tmp_path_factory):
     for (one, two), weight in info.transitions.items():
         transitions[tags.index(one), tags.index(two)] = weight
     labels = sorted({tag[2:] for tag in tags if tag != OUTSIDE})
-    manifest = {"tags": tags, "labels": labels, "feature_set": feature_set, "bias": 0.0, "scale": scale}
+    chosen = set_by_name(feature_set)
+    manifest = {
+        "tags": tags,
+        "labels": labels,
+        "feature_set": feature_set,
+        "edition": chosen.edition,
+        "tokens": chosen.tokens,
+        "bias": 0.0,
+        "scale": scale,
+    }
     save_model(folder / "ours", kind="crf", manifest=manifest, arrays={**arrays, "transitions": transitions})
     return tagger, Crf(model=str(folder / "ours")), feature_set
 
@@ -90,7 +101,7 @@ def test_tags_probabilities_and_record_agree_with_crfsuite(trained):
     notes = notes_of(documents, feature_set)
     confidence = crf.confidence(documents)
     for note, solved, sure in zip(notes, crf.solve(documents), confidence, strict=True):
-        [scores], [marginal], [path] = solved[1:]
+        [scores], [marginal], [path] = solved.scores, solved.marginals, solved.paths
         ours = [crf.tags[label] for label in path]
         if not note.tokens:
             assert (ours, sure) == ([], 0.0)

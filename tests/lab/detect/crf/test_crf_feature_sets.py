@@ -1,18 +1,27 @@
 """The values of templates."""
 
+from importlib.metadata import EntryPoint
+
 import pytest
 
+from plainsight import registry
 from plainsight.document import Document, Span
-from plainsight.lab.detect.crf.feature_sets import (
-    FEATURE_SETS,
+from plainsight.errors import PluginError, UsageError
+from plainsight.lab.detect.crf import Crf
+from plainsight.lab.detect.crf.feature_sets import FeatureSet, feature_set
+from plainsight.lab.detect.crf.notes import read_notes
+from plainsight.lab.detect.crf.templates import (
+    Template,
+    as_written,
     fields,
     gap_kind,
     gaps,
     joined,
     kinds,
-    read_notes,
     settled,
+    words,
 )
+from plainsight.lab.train.crf import train_crf
 
 
 def read(text: str, *claims: Span):
@@ -89,5 +98,31 @@ def test_a_word_is_of_a_kind_and_has_neighbours_on_its_line():
 
 def test_every_template_gives_each_token_a_value():
     note = read("Seen by Dr. Ito: well\nBP 120/80")
-    for templates in FEATURE_SETS.values():
+    for name in registry.names("feature_sets"):
+        templates = feature_set(name).templates
         assert all(len(template.values(note)) == len(note.tokens) for template in templates)
+
+
+WARDS = FeatureSet(about="Words alone.", templates=(Template("word", (0,), words, as_written),))
+
+
+def test_a_package_adds_a_feature_set(monkeypatch, tmp_path):
+    taught = [Document(str(n), f"Seen by Ito on ward {n}", (Span(8, 11, "DOCTOR"),)) for n in range(3)]
+    points = [
+        EntryPoint("wards", f"{__name__}:WARDS", "plainsight.feature_sets"),
+        EntryPoint("broken", f"{__name__}:read", "plainsight.feature_sets"),
+    ]
+    monkeypatch.setattr(registry, "entry_points", lambda group: [p for p in points if p.group == group])
+    assert feature_set("wards") is WARDS
+    manifest = train_crf(taught, tmp_path / "m", feature_set="wards", iterations=5)
+    assert manifest["feature_set"] == "wards"
+    assert [span.label for span in Crf(model=str(tmp_path / "m")).detect(taught)[0]] == ["DOCTOR"]
+    with pytest.raises(PluginError, match="'broken' is not a FeatureSet"):
+        feature_set("broken")
+    with pytest.raises(UsageError, match="did you mean 'carafe-all'"):
+        feature_set("carafe-al")
+
+
+def test_every_feature_set_says_what_it_is():
+    for name in registry.names("feature_sets"):
+        assert feature_set(name).about.endswith(".")

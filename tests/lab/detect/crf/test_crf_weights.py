@@ -5,7 +5,8 @@ import pytest
 
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, read_notes
+from plainsight.lab.detect.crf.feature_sets import feature_set as set_by_name
+from plainsight.lab.detect.crf.notes import read_notes
 from plainsight.lab.detect.crf.weights import Weights, WeightTable, digests_of, key_at, pack
 
 LABELS = 5
@@ -45,7 +46,7 @@ def key_of(name):
 @pytest.fixture(params=["plainsight", "few", "carafe-all", "dernoncourt"])
 def model(request):
     """Return templates, the weights of half of the features by name, and the table of a packed model."""
-    templates, rng = FEATURE_SETS[request.param], np.random.default_rng(0)
+    templates, rng = set_by_name(request.param).templates, np.random.default_rng(0)
     names = sorted({name for note in notes() for row in written_out(templates, note) for name in row})
     values = rng.normal(size=(len(names), LABELS)) * (rng.random(len(names)) < 0.5)[:, None]
     keys = np.repeat(np.concatenate([key_of(name) for name in names]), LABELS)
@@ -75,8 +76,8 @@ def test_no_notes_and_no_features():
     nothing = Weights(np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0))
     arrays, scale = pack(nothing)
     table = WeightTable(arrays, scale, LABELS)
-    assert table.scores([], FEATURE_SETS["plainsight"]) == []
-    assert all((scores == 0).all() for scores in table.scores(notes(), FEATURE_SETS["plainsight"]))
+    assert table.scores([], set_by_name("plainsight").templates) == []
+    assert all((scores == 0).all() for scores in table.scores(notes(), set_by_name("plainsight").templates))
 
 
 def test_a_model_of_an_older_version_is_refused():

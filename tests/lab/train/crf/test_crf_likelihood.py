@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from plainsight.document import Document
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, read_notes
+from plainsight.lab.detect.crf.feature_sets import edge_templates
+from plainsight.lab.detect.crf.feature_sets import feature_set as set_by_name
+from plainsight.lab.detect.crf.notes import read_notes
 from plainsight.lab.detect.crf.weights import digests_of
-from plainsight.lab.train.crf import likelihood as crf_data
-from plainsight.lab.train.crf.likelihood import Likelihood, training_data
+from plainsight.lab.train.crf import slots as crf_data
+from plainsight.lab.train.crf.likelihood import Likelihood
+from plainsight.lab.train.crf.slots import training_data
 from plainsight.lab.train.lbfgs import minimise
 from plainsight.text.tags import encode
 
@@ -16,15 +19,17 @@ def read(documents):
     return read_notes(documents, [[] for _ in documents])
 
 
-def test_the_gradient_is_the_slope(notes, monkeypatch):
+@pytest.mark.parametrize("edges", [(), ("previous", "word")])
+def test_the_gradient_is_the_slope(notes, monkeypatch, edges):
     monkeypatch.setattr(crf_data, "_LONGEST", 17)  # notes are cut, sequences have many lengths
     documents = [*notes(4), Document("empty", ""), Document("one", "Ashby")]
-    likelihood = Likelihood(training_data(read(documents), FEATURE_SETS["plain"]), gaussian=0.3)
+    data = training_data(read(documents), set_by_name("plain").templates, edges=edge_templates(edges))
+    likelihood = Likelihood(data, gaussian=0.3)
     rng = np.random.default_rng(0)
     likelihood.centre[:] = rng.normal(size=len(likelihood.centre))
     weights = rng.normal(size=len(likelihood.centre))
     _, gradient = likelihood(weights)
-    steps = rng.integers(0, len(weights), 12).tolist() + list(range(-6, 0))
+    steps = [*rng.integers(0, len(weights), 12).tolist(), *range(-6, 0), len(likelihood.pairs) + 3]
     for place in steps:
         small = np.zeros(len(weights))
         small[place] = 1e-2
@@ -34,7 +39,7 @@ def test_the_gradient_is_the_slope(notes, monkeypatch):
 
 def test_the_best_weights_are_as_good_as_crfsuites(notes, tmp_path):
     pycrfsuite = pytest.importorskip("pycrfsuite")
-    templates, gold = FEATURE_SETS["carafe-base"], read(notes(8))
+    templates, gold = set_by_name("carafe-i").templates, read(notes(8))
     likelihood = Likelihood(training_data(gold, templates), gaussian=0.1)
     ours, _ = likelihood(minimise(likelihood, likelihood.centre, iterations=200, tolerance=1e-7))
     params = {"c2": 0.1, "feature.possible_transitions": True, "delta": 1e-8, "max_iterations": 500}
@@ -57,16 +62,16 @@ def test_the_best_weights_are_as_good_as_crfsuites(notes, tmp_path):
 
 def test_only_chosen_sequences_count(notes):
     documents = notes(6)
-    whole = training_data(read(documents), FEATURE_SETS["plain"])
+    whole = training_data(read(documents), set_by_name("plain").templates)
     half = Likelihood(whole, gaussian=0.0, sequences=np.array([0, 1, 2]))
-    alone = Likelihood(training_data(read(documents[:3]), FEATURE_SETS["plain"]), gaussian=0.0)
+    alone = Likelihood(training_data(read(documents[:3]), set_by_name("plain").templates), gaussian=0.0)
     assert len(half.pairs) == len(alone.pairs)
     assert half(half.centre)[0] == pytest.approx(alone(alone.centre)[0])
 
 
 def test_rare_values_are_left_out(notes):
-    often = training_data(read(notes(6)), FEATURE_SETS["plain"], rarest=3)
-    everything = training_data(read(notes(6)), FEATURE_SETS["plain"])
+    often = training_data(read(notes(6)), set_by_name("plain").templates, rarest=3)
+    everything = training_data(read(notes(6)), set_by_name("plain").templates)
     assert len(often.keys) < len(everything.keys)
     tanaka = digests_of("word", ["w=tanaka"])
     assert tanaka in everything.keys

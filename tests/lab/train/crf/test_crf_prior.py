@@ -4,12 +4,13 @@ from plainsight.document import Document
 from plainsight.evaluate.read_notes import coarsened
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, read_notes
+from plainsight.lab.detect.crf.feature_sets import feature_set as set_by_name
+from plainsight.lab.detect.crf.notes import read_notes
 from plainsight.lab.train.crf import train_crf
-from plainsight.lab.train.crf.likelihood import training_data
 from plainsight.lab.train.crf.prior import of_claims
+from plainsight.lab.train.crf.slots import training_data
 
-TEMPLATES = FEATURE_SETS["plainsight"]
+TEMPLATES = set_by_name("plainsight").templates
 
 
 def test_weights_are_drawn_towards_what_is_known(notes):
@@ -46,7 +47,7 @@ def test_rules_are_trusted_where_the_notes_say_nothing(notes, tmp_path):
 
 
 def test_what_claims_come_to_is_trusted_most_where_it_is_looked_at():
-    prior = of_claims(["CITY", "DATE"], FEATURE_SETS["few"], 8.0)
+    prior = of_claims(["CITY", "DATE"], set_by_name("few").templates, 8.0)
     assert np.unique(prior.weights.values).tolist() == [2.0, 6.0]
     begins = [tag[0] != "I" for tag in prior.tags]
     assert (prior.transitions[:, begins] == 0.0).all()

@@ -8,9 +8,11 @@ from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.detect.crf import Crf
 from plainsight.lab.detect.crf.weights import digests_of
+from plainsight.lab.detect.stacker import Average
 from plainsight.lab.train import crf as training
 from plainsight.lab.train.crf import train_crf
 from plainsight.model import load_model
+from plainsight.text.tags import encode
 
 SMALL = {"feature_set": "plain", "iterations": 30}
 
@@ -132,7 +134,7 @@ def test_what_cannot_be_gone_on_from_is_refused(notes, tmp_path):
     with pytest.raises(DataError, match="share no label"):
         train_crf(others, tmp_path / "new", init=tmp_path / "old")
     with pytest.raises(UsageError, match="feature set 'plain'"):
-        train_crf(notes(3), tmp_path / "new", init=tmp_path / "old", feature_set="carafe-base")
+        train_crf(notes(3), tmp_path / "new", init=tmp_path / "old", feature_set="carafe-i")
     with pytest.raises(UsageError, match="did you mean 'plain'"):
         train_crf(notes(3), tmp_path / "new", feature_set="plane")
     with pytest.raises(UsageError, match="no model at"):
@@ -231,3 +233,97 @@ def test_the_choice_of_a_bias_looks_at_enough_notes_only(notes, tmp_path, monkey
     monkeypatch.setattr(training, "_ENOUGH", 150)
     manifest = train_crf(notes(10), tmp_path / "m", bias=None, folds=2, **{**SMALL, "iterations": 4})
     assert manifest["bias_choice"]["notes"] < 10
+
+
+EDGES = {**SMALL, "edges": "previous,word", "exact": True, "smallest": 0.0}
+
+
+def test_edges_are_learnt_and_used(notes, tmp_path):
+    manifest = train_crf(notes(12), tmp_path / "m", gaussian=0.5, **EDGES)
+    assert manifest["edges"] == ["previous", "word"]
+    assert found_in(tmp_path / "m", notes(12)) == marked(notes(12))
+    arrays = load_model(tmp_path / "m", kind="crf").arrays
+    assert len(arrays["edge_values"])
+    train_crf(notes(12), tmp_path / "plain", gaussian=0.5, **SMALL)
+    with_edges, without = (
+        np.mean(Crf(model=str(tmp_path / name)).confidence(notes(12))) for name in ("m", "plain")
+    )
+    assert with_edges > without
+    assert "edge_values" not in load_model(tmp_path / "plain", kind="crf").arrays
+
+
+def test_detection_with_edges_is_that_of_training(notes, tmp_path):
+    """The likelihood of the gold labels by the model folder is the one that training minimised."""
+    documents, losses = notes(6), []
+    train_crf(
+        documents,
+        tmp_path / "m",
+        gaussian=0.0,
+        progress=lambda iteration, loss: losses.append(loss),
+        **{**EDGES, "iterations": 12},
+    )
+    crf = Crf(model=str(tmp_path / "m"))
+    total = 0.0
+    for note, solved in zip(documents, crf.solve(documents), strict=True):
+        gold = np.array([crf.tags.index(tag) for tag in encode(note.spans, solved.tokens)])
+        [scores], [marginals], [edges] = solved.scores, solved.marginals, solved.edges
+        total += marginals.log_z - crf.chain.log_score(scores, gold, edges)
+    assert total == pytest.approx(losses[-1], rel=1e-3, abs=1e-3)
+
+
+def test_edges_go_on_from_a_model(notes, tmp_path):
+    train_crf(notes(8), tmp_path / "old", **EDGES)
+    other = Document(
+        "n", "Badge 4471 checked", (replace(notes(1)[0].spans[0], start=6, end=10, label="BADGE"),)
+    )
+    options = {"gaussian": 1e6, "iterations": 5, "exact": True, "smallest": 0.0}
+    manifest = train_crf([other, *notes(2)], tmp_path / "new", init=tmp_path / "old", **options)
+    assert manifest["edges"] == ["previous", "word"]
+    assert found_in(tmp_path / "new", notes(8)) == marked(notes(8))
+    with pytest.raises(UsageError, match="other edges"):
+        train_crf(notes(3), tmp_path / "no", init=tmp_path / "old", edges="next")
+    with pytest.raises(UsageError, match="other tokens"):
+        train_crf(notes(3), tmp_path / "no", init=tmp_path / "old", tokens="carafe")
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("carafe-all", ("carafe", "record", ["previous", "word"], 0.05, 0.0, 200)),
+        ("dernoncourt", ("plainsight", "record", [], 0.1, 0.0, 100)),
+        ("mask-dictionaries", ("treebank", "stop", [], 0.05, 0.1, 200)),
+    ],
+)
+def test_published_sets_bring_their_settings(notes, tmp_path, name, settings):
+    manifest = train_crf(notes(10), tmp_path / "m", feature_set=name, bias=None)
+    keys = ("tokens", "sequences", "edges", "gaussian", "lasso", "iterations")
+    training = {**manifest["training"], "tokens": manifest["tokens"]}
+    assert tuple(training[key] for key in keys) == settings
+    assert found_in(tmp_path / "m", notes(10), bias=0.0) == marked(notes(10))
+    mine = train_crf(notes(3), tmp_path / "n", feature_set=name, tokens="plainsight", iterations=2)
+    assert (mine["tokens"], mine["training"]["iterations"]) == ("plainsight", 2)
+
+
+def test_unknown_presets_are_refused_before_work(notes, tmp_path):
+    for options, wanted in (
+        ({"tokens": "caraf"}, "unknown tokens 'caraf'; did you mean 'carafe'"),
+        ({"sequences": "sentences"}, "did you mean 'sentence'"),
+        ({"edges": "word,prev"}, "unknown edges 'prev'"),
+    ):
+        with pytest.raises(UsageError, match=wanted):
+            train_crf(notes(2), tmp_path / "m", **options)
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_model_of_other_features_is_refused(notes, tmp_path):
+    train_crf(notes(3), tmp_path / "m", **SMALL)
+    manifest = json.loads((tmp_path / "m" / "manifest.json").read_text())
+    (tmp_path / "m" / "manifest.json").write_text(json.dumps({**manifest, "edition": 7}))
+    with pytest.raises(UsageError, match="features of 'plain' have changed"):
+        Crf(model=str(tmp_path / "m")).detect(notes(1))
+
+
+def test_models_with_other_tokens_are_not_averaged(notes, tmp_path):
+    train_crf(notes(3), tmp_path / "m", feature_set="mask", iterations=2)
+    with pytest.raises(UsageError, match="tokens of its own"):
+        Average(model=str(tmp_path / "m")).detect(notes(1))

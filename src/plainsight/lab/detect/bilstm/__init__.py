@@ -12,9 +12,8 @@ from plainsight.arrays import Floats
 from plainsight.detect.session import session_of
 from plainsight.document import Document, Span
 from plainsight.lab.detect.bilstm.inputs import NoteInputs, NoteReader, Piece, feed
-from plainsight.lab.detect.trained import ChainTagger
+from plainsight.lab.detect.trained import ChainTagger, ScoredNote
 from plainsight.model import Model
-from plainsight.text.tokens import Offsets
 
 
 class Bilstm(ChainTagger):
@@ -38,7 +37,7 @@ class Bilstm(ChainTagger):
 
     def sequences(
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
-    ) -> Iterator[tuple[Offsets, list[Floats]]]:
+    ) -> Iterator[ScoredNote]:
         """Yield each note's tokens and the scores of its sentences, or of the whole note as one sequence."""
         by_sentence = self.manifest["network"]["pieces"]["by"] == "sentence"
         arrays = self._loaded.arrays
@@ -52,7 +51,7 @@ class Bilstm(ChainTagger):
                 if "first" in arrays:
                     sequence[0] += arrays["first"]
                     sequence[-1] += arrays["last"]
-            yield inputs.tokens, made
+            yield ScoredNote(inputs.tokens, made)
 
 
 _ROOM = 4096  # tokens of a batch, with what pads them

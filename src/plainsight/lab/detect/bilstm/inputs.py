@@ -18,13 +18,9 @@ from numpy.typing import NDArray
 from plainsight.arrays import Ints
 from plainsight.document import Document, Span
 from plainsight.text.lines import sentences
-from plainsight.text.tokens import Offsets, tokenize, treebank_tokens
+from plainsight.text.tokenizers import TOKENIZERS
+from plainsight.text.tokens import Offsets
 from plainsight.text.vocabulary import listed
-
-TOKENIZERS: Mapping[str, Callable[[str], Offsets]] = MappingProxyType(
-    {"plainsight": tokenize, "treebank": treebank_tokens}
-)
-"""How notes are cut into tokens: our way, or roughly that of published systems."""
 
 _LONGEST = 64  # characters: what is longer is known by its two ends
 _SPELT = 1 << 16  # words whose characters are remembered

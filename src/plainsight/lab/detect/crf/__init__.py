@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import groupby
 from math import exp
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plainsight.arrays import Floats
 from plainsight.document import Document, Span
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Template, read_notes, uses_claims
+from plainsight.errors import UsageError
+from plainsight.lab.detect.crf.feature_sets import FeatureSet, edge_templates, feature_set
+from plainsight.lab.detect.crf.notes import read_notes
+from plainsight.lab.detect.crf.templates import Template, uses_claims
 from plainsight.lab.detect.crf.weights import WeightTable
-from plainsight.lab.detect.trained import ChainTagger
+from plainsight.lab.detect.trained import ChainTagger, ScoredNote
 from plainsight.text.tags import OUTSIDE
-from plainsight.text.tokens import Offsets
 
 
 class Crf(ChainTagger):
@@ -28,7 +30,7 @@ class Crf(ChainTagger):
     @property
     def templates(self) -> tuple[Template, ...]:
         """The templates of the model's feature set."""
-        return FEATURE_SETS[self.manifest["feature_set"]]
+        return set_of_model(self.manifest).templates
 
     @property
     def uses_claims(self) -> bool:
@@ -39,18 +41,59 @@ class Crf(ChainTagger):
     def _weights(self) -> WeightTable:
         return WeightTable(self._loaded.arrays, self.manifest["scale"], len(self.tags))
 
+    @cached_property
+    def _edges(self) -> tuple[WeightTable, tuple[Template, ...]] | None:
+        names = self.manifest.get("edges", ())
+        if not names:
+            return None
+        arrays = edge_arrays(self._loaded.arrays)
+        return WeightTable(arrays, self.manifest["edge_scale"], len(self.tags)), edge_templates(names)
+
     def sequences(
         self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
-    ) -> Iterable[tuple[Offsets, list[Floats]]]:
-        """Yield each note's tokens and scores; the whole note is one sequence."""
-        notes = read_notes(documents, claims)
+    ) -> Iterable[ScoredNote]:
+        """Yield each note's tokens and scores."""
+        notes = read_notes(documents, claims, **reading(self.manifest))
         scores = self._weights.scores(notes, self.templates)
-        return ((note.tokens, [own]) for note, own in zip(notes, scores, strict=True))
+        edges = self._edges[0].edges(notes, self._edges[1]) if self._edges else [None] * len(notes)
+        for _, group in groupby(zip(notes, scores, edges, strict=True), key=lambda part: part[0].owner):
+            parts, own, more = zip(*group, strict=True)
+            tokens = [token for part in parts for token in part.tokens]
+            yield ScoredNote(tokens, list(own), list(more) if self._edges else None)
 
     def expected_f(self, documents: Sequence[Document]) -> list[float]:
         """Return the F over phrases that each note's labelling can expect (`expected_f`)."""
         solved = self.solve(documents)
-        return [expected_f(note.paths[0], note.marginals[0].probabilities, self.tags) for note in solved]
+        return [
+            expected_f(
+                np.concatenate(note.paths),
+                np.concatenate([marginals.probabilities for marginals in note.marginals]),
+                self.tags,
+            )
+            for note in solved
+        ]
+
+
+def set_of_model(manifest: Mapping[str, Any]) -> FeatureSet:
+    """Return the feature set of a model; refuse a model whose features have changed since."""
+    name = manifest["feature_set"]
+    found = feature_set(name)
+    if manifest.get("edition", 1) != found.edition:
+        raise UsageError(f"the features of {name!r} have changed since the model was trained: train it again")
+    return found
+
+
+def reading(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return the presets by which a model cuts notes into tokens and sequences."""
+    return {"tokens": manifest.get("tokens", "plainsight"), "sequences": manifest.get("sequences", "record")}
+
+
+_EDGE = "edge_"
+
+
+def edge_arrays(arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arrays of the edges' weights, named as those of the other weights."""
+    return {name.removeprefix(_EDGE): array for name, array in arrays.items() if name.startswith(_EDGE)}
 
 
 _LIKELY = 0.2

@@ -1,372 +1,174 @@
-"""Feature sets: what a CRF looks at around each token.
+"""Feature sets: what a CRF looks at, and how it is trained unless told otherwise.
 
-A template gives every token of a note one value (its text, the gap before it, what rules claim of it) and
-every value a few features. A feature at offset ``-1`` counts for the token after it. Values repeat, so their
-features are computed once a batch (`weights`).
+A feature set is a plugin: a package adds one by an entry point, the detector and the trainer stay as they
+are::
 
-Each feature set of the published systems is a tuple of templates (`FEATURE_SETS`).
+    [project.entry-points."plainsight.feature_sets"]
+    wards = "my_package:WARDS"
+
+where ``WARDS`` is a `FeatureSet`.
 """
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from operator import attrgetter, itemgetter
-from string import ascii_letters
 from types import MappingProxyType
 
-from plainsight.document import Document, Span
-from plainsight.note_cache import note_cache
-from plainsight.text.tags import encode
-from plainsight.text.tokens import Offsets, tokenize
+from plainsight import registry
+from plainsight.errors import PluginError, UsageError, suggest
+from plainsight.lab.detect.crf import carafe, dernoncourt, mask
+from plainsight.lab.detect.crf.templates import (
+    Template,
+    all_of,
+    around,
+    as_written,
+    claimed,
+    claims,
+    fields,
+    gap_kind,
+    gaps,
+    itself,
+    kinds,
+    kinds_around,
+    longer_affixes,
+    pairs,
+    regexes,
+    settled,
+    short_shape,
+    word,
+    words,
+)
 from plainsight.text.vocabulary import listed
 
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """One value for each token, features for each value, and the offsets at which they count."""
-
-    name: str
-    offsets: tuple[int, ...]
-    values: Callable[[Note], Sequence[str]]
-    features: Callable[[str], Sequence[str]]
-
-
-def uses_claims(templates: Sequence[Template]) -> bool:
-    """Tell whether templates look at the claims of other detectors."""
-    return any(template.name == "claim" for template in templates)
-
-
-# --- values -----------------------------------------------------------------------------------------------
-
-
-def words(note: Note) -> Sequence[str]:
-    """Return each token's text."""
-    return note.words
-
-
-def joined(*places: int) -> Callable[[Note], Sequence[str]]:
-    """Return a function that gives for each token the two words at these places around it, lowered."""
-
-    def pairs(note: Note) -> Sequence[str]:
-        low, reach = [word.lower() for word in note.words], max(map(abs, places))
-        edge = [""] * reach
-        low = [*edge, *low, *edge]
-        ones, others = (low[reach + place :] for place in places)
-        return [f"{one} {other}" for _, one, other in zip(note.words, ones, others, strict=False)]
-
-    return pairs
-
-
-def gaps(note: Note) -> Sequence[str]:
-    """Return what stands before each token."""
-    text, tokens = note.document.text, note.tokens
-    return ["start", *[text[end:start] for (_, end), (start, _) in pairwise(tokens)]][: len(tokens)]
-
-
-def fields(note: Note) -> Sequence[str]:
-    """Return for each token the form label before it on its line, or ``-``.
-
-    ``Attending Physician: Jo Ito`` gives ``attending physician`` to the last two tokens.
-    """
-    text, tokens = note.document.text, note.tokens
-    made = ["-"] * len(tokens)
-    for place in [place for place, word in enumerate(note.words) if word == ":"]:
-        start, end = tokens[place]
-        before = text[max(0, start - _FIELD_LONGEST) : start]
-        named = before[len(before.rstrip(_FIELD)) :].lstrip(_FIELD_SIGNS)
-        if named:
-            label = " ".join(named.lower().split())
-            last = min(place + 1 + _FIELD_REACH, len(tokens))
-            line = text.find("\n", end, tokens[last - 1][0])
-            made[place + 1 : last] = [
-                label if line < 0 or start < line else "-" for start, _ in tokens[place + 1 : last]
-            ]
-    return made
-
-
-_FIELD_REACH, _FIELD_LONGEST = 9, 31
-_FIELD_SIGNS = "/#.'() -"
-_FIELD = ascii_letters + _FIELD_SIGNS
-
-
-def claims(note: Note) -> Sequence[str]:
-    """Return what other detectors claim of each token."""
-    return note.claims
-
-
-def settled(note: Note) -> Sequence[str]:
-    """Return each token's tag if claims that overlap are settled: what is longer and surer stands."""
-    standing: list[Span] = []
-    for span in sorted(note.proposed, key=lambda span: ((span.start - span.end) * span.score, span.start)):
-        place = bisect_right(standing, span.start, key=attrgetter("end"))
-        if place == len(standing) or standing[place].start >= span.end:
-            standing.insert(place, span)
-    return encode(standing, note.tokens)
-
-
-def kinds(note: Note) -> Sequence[str]:
-    """Return the kinds of the word before each on its line, of itself, and of the word after."""
-    own = [kind_of(word) for word in note.words]
-    breaks = [gap == "start" or "\n" in gap for gap in gaps(note)] + [True]
-    before = ["" if first else kind for first, kind in zip(breaks, ["", *own], strict=True)]
-    after = ["" if last else kind for last, kind in zip(breaks[1:], [*own[1:], ""], strict=False)]
-    return [" ".join(around) for around in zip(before, own, after, strict=False)]
-
-
-# --- features ---------------------------------------------------------------------------------------------
-
-_SHAPES = tuple(
-    (name, re.compile(pattern))
-    for name, pattern in {
-        "initcap": r"[A-Z].*$", "allcaps": r"[A-Z]+$", "capsmix": r"[A-Za-z]+$", "hasdigit": r".*[0-9].*$",
-        "digit1": r"[0-9]$", "digit2": r"[0-9][0-9]$", "digit4": r"[0-9]{4}$", "natural": r"[0-9]+$",
-        "real": r"[0-9]+.[0-9]+$", "alphanum": r"[0-9A-Za-z]+$", "hasdash": r".*-.*$",
-        "punctuation": r"[^A-Za-z0-9]+$",
-    }.items()
-)  # fmt: skip
-_REGEXES = tuple(
-    (name, re.compile(pattern))
-    for name, pattern in {
-        "digit3": r"[0-9]{3}$", "digit5": r"[0-9]{5}$", "digit6": r"[0-9]{6}$", "digit7": r"[0-9]{7}$",
-        "digit8": r"[0-9]{8,}$", "novowels": r"[^AaEeIiOoUu0-9]+$", "datesep": r"[-/]$",
-        "mixed": r"(?=.*[0-9])(?=.*[A-Za-z])",
-    }.items()
-)  # fmt: skip
-
-
-def word(value: str) -> list[str]:
-    """Return the word itself."""
-    return [f"w={value.lower()}"]
-
-
-def affixes(value: str) -> list[str]:
-    """Return prefixes and suffixes of one and two characters."""
-    return [f"p1={value[:1]}", f"p2={value[:2]}", f"s1={value[-1:]}", f"s2={value[-2:]}"]
-
-
-def longer_affixes(value: str) -> list[str]:
-    """Return prefixes and suffixes of three and four characters of longer words."""
-    low = value.lower()
-    made = [f"p3={low[:3]}", f"s3={low[-3:]}"] if len(low) > 3 else []
-    return made + ([f"p4={low[:4]}", f"s4={low[-4:]}"] if len(low) > 4 else [])
-
-
-def shapes(value: str) -> list[str]:
-    """Return word-shape classes."""
-    return [name for name, pattern in _SHAPES if pattern.match(value)]
-
-
-def regexes(value: str) -> list[str]:
-    """Recognise numbers of so many digits, words without vowels, letters and digits mixed."""
-    return [name for name, pattern in _REGEXES if pattern.match(value)]
-
-
-def mask_lexical(value: str) -> list[str]:
-    """Return what MASK looks at: case, letters, digits, shape."""
-    tests = (
-        value.isupper(),
-        value.islower(),
-        value[:1].isupper(),
-        value.isalnum(),
-        value.isalpha(),
-        value.isdigit(),
-    )
-    return [f"m{place}" for place, holds in enumerate(tests) if holds] + [f"shape={_shape(value)}"]
-
-
-def short_shape(value: str) -> list[str]:
-    """Return the shape with runs made one (``McKay`` is ``WwWw``, ``2019`` is ``d``), and the length."""
-    short = _RUN.sub(r"\1", _shape(value))
-    return [f"short={short}", f"len={min(len(value), 12)}"]
-
-
-def _shape(value: str) -> str:
-    return "".join(
-        "W" if c.isupper() else "w" if c.islower() else "d" if c.isdigit() else c for c in value[:20]
-    )
-
-
-_RUN = re.compile(r"(.)\1+")
-
-
-def gap_kind(value: str) -> list[str]:
-    """Tell what a gap is: nothing, a space, a column, a line's or a paragraph's end, or the note's start."""
-    breaks = value.count("\n")
-    kind = "glued" if not value else value if value == "start" else "space" if value == " " else "wide"
-    return ["paragraph" if breaks > 1 else "line" if breaks else kind]
-
-
-def itself(value: str) -> list[str]:
-    """Return the value itself."""
-    return [value]
-
-
-def claimed(value: str) -> list[str]:
-    """Return each claim with its rule and without, and all together."""
-    if not value:
-        return ["none"]
-    parts = value.split("|")
-    return [f"all={value}", *parts, *(part.rpartition(" ")[0] for part in parts)]
-
-
-def kinds_around(value: str) -> list[str]:
-    """Return a word's kind, alone, with that of either neighbour, and with both."""
-    before, own, after = value.split(" ")
-    return [own, f"{before}<{own}", f"{own}>{after}", value]
-
-
-def all_of(*features: Callable[[str], Sequence[str]]) -> Callable[[str], list[str]]:
-    """Return the features of several functions together."""
-
-    def together(value: str) -> list[str]:
-        return [feature for function in features for feature in function(value)]
-
-    return together
-
-
-def _around(reach: int, more: int | None = None) -> tuple[int, ...]:
-    return tuple(range(-reach, (reach if more is None else more) + 1))
-
-
-def _pairs(name: str, offsets: tuple[int, ...], one: int, other: int) -> Template:
-    return Template(name, offsets, joined(one, other), itself)
-
-
-_CARAFE = (
-    Template("word", _around(2), words, word),
-    _pairs("pair", (-2, -1, 1), 0, 1),
-    _pairs("around", (0,), -1, 1),
-    Template("token", (0,), words, all_of(affixes, shapes)),
-)
-_CONTEXT = (
-    Template("regex", (0,), words, regexes),
-    Template("wide", _around(3, 2), words, all_of(word, affixes)),
-)
-_LEXICON = (Template("list", _around(1), words, listed),)
-_PLAINSIGHT = (
-    Template("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes, listed)),
-    _pairs("pair", (-2, -1, 0, 1), 0, 1),
-    _pairs("around", (0,), -1, 1),
-    Template("gap", (-1, 0, 1), gaps, gap_kind),
-    Template("field", (0,), fields, itself),
-    Template("claim", _around(1), claims, claimed),
-)
-_MASK = (Template("mask", _around(4), words, all_of(word, mask_lexical)),)
-
-FEATURE_SETS: Mapping[str, tuple[Template, ...]] = MappingProxyType(
+EDGES: Mapping[str, Template] = MappingProxyType(
     {
-        "carafe-base": _CARAFE,
-        "carafe-lexicon": _CARAFE + _LEXICON,
-        "carafe-context": _CARAFE + _CONTEXT,
-        "carafe-all": _CARAFE + _CONTEXT + _LEXICON,
-        "mask-lexical": _MASK,
-        "mask-dictionary": (*_MASK, Template("list", _around(4), words, listed)),
-        "dernoncourt": (
-            Template("word", _around(2), words, all_of(word, affixes, shapes, regexes, listed)),
-            _pairs("pair", (-1, 0), 0, 1),
-        ),
-        "plain": (
-            Template("word", _around(2), words, all_of(word, longer_affixes, short_shape, regexes)),
-            _pairs("pair", (-2, -1, 0, 1), 0, 1),
-            Template("gap", (-1, 0, 1), gaps, gap_kind),
-            Template("field", (0,), fields, itself),
-        ),
-        "plainsight": _PLAINSIGHT,
-        "few": (
-            *_PLAINSIGHT,
-            Template("settled", _around(1), settled, itself),
-            Template("kind", _around(2), kinds, kinds_around),
-        ),
+        "word": Template("edge", (0,), words, as_written),
+        "previous": Template("edge", (-1,), words, as_written),
+        "next": Template("edge", (1,), words, as_written),
     }
 )
-"""Every feature set by name; ``plain`` knows no language, ``plainsight`` looks at the rules' claims, too.
-
-``few`` is for few notes: it also looks at what these claims come to, and at kinds of words. It is slower.
-"""
+"""Words whose features may weigh pairs of tags, that of a token and that of the token before it (S21)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A note as feature templates see it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeatureSet:
+    """Templates, and the defaults of their training.
 
-    ``claims`` says for each token which detectors claim it as what; ``proposed`` holds the claims themselves.
+    ``tokens`` and ``sequences`` name presets of `plainsight.text.tokenizers`, ``edges`` names of `EDGES`.
+    ``gaussian`` and ``lasso`` weigh the penalties. Raise ``edition`` when the features change: models of
+    another edition are then refused instead of misread.
     """
 
-    document: Document
-    tokens: Offsets
-    words: Sequence[str]
-    claims: Sequence[str]
-    proposed: Sequence[Span] = ()
+    about: str
+    templates: tuple[Template, ...]
+    tokens: str = "plainsight"
+    sequences: str = "record"
+    edges: tuple[str, ...] = ()
+    gaussian: float = 0.1
+    lasso: float = 0.0
+    iterations: int = 100
+    edition: int = 1
 
 
-def read_notes(documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> list[Note]:
-    """Tokenize notes; ``claims`` holds the spans that other detectors propose in each."""
-    made = []
-    for document, spans in zip(documents, claims, strict=True):
-        tokens = tokenize(document.text)
-        words = [document.text[start:end] for start, end in tokens]
-        made.append(Note(document, tokens, words, _claims_on(tokens, spans), spans))
-    return made
+def feature_set(name: str) -> FeatureSet:
+    """Return a feature set by its name."""
+    if name not in registry.names("feature_sets"):
+        raise UsageError(f"unknown feature set {name!r}{suggest(name, registry.names('feature_sets'))}")
+    found = registry.load("feature_sets", name)
+    if not isinstance(found, FeatureSet):
+        raise PluginError(f"feature set {name!r} is not a FeatureSet")
+    return found
 
 
-def _claims_on(tokens: Offsets, spans: Sequence[Span]) -> list[str]:
-    """Return the best claim of each detector on each token, such as ``patterns B-DATE date|…``."""
-    best: dict[int, dict[str, str]] = defaultdict(dict)
-    for span in sorted(spans, key=lambda span: (-span.score, span.start, -span.end, span.label)):
-        detector, _, rule = span.source.partition(".")
-        first = place = _first(tokens, span.start)
-        while place < len(tokens) and tokens[place][0] < span.end:
-            prefix = "B" if place == first else "I"
-            best[place].setdefault(detector, f"{detector} {prefix}-{span.label} {rule}")
-            place += 1
-    claims = [""] * len(tokens)
-    for place, claim in best.items():
-        claims[place] = "|".join(claim[name] for name in sorted(claim))
-    return claims
+def edge_templates(names: Sequence[str]) -> tuple[Template, ...]:
+    """Return the templates of words that weigh pairs of tags, by their names."""
+    for name in names:
+        if name not in EDGES:
+            raise UsageError(f"unknown edges {name!r}{suggest(name, EDGES)}")
+    return tuple(EDGES[name] for name in names)
 
 
-def _first(tokens: Offsets, offset: int) -> int:
-    """Return the first token that ends after an offset."""
-    place = max(0, bisect_right(tokens, offset, key=itemgetter(0)) - 1)
-    return place if place < len(tokens) and tokens[place][1] > offset else place + 1
+def _carafe(about: str, *templates: Template) -> FeatureSet:
+    """Return a set with Carafe's tokens and edges and its prior of variance 10: a penalty of w² / (2 · 10).
 
-
-_TELLING = (
-    "title", "cue", "head", "orghead", "generic", "place", "calendar", "state", "stop", "medical",
-)  # fmt: skip
-"""Lists that decide the kind of a word, in this order."""
-
-_SAME = re.compile(r"(.)\1+")
-_LONGEST = 5  # signs of a token that is no word
-
-
-@note_cache(1 << 16)
-def kind_of(word: str) -> str:
-    """Return the kind of a word, which has no space in it.
-
-    >>> kind_of("Hospital"), kind_of("O'Neil"), kind_of("12/2019"), kind_of("J")
-    ('Ww.head', "a'a", '0/0', 'W')
+    Training is run to convergence (S23), for which 200 iterations are more than enough.
     """
-    if not word.isalpha():
-        signs = ("a" if sign.isalpha() else "0" if sign.isdigit() else sign for sign in word)
-        return _SAME.sub(r"\1", "".join(signs))[:_LONGEST]
-    case = "w" if word.islower() else "W" if word.isupper() else "Ww"
-    return case if len(word) == 1 else f"{case}.{_list_of(word)}"
+    return FeatureSet(
+        about=about,
+        templates=templates,
+        tokens="carafe",
+        edges=("previous", "word"),
+        gaussian=0.05,
+        iterations=200,
+        edition=2,
+    )
 
 
-def _list_of(word: str) -> str:
-    """Return the most informative list of a word."""
-    lists = {feature.removeprefix("in=") for feature in listed(word)}
-    for name in _TELLING:
-        if name in lists:
-            return name
-    if lists & {"pure", "common"}:
-        return "name"
-    if "word" in lists:
-        return "mixed" if "mixed" in lists else "word"
-    return next((name for name in ("city", "country") if name in lists), "unknown")
+CARAFE_I = _carafe("Carafe 2007: words, affixes and shapes, made for newswire.", *carafe.BASELINE)
+CARAFE_I_L = _carafe(
+    "Carafe 2007 with its lexicon: states, months, English words.", *carafe.BASELINE, *carafe.LEXICON
+)
+CARAFE_I_RC = _carafe(
+    "Carafe 2007 with its regular expressions and wider context.",
+    *carafe.BASELINE,
+    *carafe.REGEXES_AND_CONTEXT,
+)
+CARAFE_ALL = _carafe(
+    "Carafe 2007 with its regular expressions, context and lexicon.",
+    *carafe.BASELINE,
+    *carafe.REGEXES_AND_CONTEXT,
+    *carafe.LEXICON,
+)
+
+DERNONCOURT = FeatureSet(
+    about="The CRF of Dernoncourt 2016: n-grams, shapes of identifiers, gazetteers.",
+    templates=dernoncourt.TEMPLATES,
+    edition=2,
+)
+
+
+def _mask(about: str, templates: tuple[Template, ...]) -> FeatureSet:
+    """Return a set with the tokens, sequences and settings of MASK's public code (S194)."""
+    return FeatureSet(
+        about=about,
+        templates=templates,
+        tokens="treebank",
+        sequences="stop",
+        gaussian=0.05,
+        lasso=0.1,
+        iterations=200,
+    )
+
+
+MASK = _mask("MASK 2020: words and shapes of nine tokens.", mask.LEXICAL)
+MASK_DICTIONARIES = _mask("MASK 2020 with its four dictionaries.", mask.DICTIONARIES)
+
+PLAIN = FeatureSet(
+    about="Words, shapes, gaps and form labels; knows no language.",
+    templates=(
+        Template("word", around(2), words, all_of(word, longer_affixes, short_shape, regexes)),
+        pairs("pair", (-2, -1, 0, 1), 0, 1),
+        Template("gap", (-1, 0, 1), gaps, gap_kind),
+        Template("field", (0,), fields, itself),
+    ),
+)
+PLAINSIGHT = FeatureSet(
+    about="Words, shapes, English lists, form labels and the claims of patterns.",
+    templates=(
+        Template("word", around(2), words, all_of(word, longer_affixes, short_shape, regexes, listed)),
+        pairs("pair", (-2, -1, 0, 1), 0, 1),
+        pairs("around", (0,), -1, 1),
+        Template("gap", (-1, 0, 1), gaps, gap_kind),
+        Template("field", (0,), fields, itself),
+        Template("claim", around(1), claims, claimed),
+    ),
+)
+FEW = FeatureSet(
+    about="The set plainsight, what its claims come to, and kinds of words: for few notes; slower.",
+    templates=(
+        *PLAINSIGHT.templates,
+        Template("settled", around(1), settled, itself),
+        Template("kind", around(2), kinds, kinds_around),
+    ),
+)

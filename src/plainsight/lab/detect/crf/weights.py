@@ -6,7 +6,7 @@ Nobody can read words from a model, but anyone who has a word can test whether t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from plainsight.arrays import Doubles, Floats, Ints
 from plainsight.errors import UsageError
-from plainsight.lab.detect.crf.feature_sets import Note, Template
+from plainsight.lab.detect.chain import Edges
+from plainsight.lab.detect.crf.notes import Note
+from plainsight.lab.detect.crf.templates import Template
 
 Keys = NDArray[np.uint64]
 Small = NDArray[np.int32]
@@ -109,30 +111,76 @@ class WeightTable:
         """Return the score of every tag at every token of each note."""
         lines = Lines(notes, templates)
         total: Floats = np.zeros((lines.length, self._count), np.float32)
-        for template in templates:
-            values, line = lines.number(template)
-            features = [template.features(value) for value in values]
-            owners = np.repeat(np.arange(1, len(values) + 1), list(map(len, features)))
-            digests = digests_of(template.name, [feature for some in features for feature in some])
-            for offset in template.offsets:
-                # A feature at offset k of token i counts for token i - k.
-                table = self._summed(key_at(digests, offset), owners, len(values) + 1)
-                low, high = max(0, -offset), lines.length - max(0, offset)
-                total[low:high] += table[line[low + offset : high + offset]]
+        for values, line, offset, keys, owners in _keyed(lines, templates):
+            # A feature at offset k of token i counts for token i - k.
+            owners, tags, weights = self._weights_of(keys, owners)
+            summed = np.bincount(owners * self._count + tags, weights, (values + 1) * self._count)
+            table = summed.reshape(values + 1, self._count).astype(np.float32)
+            low, high = max(0, -offset), lines.length - max(0, offset)
+            total[low:high] += table[line[low + offset : high + offset]]
         return [
             total[start : start + len(note.tokens)]
             for note, start in zip(lines.notes, lines.starts, strict=True)
         ]
 
-    def _summed(self, keys: Keys, owners: Ints, count: int) -> Floats:
-        """Return the summed weights of each value's features, one row for each value."""
+    def edges(self, notes: Sequence[Note], templates: Sequence[Template]) -> list[Edges]:
+        """Return the scores of pairs of tags in each note; a weight's tag is ``before * count + after``."""
+        lines, size = Lines(notes, templates), self._count**2
+        found: list[tuple[Ints, Doubles]] = []  # place * size + pair, weight
+        for values, line, offset, keys, owners in _keyed(lines, templates):
+            owners, pairs, weights = self._weights_of(keys, owners)
+            order = np.argsort(owners, kind="stable")
+            starts = np.searchsorted(owners[order], np.arange(values + 2))
+            low, high = max(0, -offset), lines.length - max(0, offset)
+            entries, repeated = spread(starts, line[low + offset : high + offset])
+            found.append(((low + repeated) * size + pairs[order][entries], weights[order][entries]))
+        cells, member = np.unique(np.concatenate([cells for cells, _ in found]), return_inverse=True)
+        weights = np.concatenate([own for _, own in found])
+        summed = np.bincount(member, weights, len(cells)).astype(np.float64)
+        made = []
+        for note, start in zip(lines.notes, lines.starts, strict=True):
+            # the first token has no tag before it
+            first, last = np.searchsorted(cells, [(start + 1) * size, (start + len(note.tokens)) * size])
+            here = slice(first, max(first, last))
+            places, pairs = np.divmod(cells[here], size)
+            before, after = np.divmod(pairs, self._count)
+            made.append(
+                Edges(places - start, np.zeros_like(places), before, after, summed[first : max(first, last)])
+            )
+        return made
+
+    def _weights_of(self, keys: Keys, owners: Ints) -> tuple[Ints, Ints, Doubles]:
+        """Return owners, tags and values of the weights of features that belong to these owners."""
         if not len(self._keys):
-            return np.zeros((count, self._count), np.float32)
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
         rows = np.searchsorted(self._keys, keys)
         known = self._keys[np.minimum(rows, len(self._keys) - 1)] == keys
-        rows, owners = rows[known], owners[known]
-        first, size = self._starts[rows], self._starts[rows + 1] - self._starts[rows]
-        entries = np.repeat(first - np.cumsum(size) + size, size) + np.arange(int(size.sum()))
-        cells = np.repeat(owners, size) * self._count + self._tags[entries]
-        summed = np.bincount(cells, self._values[entries], count * self._count)
-        return summed.reshape(count, self._count).astype(np.float32)
+        entries, repeated = spread(self._starts, rows[known])
+        return owners[known][repeated], self._tags[entries].astype(np.int64), self._values[entries]
+
+
+def spread(starts: NDArray[np.integer], rows: NDArray[np.integer]) -> tuple[Ints, Ints]:
+    """Return the entries of rows one after another, and which of ``rows`` each is of.
+
+    >>> [part.tolist() for part in spread(np.array([0, 2, 3]), np.array([1, 0]))]
+    [[2, 0, 1], [0, 1, 1]]
+    """
+    return spread_ranges(starts[rows].astype(np.int64), starts[rows + 1].astype(np.int64))
+
+
+def spread_ranges(first: Ints, last: Ints) -> tuple[Ints, Ints]:
+    """Return the numbers of half-open ranges one after another, and which range each is of."""
+    size = np.maximum(last - first, 0)
+    entries = np.repeat(first - np.cumsum(size) + size, size) + np.arange(int(size.sum()))
+    return entries, np.repeat(np.arange(len(first)), size)
+
+
+def _keyed(lines: Lines, templates: Sequence[Template]) -> Iterator[tuple[int, Small, int, Keys, Ints]]:
+    """Yield for each template and offset how many values it has, where each is, and its features' keys."""
+    for template in templates:
+        values, line = lines.number(template)
+        features = [template.features(value) for value in values]
+        owners = np.repeat(np.arange(1, len(values) + 1), list(map(len, features)))
+        digests = digests_of(template.name, [feature for some in features for feature in some])
+        for offset in template.offsets:
+            yield len(values), line, offset, key_at(digests, offset), owners

@@ -6,6 +6,7 @@ helps when there are few notes (`prior`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -17,24 +18,30 @@ import numpy as np
 from plainsight.arrays import Doubles, Floats, Ints
 from plainsight.detect.learned import claims_of
 from plainsight.document import Document, Span
-from plainsight.errors import DataError, UsageError, suggest
-from plainsight.lab.detect.chain import Chain
-from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.feature_sets import FEATURE_SETS, Note, read_notes, uses_claims
+from plainsight.errors import DataError, UsageError
+from plainsight.lab.detect.chain import Chain, Edges
+from plainsight.lab.detect.crf import Crf, reading, set_of_model
+from plainsight.lab.detect.crf.feature_sets import edge_templates
+from plainsight.lab.detect.crf.feature_sets import feature_set as set_by_name
+from plainsight.lab.detect.crf.notes import Note, read_notes
+from plainsight.lab.detect.crf.templates import Template, uses_claims
 from plainsight.lab.detect.crf.weights import Weights, pack
 from plainsight.lab.train.bias import NOTHING, Sweep, fold_of, some_of, sweep
 from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.checkpoint import Checkpoint, signature
-from plainsight.lab.train.crf.likelihood import Likelihood, TrainingData, training_data
+from plainsight.lab.train.crf.likelihood import Likelihood
 from plainsight.lab.train.crf.prior import Prior, of_claims, of_model
+from plainsight.lab.train.crf.slots import TrainingData, keys_of, training_data
 from plainsight.lab.train.extra import require
 from plainsight.lab.train.lbfgs import minimise
 from plainsight.lab.train.scores import save_scored
 from plainsight.model import Model, load_model, save_model
 from plainsight.text.tags import OUTSIDE, decode
+from plainsight.text.tokenizers import cut_sequences, tokenizer
 from plainsight.text.variants import in_variant
 
 _DEFAULT_SET = "plainsight"
+_TOLERANCE, _FOLD_TOLERANCE = 5e-4, 2e-3  # a fold's weights only choose the bias
 _ENOUGH = 50_000  # tokens: more of them do not improve the choice of a bias
 
 
@@ -43,6 +50,9 @@ class _Settings:
     """The settings of a fit."""
 
     feature_set: str
+    tokens: str
+    sequences: str
+    edges: tuple[str, ...]
     gaussian: float
     lasso: float
     iterations: int
@@ -58,9 +68,12 @@ def train_crf(
     feature_set: str = _DEFAULT_SET,
     text: str | None = None,
     init: str | Path | None = None,
-    gaussian: float = 0.1,
-    lasso: float = 0.0,
-    iterations: int = 100,
+    tokens: str | None = None,
+    sequences: str | None = None,
+    edges: str | None = None,
+    gaussian: float | None = None,
+    lasso: float | None = None,
+    iterations: int | None = None,
     rarest: int = 1,
     trust: float = 8.0,
     bias: float | None = 0.0,
@@ -74,7 +87,10 @@ def train_crf(
     """Fit a CRF on annotated notes, write its model folder and return the manifest.
 
     ``text`` is the variant of the text that the model reads (`TEXT_VARIANTS`), as written if None.
-    ``gaussian`` and ``lasso`` weigh the penalties. Values seen fewer than ``rarest`` times are left out.
+    What is None is as the feature set has it: ``tokens`` and ``sequences`` (presets of
+    `plainsight.text.tokenizers`), ``edges`` (words that weigh pairs of tags, with commas between, or
+    ``none``), the weights of the penalties ``gaussian`` and ``lasso``, and the most ``iterations``. Values
+    seen fewer than ``rarest`` times are left out.
     ``trust`` is the weight that the prior gives to the claims of rules, if the feature set looks at them.
     Without a ``bias``, choose one by cross-validation in ``folds``: for the best entity F, or for a wanted
     ``recall`` of tokens. ``init`` continues from a model, with its feature set and labels. ``smallest`` and
@@ -85,53 +101,76 @@ def train_crf(
     """
     require("training a crf", "scipy")
     model = None if init is None else load_model(init, kind=Crf.name)
-    settings = _Settings(
-        feature_set=_feature_set(feature_set, model),
+    settings = _settings(
+        feature_set,
+        model,
+        rarest=rarest,
+        trust=trust,
+        tokens=tokens,
+        sequences=sequences,
+        edges=None if edges is None else _names(edges),
         gaussian=gaussian,
         lasso=lasso,
         iterations=iterations,
-        rarest=rarest,
-        trust=trust,
     )
-    found = check_notes(documents)
+    found = check_notes(documents, tokens=settings.tokens)
     if model and not set(found.labels) & set(model.manifest["labels"]):
         raise DataError(
             "the notes share no label with the model to continue from: map their labels, or train a new model"
         )
     stage("reading the notes")
-    templates = FEATURE_SETS[settings.feature_set]
+    chosen = set_by_name(settings.feature_set)
+    templates = chosen.templates
+    cut = {"tokens": settings.tokens, "sequences": settings.sequences}
     claims = claims_of(Crf.needs if uses_claims(templates) else (), documents)
-    read = read_notes(in_variant(documents, text), claims)
+    read = read_notes(in_variant(documents, text), claims, **cut)
     training = signature(
         documents, {**asdict(settings), "text": text, "init": model and model.manifest["files"]}
     )
     checkpoint = Checkpoint(folder, training)
-    prior = _prior(model, settings, found.labels)
+    prior = _prior(model, settings, templates, found.labels)
+    prepare = partial(
+        training_data,
+        templates=templates,
+        edges=edge_templates(settings.edges),
+        rarest=rarest,
+        tags=prior.tags if prior else (),
+    )
     fit = partial(_fit, prior=prior, settings=settings, checkpoint=checkpoint, progress=progress)
-    tags = prior.tags if prior else ()
 
     choice: dict[str, Any] = {"bias": bias}
     if bias is None:
-        few = some_of(documents, [len(note.tokens) for note in read], _ENOUGH)
-        some = [read[place] for place in few]
-        swept = _cross_validate(
-            some, training_data(some, templates, rarest=rarest, tags=tags), folds, fit, stage
-        )
+        sizes = Counter({note.owner: 0 for note in read})
+        for note in read:
+            sizes[note.owner] += len(note.tokens)
+        few = some_of(documents, list(sizes.values()), _ENOUGH)
+        some = [note for note in read if note.owner in {*few}]
+        swept = _cross_validate(some, prepare(some), folds, fit, stage)
         choice = swept.to_manifest(folds=folds, notes=len(few), recall=recall)
 
     stage("all notes")
-    data = training_data(read, templates, rarest=rarest, tags=tags)
+    data = prepare(read)
     likelihood, weights = fit("all", data)
     packed, scale = pack(_weights(likelihood, weights, prior), smallest=smallest, exact=exact)
+    edge_record: dict[str, Any] = {}
+    if settings.edges:
+        packed_edges, edge_scale = pack(
+            _edge_weights(likelihood, weights, prior), smallest=smallest, exact=exact
+        )
+        packed |= {f"edge_{name}": array for name, array in packed_edges.items()}
+        edge_record = {"edges": list(settings.edges), "edge_scale": edge_scale}
     about = model and {"name": model.folder.name, "files": model.manifest["files"]}
     manifest: dict[str, Any] = {
         "labels": sorted({tag[2:] for tag in data.tags if tag != OUTSIDE}),
         "tags": data.tags,
         "feature_set": settings.feature_set,
+        "edition": chosen.edition,
+        **cut,
+        **edge_record,
         "text": text,
         **choice,
         "scale": scale,
-        "training": {**asdict(found), **asdict(settings), "init": about},
+        "training": {**asdict(found), **asdict(settings), "edges": list(settings.edges), "init": about},
     }
     arrays = {"transitions": likelihood.transitions(weights).astype(np.float32), **packed}
     save = partial(save_model, folder, kind=Crf.name, arrays=arrays)
@@ -143,21 +182,39 @@ def train_crf(
 # --- options ----------------------------------------------------------------------------------------------
 
 
-def _feature_set(wanted: str, model: Model | None) -> str:
-    if wanted not in FEATURE_SETS:
-        raise UsageError(f"unknown feature set {wanted!r}{suggest(wanted, FEATURE_SETS)}")
+def _names(edges: str) -> tuple[str, ...]:
+    """Return the names of edges, and refuse unknown ones."""
+    names = tuple(name.strip() for name in edges.split(",")) if edges != "none" else ()
+    edge_templates(names)
+    return names
+
+
+def _settings(wanted: str, model: Model | None, *, rarest: int, trust: float, **given: Any) -> _Settings:
+    """Return the given settings; what is None is as the model or else the feature set has it."""
     if model is None:
-        return wanted
-    name: str = model.manifest["feature_set"]
-    if wanted not in (_DEFAULT_SET, name):
-        raise UsageError(f"the model to continue from has the feature set {name!r}: it cannot be changed")
-    return name
+        name, chosen = wanted, set_by_name(wanted)
+        fixed: dict[str, Any] = {}
+    else:
+        name, chosen = model.manifest["feature_set"], set_of_model(model.manifest)
+        fixed = {**reading(model.manifest), "edges": tuple(model.manifest.get("edges", ()))}
+        if wanted not in (_DEFAULT_SET, name):
+            raise UsageError(f"the model to continue from has the feature set {name!r}: it cannot be changed")
+        for key, value in fixed.items():
+            if given[key] not in (None, value):
+                raise UsageError(f"the model to continue from has other {key}: they cannot be changed")
+    values = {
+        key: fixed.get(key, getattr(chosen, key)) if value is None else value for key, value in given.items()
+    }
+    tokenizer(values["tokens"])
+    cut_sequences("", [], values["sequences"])
+    return _Settings(feature_set=name, rarest=rarest, trust=trust, **values)
 
 
-def _prior(model: Model | None, settings: _Settings, labels: Collection[str]) -> Prior | None:
+def _prior(
+    model: Model | None, settings: _Settings, templates: Sequence[Template], labels: Collection[str]
+) -> Prior | None:
     if model:
         return of_model(model)
-    templates = FEATURE_SETS[settings.feature_set]
     trusted = settings.trust and uses_claims(templates)
     return of_claims(sorted(labels), templates, settings.trust) if trusted else None
 
@@ -192,7 +249,14 @@ def _fit(
     try:
         if before < settings.iterations:
             left = settings.iterations - before
-            minimise(likelihood, saved["weights"], iterations=left, lasso=settings.lasso, progress=after)
+            minimise(
+                likelihood,
+                saved["weights"],
+                iterations=left,
+                lasso=settings.lasso,
+                tolerance=_TOLERANCE if sequences is None else _FOLD_TOLERANCE,
+                progress=after,
+            )
         latest["iteration"] = np.array(settings.iterations)  # done, perhaps early
     finally:
         checkpoint.save(name, latest)
@@ -209,6 +273,17 @@ def _weights(likelihood: Likelihood, weights: Doubles, prior: Prior | None) -> W
     return Weights(*(np.concatenate(pair) for pair in zip(made, rest, strict=True)))
 
 
+def _edge_weights(likelihood: Likelihood, weights: Doubles, prior: Prior | None) -> Weights:
+    """Return the weights of edges, and those of the prior that the notes do not cover."""
+    assert likelihood.edges is not None
+    features, pairs = np.divmod(likelihood.edges.triples, likelihood.tags**2)
+    made = Weights(keys_of(likelihood.data.edges)[features], pairs, likelihood.of_edges(weights))
+    if prior is None:
+        return made
+    rest = prior.rest_of_edges(likelihood.data)
+    return Weights(*(np.concatenate(pair) for pair in zip(made, rest, strict=True)))
+
+
 def _cross_validate(
     notes: Sequence[Note], data: TrainingData, folds: int, fit: Fit, stage: Callable[[str], None]
 ) -> Sweep:
@@ -216,17 +291,17 @@ def _cross_validate(
     fold = np.array(fold_of([note.document for note in notes], folds))
     total = NOTHING
     for number in range(folds):
-        held = [place for place, its in enumerate(fold.tolist()) if its == number]
+        held = np.flatnonzero(fold == number).tolist()
         sequences = np.flatnonzero(fold[data.owners] != number)
         if not held or not len(sequences):
             continue
         stage(f"fold {number + 1} of {folds}")
         likelihood, weights = fit(f"fold-{number + 1}", data, sequences)
-        detect = partial(_detect, [notes[place] for place in held], [data.starts[place] for place in held])
-        total += sweep(
-            [notes[place].document for place in held],
-            partial(detect, data.tags, likelihood.emissions(weights), Chain(likelihood.transitions(weights))),
-        )
+        own = [notes[place] for place in held]
+        scores = likelihood.scores_of(weights, [data.starts[place] for place in held], own)
+        chain = Chain(likelihood.transitions(weights))
+        documents = {notes[place].owner: notes[place].document for place in held}
+        total += sweep([*documents.values()], partial(_detect, own, data.tags, *scores, chain))
     if total is NOTHING:
         raise DataError("too few notes for cross-validation: give a bias")
     return total
@@ -234,17 +309,16 @@ def _cross_validate(
 
 def _detect(
     notes: Sequence[Note],
-    starts: Sequence[int],
     tags: Sequence[str],
-    emissions: Floats,
+    emissions: Sequence[Floats],
+    edges: Sequence[Edges] | None,
     chain: Chain,
     bias: float,
 ) -> list[list[Span]]:
-    """Return the spans of notes, given the scores of all places and where the notes start."""
-    emissions = emissions.copy()
-    emissions[:, tags.index(OUTSIDE)] += bias
-    cut = [emissions[start : start + len(n.tokens)] for start, n in zip(starts, notes, strict=True)]
-    return [
-        decode([tags[tag] for tag in path], note.tokens)
-        for note, path in zip(notes, chain.best(cut), strict=True)
-    ]
+    """Return the spans of each document, given the scores of its sequences."""
+    lifted = np.zeros(len(tags), np.float32)
+    lifted[tags.index(OUTSIDE)] = bias
+    found: dict[int, list[Span]] = {note.owner: [] for note in notes}
+    for note, path in zip(notes, chain.best([scores + lifted for scores in emissions], edges), strict=True):
+        found[note.owner] += decode([tags[tag] for tag in path], note.tokens)
+    return [*found.values()]

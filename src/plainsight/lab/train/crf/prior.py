@@ -13,10 +13,11 @@ import numpy as np
 
 from plainsight.arrays import Doubles, Ints
 from plainsight.detect.learned import bio_transitions
-from plainsight.lab.detect.crf import Crf
-from plainsight.lab.detect.crf.feature_sets import Template
-from plainsight.lab.detect.crf.weights import Weights, digests_of, unpack
-from plainsight.lab.train.crf.likelihood import Likelihood, TrainingData
+from plainsight.lab.detect.crf import Crf, edge_arrays
+from plainsight.lab.detect.crf.templates import Template
+from plainsight.lab.detect.crf.weights import Keys, Weights, digests_of, unpack
+from plainsight.lab.train.crf.likelihood import Likelihood
+from plainsight.lab.train.crf.slots import TrainingData, features_of, keys_of
 from plainsight.labels import LABELS, SCHEMES
 from plainsight.model import Model
 from plainsight.text.tags import OUTSIDE
@@ -25,34 +26,67 @@ _SETTLED = 0.75  # share of the trust that the "settled" template gets, if there
 _NOT_BEGUN = 5.0  # penalty on an I- tag that no B- tag precedes
 
 
+_NOTHING = Weights(np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0))
+
+
 class Prior(NamedTuple):
-    """Tags, feature weights, and the weights of transitions between the tags."""
+    """Tags, feature weights, the weights of transitions between the tags, and those of edges.
+
+    The tags of edges' weights are pairs of tags, ``before * len(tags) + after``.
+    """
 
     tags: Sequence[str]
     weights: Weights
     transitions: Doubles
+    edges: Weights = _NOTHING
 
     def likelihood(self, data: TrainingData, *, gaussian: float, sequences: Ints | None) -> Likelihood:
         """Return the likelihood of training data whose weights are drawn towards these."""
-        features = data.features_of(self.weights.keys)
-        pairs, known = features * len(data.tags) + self.weights.tags, features >= 0
-        likelihood = Likelihood(data, gaussian=gaussian, sequences=sequences, more=pairs[known])
+        count, size = len(self.tags), len(data.tags)
+        features = features_of(data.keys, self.weights.keys)
+        pairs, known = features * size + self.weights.tags, features >= 0
+        features = features_of(keys_of(data.edges), self.edges.keys)
+        triples, known_edges = features * size**2 + self._pairs(size), features >= 0
+        likelihood = Likelihood(
+            data,
+            gaussian=gaussian,
+            sequences=sequences,
+            more=pairs[known],
+            more_edges=triples[known_edges],
+        )
         likelihood.centre[np.searchsorted(likelihood.pairs, pairs[known])] = self.weights.values[known]
-        count = len(self.tags)
         likelihood.transitions(likelihood.centre)[:count, :count] = self.transitions
+        if likelihood.edges is not None:
+            at = np.searchsorted(likelihood.edges.triples, triples[known_edges])
+            likelihood.of_edges(likelihood.centre)[at] = self.edges.values[known_edges]
         return likelihood
 
     def rest(self, data: TrainingData) -> Weights:
         """Return the weights of features that the training data lacks."""
-        lacking = data.features_of(self.weights.keys) < 0
-        keys, tags, values = self.weights
-        return Weights(keys[lacking], tags[lacking], values[lacking])
+        return _lacking(self.weights, data.keys)
+
+    def rest_of_edges(self, data: TrainingData) -> Weights:
+        """Return the weights of edges that the training data lacks, for its tags."""
+        return _lacking(self.edges._replace(tags=self._pairs(len(data.tags))), keys_of(data.edges))
+
+    def _pairs(self, size: int) -> Ints:
+        """Return the pairs of tags of the edges' weights, where there are so many tags: ours come first."""
+        before, after = np.divmod(self.edges.tags, len(self.tags))
+        return before * size + after
+
+
+def _lacking(weights: Weights, known: Keys) -> Weights:
+    lacking = features_of(known, weights.keys) < 0
+    keys, tags, values = weights
+    return Weights(keys[lacking], tags[lacking], values[lacking])
 
 
 def of_model(model: Model) -> Prior:
     """Return the weights of a model."""
-    weights = unpack(model.arrays, model.manifest["scale"])
-    return Prior(model.manifest["tags"], weights, model.arrays["transitions"].astype(np.float64))
+    manifest = model.manifest
+    weights = unpack(model.arrays, manifest["scale"])
+    edges = unpack(edge_arrays(model.arrays), manifest["edge_scale"]) if manifest.get("edges") else _NOTHING
+    return Prior(manifest["tags"], weights, model.arrays["transitions"].astype(np.float64), edges)
 
 
 def of_claims(labels: Sequence[str], templates: Sequence[Template], trust: float) -> Prior:

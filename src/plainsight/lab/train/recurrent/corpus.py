@@ -16,7 +16,6 @@ from plainsight.arrays import Floats, Ints
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.lab.detect.bilstm.inputs import (
-    TOKENIZERS,
     WORD_COLUMNS,
     NoteInputs,
     NoteReader,
@@ -29,6 +28,7 @@ from plainsight.lab.detect.bilstm.inputs import (
 from plainsight.lab.train.recurrent.architecture import Architecture
 from plainsight.lab.train.recurrent.published import Vectors, read_vectors
 from plainsight.text.tags import encode
+from plainsight.text.tokenizers import TOKENIZERS
 
 NO_TAG = -1
 """The tag of padding, and of a tag that the model does not have."""
