@@ -105,6 +105,13 @@ def test_stats(notes):
     assert record["identifiers"] == 4
 
 
+def test_clusters_are_printed_and_as_json(notes):
+    lines = run("corpus", "clusters", notes, "--format", "inline", "--least", 1, "--clusters", 3).stdout
+    assert "places" in lines
+    found = json.loads(run("corpus", "clusters", notes, "--format", "inline", "--least", 1, "--json").stdout)
+    assert all(set(cluster) == {"label", "share", "words"} for cluster in found)
+
+
 def test_synth_writes_notes_that_read_back(notes, tmp_path):
     out = tmp_path / "train.jsonl"
     result = run("synth", notes, "-o", out, "--notes", 25, "--seed", 3, "--json")

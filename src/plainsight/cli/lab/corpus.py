@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +20,7 @@ from plainsight.formats.base import Format
 from plainsight.formats.files import file_name
 from plainsight.lab.synth.check import KINDS, Finding, check
 from plainsight.lab.synth.statistics import Statistics
+from plainsight.lab.word_clusters import word_clusters
 
 app = typer.Typer(add_completion=False, help="Check and count annotated notes.", no_args_is_help=True)
 
@@ -93,6 +94,40 @@ def stats(
     Example: plainsight corpus stats corpus
     """
     show_statistics(Statistics.of(read_notes(path, format=format)), as_json=as_json)
+
+
+@app.command()
+def clusters(
+    *,
+    path: Annotated[Path, typer.Argument(help="Notes or a folder of them.", show_default=False)],
+    format: Annotated[  # noqa: A002 - the option's name
+        str | None, typer.Option(help="Format of the notes; guessed when not given.")
+    ] = None,
+    model: Annotated[str, typer.Option(help="The model: a bundled one's name or a folder.")] = "conv-en",
+    count: Annotated[int, typer.Option("--clusters", min=1, help="How many clusters to make.")] = 30,
+    least: Annotated[int, typer.Option(min=1, help="Leave out words that occur fewer times.")] = 2,
+    words: Annotated[int, typer.Option(min=1, help="How many words of each cluster to print.")] = 12,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Group words that stand in like places, to find unmarked ones that should be marked.
+
+    Prints words of the notes. Each cluster has the label that the model expects there, the share of its
+    places that are marked, and its most frequent words, with a `*` after those that are never marked.
+
+    Example: plainsight corpus clusters corpus/letters
+    """
+    found = word_clusters(
+        list(read_notes(path, format=format)), model=model, clusters=count, least=least, seed=seed
+    )
+    if as_json:
+        print(json.dumps([asdict(cluster) for cluster in found], indent=2, ensure_ascii=False))
+        return
+    for cluster in found:
+        places = sum(word.count for word in cluster.words)
+        marked = sum(word.marked for word in cluster.words)
+        shown = " ".join(word.text + ("" if word.marked else "*") for word in cluster.words[:words])
+        print(f"{cluster.label} {cluster.share:.2f}  {places} places, {marked / places:.0%} marked: {shown}")
 
 
 def show_statistics(statistics: Statistics, *, as_json: bool) -> None:
