@@ -18,14 +18,14 @@ from pathlib import Path
 
 from network_figures import (
     ROOT,
-    corpus_of,
-    known_scores,
-    learnt_from,
+    data_card,
+    fold_scores,
     licence,
-    measured,
-    named,
-    parted,
-    shape,
+    read_corpus,
+    runtime_manifest,
+    split_fold,
+    teacher_name,
+    write_scores,
 )
 from network_notes import NAMES, TAGS
 from plainsight.detect.convolution import Convolution
@@ -37,40 +37,44 @@ from plainsight.lab.train.convolution import new_network, save_convolution, shap
 
 
 def card(encoder: str, sources: Sequence[str]) -> dict[str, str]:
-    """Return what the manifest says of the model in words."""
-    known = f"; words begin as the pieces of {encoder}, whose weights are under {licence(encoder)}"
+    """Return the model card's texts."""
+    vectors = f"; words begin as the pieces of {encoder}, whose weights are under {licence(encoder)}"
     return {
         "description": "English clinical notes; convolutions over hashed words, "
         "which also read the claims of patterns",
-        "licence": f"Apache-2.0{known}",
-        **learnt_from(sources),
+        "licence": f"Apache-2.0{vectors}",
+        **data_card(sources),
     }
 
 
 def options() -> argparse.ArgumentParser:
-    """Return the command line; what made the bundled models stands in their cards."""
+    """Return the command line. The cards of the bundled models hold the options that made them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--training-notes", type=Path, required=True, help="what build_encoders.py leaves")
-    parser.add_argument("--encoder", type=Path, required=True, help="a pre-trained encoder, for its pieces")
+    parser.add_argument(
+        "--training-notes", type=Path, required=True, help="the file that build_encoders.py wrote"
+    )
+    parser.add_argument(
+        "--encoder", type=Path, required=True, help="a pre-trained encoder, for its word vectors"
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder of the model")
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
-    parser.add_argument("--width", type=int, default=96, help="of layers")
-    parser.add_argument("--inner", type=int, help="width inside blocks; as elsewhere, if not given")
-    parser.add_argument("--steps", type=int, default=18_000, help="steps of fitting")
-    parser.add_argument("--tokens", type=int, default=8_192, help="of a step")
-    parser.add_argument("--rate", type=float, default=3e-3, help="of fitting")
+    parser.add_argument("--width", type=int, default=96, help="width of the layers")
+    parser.add_argument("--inner", type=int, help="width inside blocks; the same if not given")
+    parser.add_argument("--steps", type=int, default=18_000, help="training steps")
+    parser.add_argument("--tokens", type=int, default=8_192, help="tokens in a step")
+    parser.add_argument("--rate", type=float, default=3e-3, help="learning rate")
     parser.add_argument("--seed", type=int, default=0)
     return parser
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Train a network, and measure it if it has not seen all notes."""
-    asked = options().parse_args(given)
-    if asked.width < 1 or (asked.inner is not None and asked.inner < 1):
-        raise UsageError("layers need at least one number: --width, --inner")
+    """Train a network; score it on the fold that the training notes leave out, if there is one."""
+    arguments = options().parse_args(given)
+    if arguments.width < 1 or (arguments.inner is not None and arguments.inner < 1):
+        raise UsageError("--width and --inner must be at least 1")
     import torch
 
     from plainsight.lab.train.convolutional.fit import Schedule, fit, notes_in_a_row
@@ -80,31 +84,39 @@ def main(given: Sequence[str] | None = None) -> None:
 
     def say(step: int, loss: float) -> None:
         if step % 500 == 0:
-            print(f"fitting {step}: {loss:.4f}, {time.monotonic() - began:.0f} s", flush=True)
+            print(f"step {step}: loss {loss:.4f}, {time.monotonic() - began:.0f} s", flush=True)
 
-    training_notes = torch.load(asked.training_notes, weights_only=False)  # our own file, and not a model's
-    known, encoder = read_pretrained(asked.encoder), asked.encoder.resolve().name
-    torch.manual_seed(asked.seed)
-    measures = shape_of(asked.width, known, inner=asked.inner)
-    network = new_network(measures, known, claims=2 * len(NAMES) + 1, tags=len(TAGS))
-    schedule = Schedule(steps=asked.steps, tokens=asked.tokens, rate=asked.rate, seed=asked.seed)
-    ready = notes_in_a_row(
-        training_notes["notes"], WordRows(network.shape.rows, word_splitter(known.cut, known.words))
+    training_notes = torch.load(
+        arguments.training_notes, weights_only=False
+    )  # made by build_encoders.py, not a foreign model
+    pretrained, encoder = read_pretrained(arguments.encoder), arguments.encoder.resolve().name
+    torch.manual_seed(arguments.seed)
+    sizes = shape_of(arguments.width, pretrained, inner=arguments.inner)
+    network = new_network(sizes, pretrained, claims=2 * len(NAMES) + 1, tags=len(TAGS))
+    schedule = Schedule(
+        steps=arguments.steps, tokens=arguments.tokens, rate=arguments.rate, seed=arguments.seed
     )
-    fit(network, ready, schedule, progress=say)
-    taught = {
+    row = notes_in_a_row(
+        training_notes["notes"], WordRows(network.shape.rows, word_splitter(pretrained.cut, pretrained.words))
+    )
+    fit(network, row, schedule, progress=say)
+    counts = {
         name: training_notes["training"][name] for name in ("notes", "identifiers", "resampled", "texts")
     }
-    teachers = [*training_notes["training"]["teachers"], named(training_notes["training"])]
-    training = {"teachers": teachers, "encoder": encoder, **taught, **asdict(schedule)}
-    manifest = {**card(encoder, training_notes["sources"]), **shape(), "training": training}
-    save_convolution(network, known, asked.out, manifest={**manifest, **known_scores(asked.scores)})
+    teachers = [*training_notes["training"]["teachers"], teacher_name(training_notes["training"])]
+    training = {"teachers": teachers, "encoder": encoder, **counts, **asdict(schedule)}
+    manifest = {**card(encoder, training_notes["sources"]), **runtime_manifest(), "training": training}
+    save_convolution(
+        network, pretrained, arguments.out, manifest={**manifest, **fold_scores(arguments.scores)}
+    )
     if training_notes["fold"] is not None:
-        _, apart = parted(corpus_of(asked.corpus), training_notes["fold"])
-        detector = Convolution(model=str(asked.out))
-        claims = claims_of(detector.needs, apart)
-        told = [detector.scores(note, said) for note, said in zip(apart, claims, strict=True)]
-        measured(asked.out, apart, told)
+        _, held_out_notes = split_fold(read_corpus(arguments.corpus), training_notes["fold"])
+        detector = Convolution(model=str(arguments.out))
+        claims = claims_of(detector.needs, held_out_notes)
+        scored = [
+            detector.scores(note, claimed) for note, claimed in zip(held_out_notes, claims, strict=True)
+        ]
+        write_scores(arguments.out, held_out_notes, scored)
 
 
 if __name__ == "__main__":

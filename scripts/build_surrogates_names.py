@@ -2,12 +2,12 @@
 
     python scripts/build_surrogates_names.py
 
-A pool is one role (surnames, given names) cut into buckets of names that can stand for each other: the same
-sex and census group, everyday word or not, about as common, about as long and of about as usual a spelling;
-words about as common and about as often written. A bucket lists the names that may be drawn and then those
-that may not (a drug, an eponym nobody is called by, a word that would puzzle a reader): these are known, so
-that they get a surrogate of their sort, but are nobody's. Buckets are the rows of a gzipped, tab-separated
-table with fixed time stamps, so that the same lists give the same bytes.
+A pool holds the names of one role (surnames or given names) in buckets. The names of a bucket can replace
+each other: they have the same sex and census group, are all everyday words or none, and are similarly common,
+long and usual in spelling; words are similarly common and similarly often written. A bucket lists the names that
+may be drawn, then those that may not: drugs, eponyms that nobody bears, words that would confuse a reader.
+The latter are listed so that they get a surrogate of their kind. Buckets are the rows of a gzipped,
+tab-separated table with fixed time stamps, so that the same lists give the same bytes.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from plainsight.lists import load
 ROOT = Path(__file__).parent.parent / "src" / "plainsight" / "data"
 TARGET = ROOT / "surrogates" / "names"
 
-SMALLEST = 200  # names in a bucket, so that a surrogate says little about its original …
-SMALLEST_COMMON = 64  # … and fewer where thousands bear each of them, or they are words …
-MANY = 100_000  # … or so many all of them together, if they are as long
+SMALLEST = 200  # fewest names in a bucket, so that a surrogate reveals little about its original
+SMALLEST_COMMON = 64  # the same where thousands bear each name, or the names are words
+MANY = 100_000  # the smaller number is enough if so many people bear the names together
 COMMON = 20_000
-STEP = 1.8  # how many times as common the first name of a bucket is as its last, where there are enough
-STEP_OF_WORDS = 4.0  # the same of names that are words
+STEP = 1.8  # most by which the first name of a bucket may be more common than its last
+STEP_OF_WORDS = 4.0  # the same for names that are words
 LOOKS = 8
 LENGTHS = (0, 4, 5, 6, 7, 8, 10, 99)
 GROUPS = "WBANMH"  # white, black, Asian and Pacific, American Indian, two races, Hispanic: as in the lists
@@ -44,7 +44,7 @@ COLUMNS = ("sex", "group", "word", "drawn", "known", "levels")
 
 
 class Sort(NamedTuple):
-    """Names that can stand for each other, were they as common and as long."""
+    """What all names of a bucket share, apart from frequency and length."""
 
     sex: str
     group: str
@@ -52,7 +52,7 @@ class Sort(NamedTuple):
 
 
 class Name(NamedTuple):
-    """One entry of a census list, with what its bucket depends on."""
+    """An entry of a census list, with what decides its bucket."""
 
     text: str
     count: int
@@ -63,7 +63,7 @@ class Name(NamedTuple):
 
 
 def names(role: str) -> Iterator[Name]:
-    """Return the entries of a role's list, most common first."""
+    """Yield the entries of a role's list, the most common first."""
     table = load(role)
     females = table.get("female", ("0",) * len(table["name"]))
     for text, count, female, groups in zip(
@@ -76,7 +76,7 @@ def names(role: str) -> Iterator[Name]:
 
 
 def sex_class(female: int) -> str:
-    """Return whose name it is: all women's, more women's, both, more men's, all men's."""
+    """Return who bears the name: F women, f mostly women, u both, m mostly men, M men."""
     return (
         "F" if female >= 95 else "f" if female > 65 else "u" if female >= 35 else "m" if female > 5 else "M"
     )
@@ -102,10 +102,10 @@ def is_word(name: str) -> bool:
 
 
 def is_unfit(name: str, count: int, word: bool) -> bool:
-    """Whether nobody should be given the name: it would puzzle a reader, mislead a machine or offend.
+    """Whether the name must never be a surrogate: it would confuse a reader, mislead software or offend.
 
-    What many people are called by stays in, whatever else it means: a name that is never given is known to
-    be real wherever it is seen.
+    Very common names are allowed whatever else they mean: if they were never drawn, each one in a release
+    would be known to be an original.
     """
     if name in _refused() or len(name) < 2 or (len(name) < 4 and not re.search("[aeiouy]|ng", name)):
         return True
@@ -123,7 +123,7 @@ def is_unfit(name: str, count: int, word: bool) -> bool:
 
 
 def _is_double(name: str) -> bool:
-    """Whether it is two surnames that have lost what stood between them."""
+    """Whether it is two surnames written as one word."""
     parts = ((name[:cut], name[cut:]) for cut in range(4, len(name) - 3)) if len(name) > 9 else ()
     return any(part in _hispanic() and other in _hispanic() for part, other in parts)
 
@@ -174,7 +174,7 @@ def _bearers() -> dict[str, int]:
 
 @cache
 def _line() -> tuple[float, float]:
-    """Fit how often names that are no words are written to how many people bear them."""
+    """Fit a line: how often a name that is no word is written, by how many people bear it."""
     table = load("words")
     rows = zip(table["word"], table["zipf"], table["listed"], strict=True)
     points = [
@@ -211,14 +211,14 @@ def buckets(role: str) -> Iterator[tuple[Sort, list[Name]]]:
         enough[next(near for near in nearest if fit(sorts[near]) >= smallest(near))] += found
     for sort in sorted(enough):
         for run in by_count(enough[sort], STEP_OF_WORDS if sort.word else STEP):
-            # what tells most comes first: how common a name is, of a word how often it is written
+            # split by the most revealing property first: frequency among people, for words frequency in text
             for part in by_use(run) if sort.word else by_length(run):
                 for bucket in by_look(part):
                     yield sort, bucket
 
 
 def smallest(sort: Sort) -> int:
-    """Return how many names a sort must have to stand by itself: few are words, and words stand out."""
+    """Return how many names a sort needs for buckets of its own: fewer if they are words, which are few."""
     return SMALLEST_COMMON if sort.word else SMALLEST
 
 
@@ -351,7 +351,7 @@ def write(roles: Iterable[str]) -> None:
 
 
 def _write_words() -> str:
-    """Write the words that no invented name may be: those with the same first three letters in one line."""
+    """Write the words that no invented name may be, one line for each start of three letters."""
     found = {word for word in _zipf() if len(word) > 2} | _refused() | _words("drugs", "diseases", "clinical")
     lines: defaultdict[str, list[str]] = defaultdict(list)
     for word in sorted(found):

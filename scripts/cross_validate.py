@@ -20,7 +20,7 @@ from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
 
-from network_figures import FOLDS, ROOT, cell, corpus_of, parted
+from network_figures import FOLDS, ROOT, cell, read_corpus, split_fold
 from plainsight.config import Policy, load_policy
 from plainsight.document import Document
 from plainsight.errors import UsageError
@@ -51,7 +51,7 @@ def found_in(name: str, fold: int, corpus: Path, places: Mapping[str, str]) -> t
     """Return what a policy finds in a fold by the models of this fold, and the seconds that it took."""
     models = {bundled: place.format(fold) for bundled, place in places.items()}
     pipeline = Pipeline(with_models(load_policy(name), models))
-    _, apart = parted(corpus_of(corpus), fold)
+    _, apart = split_fold(read_corpus(corpus), fold)
     began = time.process_time()
     found = list(pipeline.detect(apart))
     spent = time.process_time() - began

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cross_validate import with_models
-from network_figures import FOLDS, ROOT, corpus_of, parted
+from network_figures import FOLDS, ROOT, read_corpus, split_fold
 from plainsight.config import Policy, load_policy
 from plainsight.models import sources_of
 
@@ -47,7 +47,7 @@ def main(given: Sequence[str] | None = None) -> None:
         parser.error(f"{asked.out} is there already: notes of two folds must not meet")
     pairs = (model.split("=", 1) for model in asked.models)
     models = {bundled: str(Path(place.format(asked.fold)).resolve()) for bundled, place in pairs}
-    _, apart = parted(corpus_of(asked.corpus), asked.fold)
+    _, apart = split_fold(read_corpus(asked.corpus), asked.fold)
     for note in apart:
         target = asked.out / "notes" / f"{note.id}.txt"
         target.parent.mkdir(parents=True, exist_ok=True)

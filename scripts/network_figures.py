@@ -1,4 +1,4 @@
-"""What the scripts that build networks say of them: folds of the corpus, figures, cards."""
+"""Shared by the scripts that build networks: folds of the corpus, figures, parts of model cards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from plainsight.text.tokens import tokenize
 ROOT = Path(__file__).resolve().parents[1]
 FOLDS = 5
 BIAS = -0.5
-"""Of a network by itself: below 0 it finds more."""
+"""The bias of a network that runs alone; below 0 it finds more."""
 
 BIASES = (0.0, BIAS, -1.0, -1.5, -2.0, -2.5, -3.0)
 PATIENT = r"^longitudinal/([^-/]+)-"
@@ -37,23 +37,23 @@ TEXTS = {
 }
 
 
-def corpus_of(folder: Path) -> list[Document]:
-    """Return the notes of a corpus that have any token; those of one patient know it."""
+def read_corpus(folder: Path) -> list[Document]:
+    """Return the notes of a corpus that have tokens, with the patients of the longitudinal ones."""
     notes = read_notes(folder, format="inline", patient_from_name=PATIENT)
     return [note for note in notes if tokenize(note.text)]
 
 
-def parted(documents: Sequence[Document], number: int | None) -> tuple[list[Document], list[Document]]:
+def split_fold(documents: Sequence[Document], number: int | None) -> tuple[list[Document], list[Document]]:
     """Return notes to learn from and the fold to measure on; a patient's notes stay together."""
     parts: tuple[list[Document], list[Document]] = ([], [])
-    for note, its in zip(documents, fold_of(documents, FOLDS), strict=True):
-        parts[its == number].append(note)
+    for note, fold in zip(documents, fold_of(documents, FOLDS), strict=True):
+        parts[fold == number].append(note)
     return parts
 
 
-def swept(notes: Sequence[Document], told: Sequence[Scored]) -> list[dict[str, Any]]:
-    """Return figures on notes at each bias, given what a network says of each."""
-    found = {bias: decode_scores(told, TAGS, bias=bias, source="network") for bias in BIASES}
+def sweep_biases(notes: Sequence[Document], scored: Sequence[Scored]) -> list[dict[str, Any]]:
+    """Return figures on notes at each bias, given a network's scores of each."""
+    found = {bias: decode_scores(scored, TAGS, bias=bias, source="network") for bias in BIASES}
     return [{"bias": bias, **figures(notes, spans)} for bias, spans in found.items()]
 
 
@@ -67,10 +67,10 @@ def figures(notes: Sequence[Document], found: Sequence[Sequence[Span]]) -> dict[
 def table(sweep: Sequence[Mapping[str, Any]]) -> str:
     """Return the figures of each bias as a table."""
     lines = ["| bias | token recall | precision | F | strict F | notes without a leak |", "|---" * 6 + "|"]
-    for its in sweep:
-        token = its["binary-token"]
-        row = (token["recall"], token["precision"], token["f"], its["strict"]["f"], its["clean_share"])
-        lines.append(f"| {its['bias']:g} | {' | '.join(map(cell, row))} |")
+    for row in sweep:
+        token = row["binary-token"]
+        shares = (token["recall"], token["precision"], token["f"], row["strict"]["f"], row["clean_share"])
+        lines.append(f"| {row['bias']:g} | {' | '.join(map(cell, shares))} |")
     return "\n".join(lines)
 
 
@@ -79,43 +79,43 @@ def cell(share: float | None) -> str:
     return "n/a" if share is None else f"{share:.4f}"
 
 
-def measured(folder: Path, notes: Sequence[Document], told: Sequence[Scored]) -> None:
-    """Print a network's figures, and put them beside it."""
-    sweep = swept(notes, told)
+def write_scores(folder: Path, notes: Sequence[Document], scored: Sequence[Scored]) -> None:
+    """Print a network's figures at each bias, and write them to scores.json in its folder."""
+    sweep = sweep_biases(notes, scored)
     (folder / "scores.json").write_text(json.dumps({"sweep": sweep}, indent=2) + "\n", encoding="utf-8")
     print(table(sweep), flush=True)
 
 
-def shape() -> dict[str, Any]:
-    """Return what the manifest of a network must say for it to run."""
+def runtime_manifest() -> dict[str, Any]:
+    """Return the fields of a manifest that a detector needs to run the network."""
     return {"labels": NAMES, "tags": TAGS, "claims": NAMES, "bias": BIAS}
 
 
-def named(training: Mapping[str, Any]) -> str:
-    """Return what a teacher is called: the encoder it was made of, and how much of it was kept."""
+def teacher_name(training: Mapping[str, Any]) -> str:
+    """Return a name for a trained encoder: the pre-trained one, and how much of it was kept."""
     inner = f", {training['inner']} inside" if "inner" in training else ""
     return f"{training['encoder']}, {training['layers']} layers{inner}"
 
 
 def licence(encoder: str) -> str:
-    """Return what an encoder's weights are under."""
+    """Return the licence of an encoder's weights."""
     return LICENCES.get(encoder, "a licence of their own")
 
 
-def learnt_from(sources: Sequence[str]) -> dict[str, str]:
-    """Return what a manifest says of the notes, and of what they therefore did not teach."""
-    named = [TEXTS.get(source.partition(".")[0], source) for source in sources]
-    filled = f"; and, with identifiers filled in, {', '.join(named)}" if named else ""
+def data_card(sources: Sequence[str]) -> dict[str, str]:
+    """Return the fields of a manifest on training data and their limits."""
+    names = [TEXTS.get(source.partition(".")[0], source) for source in sources]
+    filled = f"; and, with identifiers filled in, {', '.join(names)}" if names else ""
     return {
         "data": f"the notes of corpus/, written by hand for this project, resampled{filled}",
         "limits": "notes unlike the corpus's, other languages; it has seen few BIOID, URL and IPADDR",
     }
 
 
-def known_scores(file: Path | None) -> dict[str, Any]:
-    """Return the scores for a manifest: those of a fold, at the bias that it has."""
+def fold_scores(file: Path | None) -> dict[str, Any]:
+    """Return the scores for a manifest: those of a held-out fold at `BIAS`."""
     if file is None:
         return {}
     sweep = json.loads(file.read_text(encoding="utf-8"))["sweep"]
-    its = next(its for its in sweep if its["bias"] == BIAS)
-    return {"scores": {name: value for name, value in its.items() if name != "bias"}}
+    row = next(row for row in sweep if row["bias"] == BIAS)
+    return {"scores": {name: value for name, value in row.items() if name != "bias"}}

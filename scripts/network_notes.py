@@ -1,4 +1,4 @@
-"""Make notes for networks to learn from, in several processes, none of which needs PyTorch."""
+"""Make training notes for networks in several processes, without PyTorch."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ NOISE = 0.10
 """The chance of each kind of noise."""
 
 SHARE = 0.3
-"""The share of notes made of texts."""
+"""The share of notes that are made from texts."""
 
 STREAM = 1_000
-"""Notes of one seed: so it does not matter how many processes make them."""
+"""Notes made from one seed, so that the number of processes does not change the result."""
 
 
 class Cut(NamedTuple):
@@ -44,7 +44,7 @@ class Cut(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A note as each encoder reads it and as convolutions do, and the tag of each token; texts have none."""
+    """A note as input of each encoder and of the convolutions, and the tag of each token; None for texts."""
 
     pieces: Sequence[by_piece.NotePieces]
     words: by_word.NoteTokens
@@ -52,7 +52,7 @@ class Note(NamedTuple):
 
 
 def read(documents: Sequence[Document], cuts: Sequence[Cut], *, marked: bool = True) -> list[Note]:
-    """Read notes, whose pattern claims are found once."""
+    """Turn documents into notes; the patterns run once for all networks."""
     makers = [word_splitter(*cut) for cut in cuts]
     number = {tag: place for place, tag in enumerate(TAGS)}
     labels = {label: place for place, label in enumerate(NAMES, start=1)}
@@ -64,7 +64,7 @@ def read(documents: Sequence[Document], cuts: Sequence[Cut], *, marked: bool = T
             continue
         pieces = [by_piece.read(document, make, claims=claims, labels=labels, lists=True) for make in makers]
         tags = np.array([number[tag] for tag in encode(document.spans, words.tokens)]) if marked else None
-        # Offsets have done their work, and would only be carried from process to process.
+        # Offsets are not needed any more; dropping them makes the notes cheaper to send between processes.
         made.append(Note([replace(reading, tokens=[]) for reading in pieces], words, tags))
     return made
 
@@ -72,8 +72,8 @@ def read(documents: Sequence[Document], cuts: Sequence[Cut], *, marked: bool = T
 def resample(
     notes: Sequence[Document], texts: Sequence[Document], cuts: Sequence[Cut], *, count: int, seed: int
 ) -> list[Note]:
-    """Make notes of the corpus and of filled texts, and read them."""
-    shuffled = Random(seed).sample(texts, len(texts))  # each stream fills others first
+    """Make notes from the corpus and from filled texts."""
+    shuffled = Random(seed).sample(texts, len(texts))  # so that each stream begins with other texts
     made = synthesise(notes, seed=seed, noise=NOISE, texts=(lambda: shuffled) if texts else None, share=SHARE)
     return read(list(islice(made, count)), cuts)
 
@@ -87,18 +87,20 @@ def prepare(
     seed: int,
     processes: int,
 ) -> tuple[list[Note], list[Note]]:
-    """Return what to learn from, first so many resampled notes, then the authored; and the bare texts."""
+    """Return ``count`` resampled notes followed by the authored ones, and the texts without tags."""
     sizes = [min(STREAM, count - done) for done in range(0, count, STREAM)]
-    # Spawned, for a process that is forked while its parent holds a GPU may hang.
+    # Spawn: a process forked while its parent holds a GPU may hang.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
         streams = [
-            pool.submit(resample, notes, texts, cuts, count=size, seed=its)
-            for its, size in enumerate(sizes, start=1_000 * seed)
+            pool.submit(resample, notes, texts, cuts, count=size, seed=stream_seed)
+            for stream_seed, size in enumerate(sizes, start=1_000 * seed)
         ]
         streams.append(pool.submit(read, notes, cuts))
-        bare = [
+        unmarked_jobs = [
             pool.submit(read, texts[first : first + STREAM], cuts, marked=False)
             for first in range(0, len(texts), STREAM)
         ]
-        made, unmarked = ([note for job in jobs for note in job.result()] for jobs in (streams, bare))
+        made, unmarked = (
+            [note for job in jobs for note in job.result()] for jobs in (streams, unmarked_jobs)
+        )
         return made, unmarked

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from network_figures import FOLDS, ROOT, corpus_of, parted, swept, table
+from network_figures import FOLDS, ROOT, read_corpus, split_fold, sweep_biases, table
 from network_notes import TAGS
 from plainsight.document import Document
 from plainsight.errors import UsageError
@@ -34,7 +34,7 @@ def told(parts: Sequence[Part], pools: Sequence[Pool]) -> None:
     outside = pools[0].shared.tags.index(OUTSIDE)
     notes = [note for some, _ in parts for note in some]
     heard = [(each, pool) for (_, some), pool in zip(parts, pools, strict=True) for each in some]
-    print(table(swept(notes, [(each.tokens, each.scores(pool)) for each, pool in heard])))
+    print(table(sweep_biases(notes, [(each.tokens, each.scores(pool)) for each, pool in heard])))
     probable = -np.expm1(np.concatenate([pool.combine(each.logarithms)[:, outside] for each, pool in heard]))
     truth = np.concatenate([each.right for each, _ in heard]) != outside
     print(f"\ncalibration: off by {calibration_error(probable, truth):.4f} at {len(truth):,} tokens\n")
@@ -51,13 +51,13 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--gaussian", type=float, default=10.0, help="how strongly the mean draws")
     asked = parser.parse_args(given)
     among = set(asked.among.read_text(encoding="utf-8").splitlines()) if asked.among else None
-    corpus = corpus_of(asked.corpus)
+    corpus = read_corpus(asked.corpus)
     shared = SharedTags([read_manifest(model.format(0))["tags"] for model in asked.models])
     if shared.tags != TAGS:
         raise UsageError("the models must have all of our labels, and no others")
     parts: list[Part] = []
     for fold in range(FOLDS):
-        notes = [note for note in parted(corpus, fold)[1] if among is None or note.id in among]
+        notes = [note for note in split_fold(corpus, fold)[1] if among is None or note.id in among]
         members = [probabilities_of(model.format(fold)) for model in asked.models]
         parts.append((notes, ask_models(notes, members, shared)))
     print("## The plain mean\n")

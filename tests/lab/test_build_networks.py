@@ -83,10 +83,10 @@ def built(encoders, corpus, tmp_path_factory) -> Path:
 
 
 def test_kept_layers_have_steps_of_their_own():
-    from build_encoders import options, pupils_of
+    from build_encoders import options, students_of
 
     given = ["--encoders", "e", "--out", "o", "--steps", "5", "--shallow", "9"]
-    *_, whole, kept = pupils_of([SimpleNamespace(measures={"layers": 12})], options().parse_args(given))
+    *_, whole, kept = students_of([SimpleNamespace(measures={"layers": 12})], options().parse_args(given))
     assert (whole.layers, whole.steps) == (12, 5)
     assert (kept.layers, kept.steps) == (6, 9)
 
@@ -139,7 +139,7 @@ def test_they_are_like_the_bundled_ones(built, name):
 
 def test_a_model_has_the_figures_of_a_fold(built, encoders, corpus, tmp_path):
     from build_encoders import main
-    from network_figures import BIAS, known_scores
+    from network_figures import BIAS, fold_scores
 
     scores = built / "gte-en" / "scores.json"
     given = ["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW]
@@ -148,7 +148,7 @@ def test_a_model_has_the_figures_of_a_fold(built, encoders, corpus, tmp_path):
     at_bias = next(its for its in json.loads(scores.read_text())["sweep"] if its["bias"] == BIAS)
     assert manifest["scores"] == {name: its for name, its in at_bias.items() if name != "bias"}
     assert manifest["training"]["notes"] == 24
-    assert known_scores(None) == {}
+    assert fold_scores(None) == {}
     assert not (tmp_path / "gte-en" / "scores.json").exists()  # it has seen all notes
 
 
@@ -164,8 +164,8 @@ def test_a_model_may_keep_all_layers_and_then_has_no_teacher_of_its_kind(encoder
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (["--layers", "0"], "at least one layer"),
-        (["--inner", "0"], "at least one number"),
+        (["--layers", "0"], "--layers must be at least 1"),
+        (["--inner", "0"], "--inner must be at least 1"),
         (["--layers", "2", "--inner", "4"], "fewer --layers"),
     ],
 )
@@ -190,7 +190,7 @@ def test_layers_need_numbers(encoders, tmp_path, measure):
         measure,
         "0",
     ]
-    with pytest.raises(UsageError, match="at least one number"):
+    with pytest.raises(UsageError, match="must be at least 1"):
         main(given)
 
 
@@ -226,7 +226,7 @@ def plain(notes):
 
 
 def test_what_is_taught_is_what_the_network_says_and_its_mean(built, encoders):
-    from build_encoders import logarithm, mean, word_of
+    from build_encoders import logarithm, mean, probabilities_of
     from network_notes import TAGS, Cut, read
     from plainsight.detect.learned import claims_of
     from plainsight.lab.train.pretrained import read_pretrained
@@ -235,7 +235,9 @@ def test_what_is_taught_is_what_the_network_says_and_its_mean(built, encoders):
     torch.manual_seed(1)
     network = pretrained.encoder(tags=len(TAGS), claims=(len(TAGS) - 1) // 2)
     note = Document("text", TEXT)
-    [word] = word_of(network, pretrained, 0, read([note], [Cut(pretrained.cut, dict(pretrained.words))]))
+    [word] = probabilities_of(
+        network, pretrained, 0, read([note], [Cut(pretrained.cut, dict(pretrained.words))])
+    )
     assert word.sum(1, dtype=np.float32) == pytest.approx(1, abs=1e-2)
     from plainsight.lab.train.transformer import save_transformer
 
@@ -276,12 +278,12 @@ def test_whole_policies_are_measured_with_the_models_of_a_fold(built, corpus, tm
 
 def test_a_fold_is_laid_aside_with_policies_that_have_not_seen_it(built, corpus, tmp_path):
     from held_out_policies import main
-    from network_figures import corpus_of, parted
+    from network_figures import read_corpus, split_fold
 
     models = f"conv-en={built.parent}/fold-{{}}/conv-en"
     out = tmp_path / "aside"
     main(["--corpus", corpus, "--fold", "1", "--models", models, "--policies", "fast", "--out", str(out)])
-    _, apart = parted(corpus_of(Path(corpus)), 1)
+    _, apart = split_fold(read_corpus(Path(corpus)), 1)
     assert sorted(path.stem for path in (out / "notes").iterdir()) == sorted(note.id for note in apart)
     own, bundled = load_policy(str(out / "fast.toml")), load_policy("fast")
     changed = [new.options for new, old in zip(own.detectors, bundled.detectors, strict=True) if new != old]
