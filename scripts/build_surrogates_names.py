@@ -4,10 +4,11 @@
 
 A pool holds the names of one role (surnames or given names) in buckets. The names of a bucket can replace
 each other: they have the same sex and census group, are all everyday words or none, and are similarly common,
-long and usual in spelling; words are similarly common and similarly often written. A bucket lists the names that
-may be drawn, then those that may not: drugs, eponyms that nobody bears, words that would confuse a reader.
-The latter are listed so that they get a surrogate of their kind. Buckets are the rows of a gzipped,
-tab-separated table with fixed time stamps, so that the same lists give the same bytes.
+long and usual in spelling; words are similarly common and similarly often written.
+
+A bucket lists the names that may be drawn, then those that may not: drugs, eponyms that nobody bears, words
+that would confuse a reader. The latter are listed so that they get a surrogate of their kind. Buckets are the
+rows of a gzipped, tab-separated table with fixed time stamps, so that the same lists give the same bytes.
 """
 
 from __future__ import annotations
