@@ -41,14 +41,14 @@ def test_the_tables_on_the_terminal(plainsight, folders):
     result = plainsight("compare", "gold", "poor", "good", "other")
     assert result.code == 0, result.err
     shown = lines(result.out)
-    assert "binary-token with intervals of 95 % (12 notes)" in shown
+    assert "binary-token with intervals of 95 % (12 notes; * is best)" in shown
     # 18 of 24 tokens; half of the notes leak nothing
-    assert any(line.startswith("poor 1.0000 [1.000, 1.000] 0.7500 [0.625, 0.") for line in shown)
-    assert "good 1.0000 [1.000, 1.000] 1.0000 [1.000, 1.000] 1.0000 [1.000, 1.000] 1.0000 24" in shown
+    assert any(line.startswith("poor *1.0000 [1.000, 1.000] 0.7500 [0.625, 0.") for line in shown)
+    assert "good *1.0000 [1.000, 1.000] *1.0000 [1.000, 1.000] *1.0000 [1.000, 1.000] *1.0000 24" in shown
     assert "Against poor (9,999 shuffles)" in shown
-    assert "DATE 12 0.5000 1.0000 1.0000" in shown
+    assert "DATE 12 0.5000 *1.0000 *1.0000" in shown
     assert "PATIENT 12 1.0000 1.0000 1.0000" in shown  # found, under whatever label
-    assert max(map(len, result.out.splitlines())) <= 100
+    assert max(map(len, result.out.splitlines())) <= 104
     assert "Roe" not in result.out
 
 
@@ -163,7 +163,7 @@ def test_systems_of_the_same_name_are_told_apart_by_their_place(plainsight, fold
 def test_categories_agreement_and_what_one_alone_found(plainsight, folders):
     shown = lines(plainsight("compare", "gold", "poor", "good").out)
     # dates: 6 of 12 found, P 1, F = 1/(3/2)
-    assert "DATE 12 0.6667 1.0000" in shown
+    assert "DATE 12 0.6667 *1.0000" in shown
     assert "Found by good or poor alone" in shown
     assert "DATE 6 0" in shown
     told = plainsight("compare", "gold", "poor", "good", "--json").json["systems"]["good"]
@@ -198,3 +198,13 @@ def test_systems_that_run_here(plainsight, folders):
     failed = plainsight("compare", "gold", "good", "command:no-such-program")
     assert failed.code == 2
     assert "no-such-program cannot be run" in failed.err
+
+
+def test_figures_in_percent_and_the_best_in_bold(plainsight, folders):
+    result = plainsight("compare", "gold", "poor", "good", "--percent", "--report", "page.html")
+    shown = lines(result.out)
+    assert any(line.startswith("good 100.000 [100.0, 100.0] *100.000 [100.0, 100.0]") for line in shown)
+    assert "DATE 12 50.000 *100.000" in shown
+    assert any(line.startswith("good 0.000 1.0000 25.000 ") for line in shown)  # p is no share
+    page = (folders / "page.html").read_text()
+    assert '<td class="best">100.000 [100.0, 100.0]</td>' in page

@@ -224,6 +224,7 @@ def test_a_tidy_table(plainsight, gold, found, tmp_path):
     assert {level for level, _, _ in told} == {
         "all", "group", "category", "note_type", "label", "note", "i2b2-2014", "meddocan", "2006",
         "conventions", "leaks", "error", "confusion", "misses", "misses by note type",
+        "misses by what", "misses by how",
         "confidence", "agreement", "likely misses",
     }  # fmt: skip
     assert "exists; --force" in plainsight("evaluate", gold, found, "--csv", path).err
@@ -447,3 +448,38 @@ def test_a_policy_for_a_profile_is_scored_by_it(plainsight, tmp_path):
     (tmp_path / "p.toml").write_text('extends = "redact"\nlabels = "mimic"\n')
     told = plainsight("evaluate", gold, "--json", "--policy", tmp_path / "p.toml").json["scores"]["strict"]
     assert told["micro"]["gold"] == 2  # the age is under 90
+
+
+def test_misses_by_kind(plainsight, tmp_path):
+    text = "Call {{PHONE|555.010.0199}}. Signed {{DOCTOR|JRK}} {{DOCTOR|JRK}} {{PATIENT|Ann Roe}}"
+    gold = write(tmp_path / "gold", {"a": text})
+    found = write(tmp_path / "found", {"a": "Call 555.010.0199. Signed JRK JRK {{PATIENT|Ann}} Roe"})
+    command = ("evaluate", gold, found, "--format", "inline", "--pred-format", "inline")
+    shown = plainsight(*command, "--table", "miss-kinds")
+    lines = [" ".join(line.split()) for line in shown.out.splitlines()]
+    assert "doctor or nurse 2 1 0.5000 0.5000" in lines
+    assert "dotted phone number 1 1 0.2500 0.2500" in lines
+    assert "part of a phrase 1 1 0.2500 0.2500" in lines
+    assert "JRK" not in shown.out
+    asked = plainsight(*command, "--table", "miss-kinds", "--show-text", "--percent").out
+    assert "doctor or nurse 2 1 50.000 50.000 JRK" in [" ".join(line.split()) for line in asked.splitlines()]
+    kinds = plainsight(*command, "--json").json["errors"]["miss_kinds"]
+    assert kinds["how"]["initials"] == {"count": 2, "unique": 1, "share": 0.5, "of_all": 0.5}
+    with_text = plainsight(*command, "--json", "--show-text").json["errors"]["miss_kinds"]
+    assert with_text["how"]["initials"]["example"] == "JRK"
+    plainsight(*command, "--csv", tmp_path / "f.csv", "--report", tmp_path / "r.html")
+    rows = {
+        (row["level"], row["scorer"], row["name"]): row["value"] for row in read_table(tmp_path / "f.csv")
+    }
+    assert rows["misses by how", "initials", "count"] == "2"
+    page = (tmp_path / "r.html").read_text()
+    assert "Misses by how it was written" in page
+    assert "JRK" not in page
+    plainsight(*command, "--report", tmp_path / "r.html", "--force", "--show-text")
+    assert "<td>JRK</td>" in (tmp_path / "r.html").read_text()
+
+
+def test_scores_in_percent(plainsight, gold, found):
+    told = rows(plainsight("evaluate", gold, found, "--percent").out)
+    assert told["binary-token"][:3] == ["85.714", "85.714", "85.714"]
+    assert told["binary-token"][-2:] == ["7", "7"]

@@ -24,10 +24,24 @@ NOTE = pair(
 def test_errors():
     listed = list(error_rows([NOTE]))
     assert listed == [
-        ("n", "extent", "short", "PATIENT", 0, 7, "PATIENT", 0, 3, "", 1.0),
-        ("n", "missing", "", "CITY", 12, 15, "", "", "", "", ""),
-        ("n", "type", "", "STATE", 19, 23, "COUNTRY", 19, 23, "", 1.0),
-        ("n", "spurious", "", "", "", "", "DATE", 24, 27, "", 1.0),
+        (
+            "n",
+            "extent",
+            "short",
+            "PATIENT",
+            0,
+            7,
+            "PATIENT",
+            0,
+            3,
+            "",
+            1.0,
+            "patient or family name",
+            "part of a phrase",
+        ),
+        ("n", "missing", "", "CITY", 12, 15, "", "", "", "", "", "address", "other"),
+        ("n", "type", "", "STATE", 19, 23, "COUNTRY", 19, 23, "", 1.0, "", ""),
+        ("n", "spurious", "", "", "", "", "DATE", 24, 27, "", 1.0, "", ""),
     ]
     assert {len(row) for row in listed} == {len(ERRORS)}
 

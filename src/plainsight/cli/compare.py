@@ -98,11 +98,11 @@ def compare(
         write_table(results.csv, ("system", *FigureRow._fields), rows)
     if results.report:
         title = results.title or f"{', '.join(named)} on {gold.name}"
-        write_page(results.report, comparison_page(comparison, title=title))
+        write_page(results.report, comparison_page(comparison, title=title, percents=results.percent))
     if results.as_json:
         print(json.dumps(comparison.to_json(), indent=2))
     else:
-        print_tables(comparison_tables(comparison))
+        print_tables(comparison_tables(comparison, percents=results.percent))
 
 
 def _found(pred: str, gold: Sequence[Document], how: str | None, scheme: str | None) -> Sequence[Item]:

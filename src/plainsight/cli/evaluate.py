@@ -21,19 +21,29 @@ from plainsight.errors import DataError, UsageError, plural, suggest
 from plainsight.evaluate import csv_tables
 from plainsight.evaluate.agreement import Audit, audit
 from plainsight.evaluate.evaluation import Evaluation
+from plainsight.evaluate.miss_kinds import miss_kinds
 from plainsight.evaluate.read_notes import read_notes, with_note_types
 from plainsight.evaluate.report.page import FIGURES, figures, page
 from plainsight.evaluate.statistics import Interval, bootstrap
 from plainsight.evaluate.surrogates.measure import MEASURES, measure
 from plainsight.evaluate.surrogates.pairs import Note, exact
 from plainsight.evaluate.surrogates.pairs import pair_up as pair_released
-from plainsight.evaluate.tables import TABLES, Sheet, main_scores, overview, with_interval
+from plainsight.evaluate.tables import (
+    TABLES,
+    Sheet,
+    in_percent,
+    main_scores,
+    miss_kind_sheets,
+    overview,
+    with_interval,
+)
 from plainsight.evaluate.tally import plain
 from plainsight.labels import LABELS
 from plainsight.pipeline import Item, Pipeline
 from plainsight.profiles import PROFILES
 from plainsight.run.patients import read_patients
 
+_EXAMPLES = "miss-kinds"  # the table that can show texts
 _POLICY_HELP = "Without PRED: the policy that finds. Default: balanced."
 Intervals = dict[str, dict[str, Interval]]
 
@@ -69,8 +79,13 @@ class Results(ResultOptions):
     def check(self, *inputs: Path | None) -> None:
         """Refuse options that do not fit together, before the work begins."""
         check_paths(inputs, self.files, force=self.force)
-        if self.show_text and not (self.report or self.errors or self.likely_misses):
-            raise UsageError("--show-text is for --report, --errors and --likely-misses")
+        with_text = (
+            self.report or self.errors or self.likely_misses or self.as_json or _EXAMPLES in self.names
+        )
+        if self.show_text and not with_text:
+            raise UsageError(
+                f"--show-text is for --report, --errors, --likely-misses, --json and --table {_EXAMPLES}"
+            )
         if self.names and self.as_json:
             raise UsageError("--json prints every table; --table chooses for the terminal")
 
@@ -101,20 +116,26 @@ class Results(ResultOptions):
             intervals = {name: bootstrap(score.by_note) for name, score in scores.items()}
         if self.as_json:
             asked = plain({"intervals": intervals, "second_annotator": second})
-            print(
-                json.dumps(evaluation.data | {name: part for name, part in asked.items() if part}, indent=2)
-            )
+            data = evaluation.data | {name: part for name, part in asked.items() if part}
+            if self.show_text:
+                examples = miss_kinds(evaluation.pairs, examples=True)
+                data["errors"] = data["errors"] | {"miss_kinds": examples}
+            print(json.dumps(data, indent=2))
         else:
-            print_tables(self._tables(evaluation, intervals, second))
+            tables = self._tables(evaluation, intervals, second)
+            print_tables(map(in_percent, tables) if self.percent else tables)
 
     def _tables(self, evaluation: Evaluation, intervals: Intervals, second: Audit | None) -> Iterator[Sheet]:
         if self.names:
             for name in self.names:
-                yield from TABLES[name](evaluation)
+                if name == _EXAMPLES:
+                    yield from miss_kind_sheets(evaluation, examples=self.show_text)
+                else:
+                    yield from TABLES[name](evaluation)
         else:
             yield from overview(evaluation)
         rows = [
-            (name, *(with_interval(i.value, i.low, i.high) for i in scored.values()))
+            (name, *(with_interval(i.value, i.low, i.high, in_percent=self.percent) for i in scored.values()))
             for name, scored in intervals.items()
         ]
         yield Sheet("Intervals of 95 %", ("scorer", "P", "R", "F"), rows)

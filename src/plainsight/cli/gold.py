@@ -36,7 +36,8 @@ class ResultOptions:
     csv: Annotated[Path | None, Option(help="Write every figure into one tidy table.")] = None
     report: Annotated[Path | None, Option(help="Write one HTML page with tables and charts.")] = None
     title: Annotated[str | None, Option(help="The title of the report.")] = None
-    show_text: Annotated[bool, Option("--show-text", help="Let the files hold note text.")] = False
+    show_text: Annotated[bool, Option("--show-text", help="Let the results hold note text.")] = False
+    percent: Annotated[bool, Option("--percent", help="Print shares in percent with three decimals.")] = False
     force: Force = False
 
 

@@ -11,26 +11,31 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from plainsight.evaluate.tables import figure
+from plainsight.evaluate.tables import Sheet, figure
 from plainsight.formats.files import atomic_file
 
 _WIDEST = 500
 
 
-def plain_table(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Table:
-    """Return a table of figures: names to the left, numbers to the right."""
+def plain_table(
+    title: str,
+    head: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    best: frozenset[tuple[int, int]] = frozenset(),
+) -> Table:
+    """Return a table of figures: names to the left, numbers to the right, a star before the best ones."""
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, show_edge=False)
     for column, name in enumerate(head):
         table.add_column(name, justify="right" if column else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*map(figure, row))
+    for at, row in enumerate(rows):
+        table.add_row(*("*" * ((at, column) in best) + figure(cell) for column, cell in enumerate(row)))
     return table
 
 
-def print_tables(tables: Iterable[tuple[str, Sequence[str], Sequence[Sequence[Any]]]]) -> None:
+def print_tables(tables: Iterable[Sheet | tuple[str, Sequence[str], Sequence[Sequence[Any]]]]) -> None:
     """Print the tables that have rows; also in a narrow window or a pipe, no figure is cut off."""
     console = Console(width=_WIDEST)
-    for number, table in enumerate(table for table in tables if table[2]):
+    for number, table in enumerate(Sheet(*table) for table in tables if table[2]):
         if number:
             console.print()
         console.print(plain_table(*table))

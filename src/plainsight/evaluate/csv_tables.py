@@ -28,6 +28,7 @@ from plainsight.evaluate.comparison import disagreements
 from plainsight.evaluate.errors import judge
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.leaks import LikelyMiss, likely_misses
+from plainsight.evaluate.miss_kinds import Miss, kind_of, misses
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import by_any_label
 from plainsight.evaluate.tally import Tally
@@ -111,6 +112,8 @@ def _values(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str, float | No
         ("confusion", errors["confusion"]),
         ("misses", {str(row["errors"]): row for row in errors["per_note"]}),
         ("misses by note type", errors["by_note_type"]),
+        ("misses by what", errors["miss_kinds"]["what"]),
+        ("misses by how", errors["miss_kinds"]["how"]),
         ("detector", data["detectors"]),
     ):
         for part, row in rows.items():
@@ -120,6 +123,7 @@ def _values(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str, float | No
 ERRORS = (
     "note", "kind", "extent",
     "gold_label", "gold_start", "gold_end", "found_label", "found_start", "found_end", "source", "score",
+    "what", "how",
 )  # fmt: skip
 LIKELY_MISSES = LikelyMiss._fields
 DISAGREEMENTS = ("note", "label", "start", "end", "found_by", "missed_by")
@@ -134,6 +138,7 @@ Row = tuple[Any, ...]
 def error_rows(pairs: Iterable[Pair], *, show_text: bool = False) -> Iterator[Row]:
     """Yield every error in the order of the notes: the columns of `ERRORS`, then of `TEXT`."""
     for pair in pairs:
+        missed = {miss.span: miss for miss in misses([pair])}
         for judgement in judge(pair):
             gold, found = judgement.gold, judgement.found
             if judgement.kind == "correct":
@@ -141,9 +146,15 @@ def error_rows(pairs: Iterable[Pair], *, show_text: bool = False) -> Iterator[Ro
             row = (
                 pair.id, judgement.kind, judgement.extent, *_edges(gold), *_edges(found),
                 *((found.source, found.score) if found else ("", "")),
+                *_kinds(missed.get(gold) if gold else None),
             )  # fmt: skip
             shown = gold or found
             yield (*row, *_context(pair.text, shown.start, shown.end)) if show_text and shown else row
+
+
+def _kinds(miss: Miss | None) -> tuple[str, str]:
+    """Return what an error left open and how that was written; nothing if all is covered."""
+    return (kind_of(miss, "what"), kind_of(miss, "how")) if miss else ("", "")
 
 
 def likely_miss_rows(pairs: Sequence[Pair], *, show_text: bool = False) -> Iterator[Row]:

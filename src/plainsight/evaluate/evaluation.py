@@ -10,7 +10,7 @@
 | ``with_negatives`` | the 2006 challenge's token F, in which unmarked tokens count |
 | ``leaks`` | clean notes, leaked strings, information-weighted leak, over-redaction |
 | ``errors`` | kinds, confusion, extents and what short ones leave, missing and spurious by label, figures |
-| | with the extent ignored, misses per note and per note type |
+| | with the extent ignored, misses per note, per note type and by kind |
 | ``conventions`` | the main scorers with the system's edges moved to where annotators put them |
 | ``detectors`` | what each detector covered, and covered alone |
 | ``confidence`` | whether notes and claims with higher scores are better |
@@ -33,6 +33,7 @@ from plainsight.evaluate.agreement import agreement
 from plainsight.evaluate.confidence import Confidence, confidence
 from plainsight.evaluate.edge_conventions import trim_edges
 from plainsight.evaluate.leaks import Leaks, covered_by_detector, leaked_tokens, leaks, list_quality
+from plainsight.evaluate.miss_kinds import miss_kinds
 from plainsight.evaluate.pairs import Pair, spellings
 from plainsight.evaluate.scorers import SCORERS, Score, score
 from plainsight.evaluate.tally import plain
@@ -114,6 +115,7 @@ class Evaluation:
                     "by_label": errors.figures_by_label(judgements),
                     "per_note": errors.errors_per_note(self.pairs),
                     "by_note_type": errors.errors_per_note_type(self.pairs),
+                    "miss_kinds": miss_kinds(self.pairs),
                 },
                 "conventions": _micro(self.conventions),
                 "detectors": covered_by_detector(self.pairs),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
@@ -10,7 +11,9 @@ from typing import Any, NamedTuple
 from plainsight.evaluate.comparison import Comparison
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.leaks import likely_misses
+from plainsight.evaluate.miss_kinds import miss_kinds
 from plainsight.evaluate.scorers import Score, by_any_label
+from plainsight.evaluate.statistics import Interval
 from plainsight.evaluate.tally import Tally, ratio
 from plainsight.evaluate.triage import SHARES
 
@@ -22,11 +25,15 @@ _WORST = 10
 
 
 class Sheet(NamedTuple):
-    """A table: its title, its head and its rows; the first column names, the others are figures."""
+    """A table: its title, its head and its rows; the first column names, the others are figures.
+
+    ``best`` holds row and column of the cells that are the best of their column, or of their row.
+    """
 
     title: str
     head: Sequence[str]
     rows: Sequence[Sequence[Any]]
+    best: frozenset[tuple[int, int]] = frozenset()
 
 
 Sheets = Iterator[Sheet]
@@ -47,13 +54,59 @@ def figure(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def with_interval(value: float | None, low: float | None, high: float | None) -> str:
+def percent(value: Any) -> Any:
+    """Return a share in percent with three decimals, anything else as it is.
+
+    >>> percent(0.97848), percent(None), percent(3)
+    ('97.848', None, 3)
+    """
+    return f"{100 * value:.3f}" if isinstance(value, float) else value
+
+
+def with_interval(
+    value: float | None, low: float | None, high: float | None, *, in_percent: bool = False
+) -> str:
     """Return a figure with its interval.
 
     >>> with_interval(0.5, 0.4, 0.61), with_interval(None, None, None)
     ('0.5000 [0.400, 0.610]', 'n/a')
+    >>> with_interval(0.97848, 0.97, 0.985, in_percent=True)
+    '97.848 [97.0, 98.5]'
     """
-    return figure(value) + ("" if low is None or high is None else f" [{low:.3f}, {high:.3f}]")
+    shown = figure(percent(value) if in_percent else value)
+    if low is None or high is None:
+        return shown
+    return (
+        f"{shown} [{100 * low:.1f}, {100 * high:.1f}]" if in_percent else f"{shown} [{low:.3f}, {high:.3f}]"
+    )
+
+
+_SHARES = re.compile(
+    r"(?:\b|Δ)[PRF]\b|precision|recall|right label|share|coverage|\bof (?:key|claims|all)|macro|no leak|clean"
+    r"|leaked information|over-redaction"
+)
+
+
+def in_percent(sheet: Sheet) -> Sheet:
+    """Return a table with its shares in percent: the columns whose heads say that they are shares."""
+    shares = {column for column, name in enumerate(sheet.head) if _SHARES.search(name)}
+    rows = [
+        [percent(cell) if column in shares else cell for column, cell in enumerate(row)] for row in sheet.rows
+    ]
+    return sheet._replace(rows=rows)
+
+
+def best_of(values: Sequence[float | None], *, lowest: bool = False) -> list[int]:
+    """Return where the best value stands, everywhere if several are equal; nowhere if there is no choice.
+
+    >>> best_of([0.5, None, 0.7, 0.7]), best_of([0.5, 0.5]), best_of([0.5])
+    ([2, 3], [], [])
+    """
+    known = {value for value in values if value is not None}
+    if len(known) < 2:
+        return []
+    top = min(known) if lowest else max(known)
+    return [place for place, value in enumerate(values) if value == top]
 
 
 def _deviation(mean: float | None, deviation: float | None) -> str:
@@ -210,6 +263,16 @@ def _errors(evaluation: Evaluation) -> Sheets:
     yield Sheet("By label, extent ignored", ("label", "key", "P", "R", "F"), _rows(errors["by_label"]))
 
 
+def miss_kind_sheets(evaluation: Evaluation, *, examples: bool = False) -> Sheets:
+    """Yield what was missed and how it was written; examples hold note text."""
+    tables = (
+        miss_kinds(evaluation.pairs, examples=True) if examples else evaluation.data["errors"]["miss_kinds"]
+    )
+    head = ("kind", "misses", "unique", "share", "of all identifiers", *(["example"] if examples else []))
+    for name, title in (("what", "Misses by what was missed"), ("how", "Misses by how it was written")):
+        yield Sheet(title, head, _rows(tables[name]))
+
+
 def _confusion(evaluation: Evaluation) -> Sheets:
     table = evaluation.data["errors"]["confusion"]
     columns = sorted({column for row in table.values() for column in row})
@@ -284,6 +347,7 @@ TABLES: Mapping[str, Callable[[Evaluation], Sheets]] = MappingProxyType(
         "errors": _errors,
         "confusion": _confusion,
         "misses": _misses,
+        "miss-kinds": miss_kind_sheets,
         "confidence": _confidence,
         "agreement": _agreement,
         "likely-misses": _likely,
@@ -293,18 +357,40 @@ TABLES: Mapping[str, Callable[[Evaluation], Sheets]] = MappingProxyType(
 """Every table by the name by which ``plainsight evaluate --table`` prints it."""
 
 
-def comparison_tables(comparison: Comparison) -> Sheets:
-    """Yield systems side by side: scores, tests against the first, agreement, categories, labels, leaks."""
+_BEST = "; * is best"
+
+
+def comparison_tables(comparison: Comparison, *, percents: bool = False) -> Sheets:
+    """Yield systems side by side: scores, tests against the first, agreement, categories, labels, leaks.
+
+    The best figure of each column is marked; of a category or label, the best of its row.
+    """
+    for sheet in _comparison_tables(comparison, percents=percents):
+        by_system = sheet.head[1:2] == ("gold",)
+        yield in_percent(_all_shares(sheet) if percents and by_system else sheet) if percents else sheet
+
+
+def _all_shares(sheet: Sheet) -> Sheet:
+    """Return a table with systems as columns in percent."""
+    return sheet._replace(rows=[[*row[:2], *map(percent, row[2:])] for row in sheet.rows])
+
+
+def _comparison_tables(comparison: Comparison, *, percents: bool) -> Sheets:
     first, *others = comparison.names
     rows: list[tuple[Any, ...]] = [
         (
-            name, *(with_interval(i.value, i.low, i.high) for i in intervals.values()),
+            name, *(with_interval(i.value, i.low, i.high, in_percent=percents) for i in intervals.values()),
             comparison.leaks[name].clean_share, int(comparison.scores[name].micro.found),
         )
         for name, intervals in comparison.intervals.items()
     ]  # fmt: skip
-    title = f"{comparison.scorer} with intervals of 95 % ({len(comparison.pairs[first]):,} notes)"
-    yield Sheet(title, ("system", "P", "R", "F", "no leak", "found"), rows)
+    title = f"{comparison.scorer} with intervals of 95 % ({len(comparison.pairs[first]):,} notes{_BEST})"
+    columns = [
+        [i.value for i in column]
+        for column in zip(*map(_intervals, comparison.intervals.values()), strict=True)
+    ]
+    columns.append([comparison.leaks[name].clean_share for name in comparison.names])
+    yield Sheet(title, ("system", "P", "R", "F", "no leak", "found"), rows, _best_by_column(columns))
     rows = [
         (
             name, test.precision, test.p_precision, test.recall, test.p_recall, test.f, test.p_f,
@@ -320,12 +406,12 @@ def comparison_tables(comparison: Comparison) -> Sheets:
         (category, int(tallies[first].gold), *(tally.f for tally in tallies.values()))
         for category, tallies in comparison.by_category.items()
     ]
-    yield Sheet("F by category", ("category", "gold", *comparison.names), rows)
+    yield Sheet("F by category", ("category", "gold", *comparison.names), rows, _best_by_row(rows))
     rows = [
         (label, int(tallies[first].gold), *(tally.recall for tally in tallies.values()))
         for label, tallies in sorted(comparison.by_label.items(), key=lambda entry: -entry[1][first].gold)
     ]
-    yield Sheet("Recall by label", ("label", "gold", *comparison.names), rows)
+    yield Sheet("Recall by label", ("label", "gold", *comparison.names), rows, _best_by_row(rows))
     for name in others:
         rows = [*_rows(comparison.alone_by_label[name]), ("all", *comparison.alone[name].values())]
         head = ("label", f"only {name}", f"only {first}")
@@ -335,4 +421,24 @@ def comparison_tables(comparison: Comparison) -> Sheets:
         for name, leaks in comparison.leaks.items()
     ]
     head = ("system", "clean notes", "leaked tokens", "unique", "leaked information", "over-redaction")
-    yield Sheet("Leaks", head, rows)
+    columns = [list(column) for column in zip(*(row[1:] for row in rows), strict=True)]
+    yield Sheet(
+        "Leaks", head, rows, _best_by_column(columns[:1]) | _best_by_column(columns[1:], from_=2, lowest=True)
+    )
+
+
+def _intervals(scored: Mapping[str, Interval]) -> tuple[Interval, ...]:
+    return tuple(scored.values())
+
+
+def _best_by_column(
+    columns: Sequence[Sequence[float | None]], *, from_: int = 1, lowest: bool = False
+) -> frozenset[tuple[int, int]]:
+    """Return the best cells of columns, of which the first is number ``from_`` of its table."""
+    numbered = enumerate(columns, start=from_)
+    return frozenset((row, number) for number, values in numbered for row in best_of(values, lowest=lowest))
+
+
+def _best_by_row(rows: Sequence[Sequence[Any]]) -> frozenset[tuple[int, int]]:
+    """Return the best cells of rows with a system a column, after two columns about the row."""
+    return frozenset((at, 2 + place) for at, row in enumerate(rows) for place in best_of(row[2:]))

@@ -45,3 +45,18 @@ def test_a_table_is_markdown_and_lies_beside_its_figure(tmp_path):
     assert drawing.read_text() == "<svg/>\n"
     assert drawing.name == "some.svg"
     assert shown(Interval(0.5, 0.25, 0.75)) == "0.5000 [0.250, 0.750]"
+
+
+def test_the_best_figure_of_a_column_is_bold():
+    rows = [
+        ("a", "x", 3, "0.5000 [0.4, 0.6]", 0.2),
+        ("a", "y", 9, "0.7000 [0.6, 0.8]", None),
+        ("b", "x", 1, "0.1", 0.3),
+    ]
+    outcome = Outcome(
+        name="n", title="T", about="", head=("tested on", "trained on", "notes", "token F", "p"), names=2,
+        rows=rows, data=[], svg="",
+    )  # fmt: skip
+    table = outcome.to_markdown()
+    assert "**0.7000 [0.6, 0.8]**" in table
+    assert table.count("**") == 2, "the best of corpus a; b has no rival, and p is no score"

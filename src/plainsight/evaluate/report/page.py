@@ -18,7 +18,7 @@ from plainsight.evaluate.leaks import leaked_tokens
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.report.charts import Chart, Series, bars, ranges, shades
 from plainsight.evaluate.statistics import Interval
-from plainsight.evaluate.tables import TABLES, Sheet, comparison_tables, figure
+from plainsight.evaluate.tables import TABLES, Sheet, comparison_tables, figure, miss_kind_sheets
 
 FIGURES = ("labels", "categories", "confusion", "calibration", "confidence")
 
@@ -31,7 +31,7 @@ _SECTIONS: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
     ("Conventions", ["conventions"], []),
     ("As the official scripts count", ["official"], []),
     ("Leaks", ["leaks", "detectors"], []),
-    ("Errors", ["errors", "misses"], ["confusion"]),
+    ("Errors", ["errors", "misses", "miss-kinds"], ["confusion"]),
     ("Confidence", ["confidence"], ["calibration", "confidence"]),
     ("Agreement", ["agreement"], []),
     ("Likely misses", ["likely-misses"], []),
@@ -39,6 +39,7 @@ _SECTIONS: Sequence[tuple[str, Sequence[str], Sequence[str]]] = (
 )
 """The report's sections: title, tables, figures."""
 
+_CLASS = ' class="best"'
 _HIDDEN = '<p class="note">Note text is left out; the option --show-text puts it in.</p>'
 _LEGEND = (
     '<p><mark class="found">found</mark>'
@@ -60,14 +61,20 @@ def page(evaluation: Evaluation, *, title: str, show_text: bool = False) -> str:
     drawn = figures(evaluation)
     sections = [_cards(first.items())]
     for name, tables, charts in _SECTIONS:
-        sheets = [sheet for table in tables for sheet in TABLES[table](evaluation)]
+        sheets = [sheet for table in tables for sheet in _sheets(table, evaluation, show_text)]
         sections.append(_section(name, sheets, [drawn[chart] for chart in charts]))
     sections.append(_LEGEND + "".join(map(_marked, evaluation.pairs)) if show_text else _HIDDEN)
     about = f"{len(evaluation.pairs):,} notes. Tokens are runs of letters and digits; n/a is undefined."
     return _framed(title, about, sections)
 
 
-def comparison_page(comparison: Comparison, *, title: str) -> str:
+def _sheets(table: str, evaluation: Evaluation, show_text: bool) -> Iterable[Sheet]:
+    if table == "miss-kinds":
+        return miss_kind_sheets(evaluation, examples=show_text)
+    return TABLES[table](evaluation)
+
+
+def comparison_page(comparison: Comparison, *, title: str, percents: bool = False) -> str:
     """Return the page that compares systems; it holds no note text."""
     first = comparison.names[0]
     about = (
@@ -75,7 +82,7 @@ def comparison_page(comparison: Comparison, *, title: str) -> str:
         f"drawn with replacement; p by approximate randomisation of notes against {first}, "
         f"{comparison.shuffles:,} shuffles, not corrected for the number of tests. n/a is undefined."
     )
-    scores, *others = comparison_tables(comparison)
+    scores, *others = comparison_tables(comparison, percents=percents)
     charts = [
         ranges(name, {system: _edges(found[key]) for system, found in comparison.intervals.items()})
         for key, name in (("precision", "Precision"), ("recall", "Recall"), ("f", "F"))
@@ -108,7 +115,7 @@ def _edges(interval: Interval) -> tuple[float | None, float | None, float | None
 def _section(title: str, sheets: Iterable[Sheet], charts: Iterable[str] = ()) -> str:
     """Return a section: its title, charts, then tables."""
     parts = [
-        ("" if sheet.title == title else f"<h3>{escape(sheet.title)}</h3>") + _table(sheet.head, sheet.rows)
+        ("" if sheet.title == title else f"<h3>{escape(sheet.title)}</h3>") + _table(sheet)
         for sheet in sheets
     ]
     return f"<h2>{escape(title)}</h2>{''.join(charts)}{''.join(parts)}"
@@ -166,11 +173,17 @@ def _marked(pair: Pair) -> str:
     return f"<details><summary>{escape(pair.id)}</summary><pre>{''.join(pieces)}</pre></details>"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return a table of figures."""
-    cells = "".join(f"<th>{escape(name)}</th>" for name in head)
+def _table(sheet: Sheet) -> str:
+    """Return a table of figures, the best ones bold."""
+    cells = "".join(f"<th>{escape(name)}</th>" for name in sheet.head)
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(figure(cell))}</td>" for cell in row) + "</tr>" for row in rows
+        "<tr>"
+        + "".join(
+            f"<td{_CLASS if (at, column) in sheet.best else ''}>{escape(figure(cell))}</td>"
+            for column, cell in enumerate(row)
+        )
+        + "</tr>"
+        for at, row in enumerate(sheet.rows)
     )
     return f"<table><tr>{cells}</tr>{body}</table>"
 

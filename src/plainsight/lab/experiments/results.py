@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -12,7 +13,7 @@ from plainsight.document import Document, Span
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.scorers import score
 from plainsight.evaluate.statistics import Interval, Significance, bootstrap, randomisation
-from plainsight.evaluate.tables import figure, with_interval
+from plainsight.evaluate.tables import best_of, figure, with_interval
 from plainsight.evaluate.tally import Tally, total
 from plainsight.formats.files import atomic_file
 from plainsight.formats.standoff import marks_of
@@ -121,11 +122,29 @@ class Outcome:
     names: int = 1
 
     def to_markdown(self) -> str:
-        """Return title, table and the line about it; what is undefined is ``n/a``."""
+        """Return title, table and the line about it; what is undefined is ``n/a``, the best figure bold."""
         sides = ["---" if place < self.names else "--:" for place in range(len(self.head))]
-        lines = [self.head, sides, *self.rows]
-        table = "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
+        best = self._best()
+        rows = [
+            [f"**{_cell(cell)}**" if (at, place) in best else _cell(cell) for place, cell in enumerate(row)]
+            for at, row in enumerate(self.rows)
+        ]
+        lines = [[_cell(name) for name in self.head], sides, *rows]
+        table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         return f"# {self.title}\n\n{table}\n\n{self.about}\n"
+
+    def _best(self) -> set[tuple[int, int]]:
+        """Return where the best precision, recall and F stand, among rows that share their first names."""
+        alike: dict[tuple[Any, ...], list[int]] = {}
+        for at, row in enumerate(self.rows):
+            alike.setdefault(tuple(row[: self.names - 1]), []).append(at)
+        scores = [place for place, name in enumerate(self.head) if name.split()[-1:] in (["P"], ["R"], ["F"])]
+        return {
+            (those[best], place)
+            for those in alike.values()
+            for place in scores
+            for best in best_of([_value(self.rows[at][place]) for at in those])
+        }
 
     def write(self, folder: Path) -> list[Path]:
         """Write table and figure beside the ledger; return where."""
@@ -138,6 +157,12 @@ class Outcome:
 
 def _cell(value: Any) -> str:
     return figure(value).replace("|", "\\|")
+
+
+def _value(cell: Any) -> float | None:
+    """Return the figure of a cell, without its interval."""
+    number = re.match(r"-?\d+\.\d+", figure(cell))
+    return float(number[0]) if number else None
 
 
 def shown(interval: Interval) -> str:
