@@ -1,12 +1,13 @@
-"""Every built-in detector, operation and format keeps its promises."""
+"""Every built-in detector, operation, format and trainer keeps its promises."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from plainsight import registry
 from plainsight.labels import LABELS
-from plainsight.testing import check_detector, check_format, check_operation, sample_documents
+from plainsight.testing import check_detector, check_format, check_operation, check_trainer, sample_documents
 
 LAB = [name for name, target in registry.BUILT_IN["detectors"].items() if ".lab." in target]
 ROAD = [name for name in registry.BUILT_IN["detectors"] if name not in LAB]
@@ -63,13 +64,34 @@ def test_format(name: str) -> None:
     check_format(registry.create("formats", name), documents)
 
 
+QUICK = {
+    "crf": {"feature_set": "plain", "iterations": 15},
+    "charlm": {},
+    "bilstm": {"architecture": "student", "epochs": 12, "rate": 0.02, "patience": 0},
+    "convolution": {"width": 16, "epochs": 60, "rate": 0.01, "claims": False},
+    "transformer": {"epochs": 30, "batch": 4, "rate": 3e-3, "masked": 0.0, "claims": False},
+    "stacker": {"models": ["conv-en"], "folds": 2, "labels": ["PATIENT", "DATE", "MEDICALRECORD"]},
+}
+
+
+@pytest.mark.parametrize("name", [n for n in registry.BUILT_IN["trainers"] if n in LAB + ROAD])
+def test_trainer(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch").set_num_threads(1)
+    options = QUICK[name]
+    if name == "transformer":
+        from tiny_encoder import write_encoder
+
+        options = {**options, "encoder": write_encoder(tmp_path / "encoder")}
+    check_trainer(registry.load("trainers", name), registry.resolve("detectors", name), **options)
+
+
 @pytest.mark.parametrize(
     ("kind", "name"),
     [
         (kind, name)
         for kind, known in registry.BUILT_IN.items()
         for name in known
-        if kind != "feature_sets"  # objects without a name
+        if kind not in ("feature_sets", "trainers")  # objects and functions without a name
     ],
 )
 def test_the_registry_and_the_class_agree_on_the_name(kind: registry.Kind, name: str) -> None:

@@ -9,11 +9,18 @@ from typing import Any, ClassVar
 import pytest
 
 from plainsight.document import Document, SetAside, Span
-from plainsight.errors import FormatError, UsageError
+from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.base import FunctionSink, Sink
 from plainsight.labels import LABELS
+from plainsight.model import read_manifest, save_model
 from plainsight.replace.keep import Keep
-from plainsight.testing import check_detector, check_format, check_operation, sample_documents
+from plainsight.testing import (
+    check_detector,
+    check_format,
+    check_operation,
+    check_trainer,
+    sample_documents,
+)
 
 # --- documents --------------------------------------------------------------------------------------------
 
@@ -489,3 +496,83 @@ class OneFileOfAFolder(Lines):
 def test_a_folder_is_read_whole_if_it_is_read_at_all() -> None:
     with pytest.raises(AssertionError, match="3 notes written, 1 read"):
         check_format(OneFileOfAFolder())
+
+
+# --- trainers ---------------------------------------------------------------------------------------------
+
+
+class Listed:
+    """A detector that finds the words of its model."""
+
+    name: ClassVar[str] = "listed"
+
+    def __init__(self, *, model: str = "") -> None:
+        self.model = model
+
+    @property
+    def labels(self) -> frozenset[str]:
+        return frozenset(read_manifest(self.model)["labels"])
+
+    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
+        words = read_manifest(self.model)["words"]
+        return [
+            [Span(at, at + len(w), "PATIENT", 0.9, "listed") for w in words if (at := d.text.find(w)) >= 0]
+            for d in documents
+        ]
+
+
+def train_listed(
+    documents: Sequence[Document],
+    folder: Path,
+    *,
+    broken: str = "",
+    dev: Sequence[Document] = (),
+    progress: Callable[[int, float], None] = lambda step, loss: None,
+    stage: Callable[[str], None] = lambda name: None,
+) -> dict[str, Any]:
+    """Learn patients' names by heart; ``broken`` names a promise to break."""
+    words = sorted({d.text[s.start : s.end] for d in documents for s in d.spans if s.label == "PATIENT"})
+    if not words and broken != "silent":
+        raise (ValueError if broken == "error" else DataError)("no patient is marked")
+    manifest: dict[str, Any] = {"labels": ["PATIENT"], "words": [] if broken == "forgets" else words}
+    if broken == "labels":
+        manifest["labels"] = ["PATIENT", "FAX"]
+    if dev and broken != "scores":
+        manifest["scores"] = {}
+    if dev and broken == "chance":
+        manifest["words"] = words[:1]
+    return save_model(folder, kind="other" if broken == "kind" else "listed", manifest=manifest, arrays={})
+
+
+def test_a_good_trainer_passes() -> None:
+    check_trainer(train_listed, Listed)
+
+
+@pytest.mark.parametrize(
+    ("broken", "promise"),
+    [
+        ("kind", "the model's kind is 'listed'"),
+        ("labels", "the labels are those of the notes"),
+        ("forgets", "finds identifiers that it was trained on"),
+        ("scores", "dev notes are scored"),
+        ("chance", "a second training gives the same"),
+        ("error", "a PlainsightError, not ValueError"),
+        ("silent", "notes without marks are refused"),
+    ],
+)
+def test_a_broken_trainer_is_told_which_promise(broken: str, promise: str) -> None:
+    with pytest.raises(AssertionError, match=promise):
+        check_trainer(train_listed, Listed, broken=broken)
+
+
+def test_a_trainer_has_typed_options_and_the_common_ones() -> None:
+    def bare(documents: Sequence[Document], folder: Path) -> dict[str, Any]:
+        return {}
+
+    def untyped(documents, folder, *, dev=(), progress=None, stage=None, order=3):  # type: ignore[no-untyped-def]
+        return {}
+
+    with pytest.raises(AssertionError, match="it takes 'dev'"):
+        check_trainer(bare, Listed)  # type: ignore[arg-type]
+    with pytest.raises(AssertionError, match="has a type"):
+        check_trainer(untyped, Listed)

@@ -61,7 +61,7 @@ def with_bias_moved(choice: Choice, by: float) -> Choice:
         return choice
     own = learned.bias
     if own is None:
-        own = fmean(read_manifest(source)["bias"] for source in sources_of(choice))
+        own = fmean(read_manifest(source).get("bias", 0.0) for source in sources_of(choice))
     return replace(choice, options={**choice.options, "bias": own + by})
 
 

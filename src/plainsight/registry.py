@@ -5,7 +5,9 @@ A plugin package declares, for example::
     [project.entry-points."plainsight.detectors"]
     badge = "my_package:BadgeDetector"
 
-A plugin is imported only when a policy or a command names it.
+Detectors, operations and formats are classes. A trainer is a function, a `plainsight.detect.base.Trainable`,
+registered under the name of the detector that its models are for. A plugin is imported only when a policy or
+a command names it.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from typing import Any, Literal
 
 from plainsight.errors import PluginError, suggest
 
-Kind = Literal["detectors", "operations", "formats", "feature_sets"]
+Kind = Literal["detectors", "operations", "formats", "feature_sets", "trainers"]
 
 BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
     {
@@ -72,9 +74,18 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "mask": "plainsight.lab.detect.crf.feature_sets:MASK",
             "mask-dictionaries": "plainsight.lab.detect.crf.feature_sets:MASK_DICTIONARIES",
         },
+        "trainers": {
+            "crf": "plainsight.lab.train.crf:train_crf",
+            "charlm": "plainsight.lab.train.charlm:train_charlm",
+            "bilstm": "plainsight.lab.train.bilstm:train_bilstm",
+            "convolution": "plainsight.lab.train.convolution:train_convolution",
+            "transformer": "plainsight.lab.train.transformer:train_transformer",
+            "stacker": "plainsight.lab.train.stacker:train_stacker",
+            "language-model": "plainsight.lab.train.recurrent.language:train_language_model",
+        },
     }
 )
-"""Every built-in, as ``module:Class``; a feature set is an object."""
+"""Every built-in, as ``module:Class``; a feature set is an object, a trainer a function."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,9 @@ def test_policy_check_says_what_changes_and_warns_without_networks(plainsight, t
 
 def test_plugins_are_listed_with_what_they_do(plainsight):
     listed = plainsight("plugins", "--json").json
-    assert {entry["kind"] for entry in listed} == {"detectors", "operations", "formats"}
+    assert {entry["kind"] for entry in listed} == {
+        *("detectors", "operations", "formats", "feature_sets", "trainers"),
+    }
     assert all(entry["about"] and not entry["about"].startswith("cannot") for entry in listed)
     assert "i2b2-2014" in plainsight("plugins").out
 

@@ -25,10 +25,51 @@ def plainsight(*arguments: object, environment: dict[str, str]) -> subprocess.Co
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_the_registry_finds_all_three(environment):
+def test_the_registry_finds_them_all(environment):
     result = plainsight("plugins", "--json", environment=environment)
     ours = {(p["kind"], p["name"]) for p in json.loads(result.stdout) if p["package"] == "plainsight-badge"}
-    assert ours == {("detectors", "badge"), ("operations", "stars"), ("formats", "ward-book")}
+    assert ours == {
+        ("detectors", "badge"),
+        ("detectors", "shapes"),
+        ("trainers", "shapes"),
+        ("operations", "stars"),
+        ("formats", "ward-book"),
+    }
+
+
+def test_a_detector_of_the_plugin_is_trained_compared_and_part_of_experiments(environment, tmp_path):
+    ward = tmp_path / "ward"
+    for part, first in (("train", 0), ("test", 20)):
+        (ward / part).mkdir(parents=True)
+        for number in range(first, first + 12):
+            badge, day = f"{{{{IDNUM|BDG-{20400 + 7 * number}}}}}", f"{{{{DATE|3/{number % 9 + 1}/2019}}}}"
+            (ward / part / f"{number}.txt").write_text(f"Badge {badge} on {day}, BP 118/72.\n")
+    model, found = tmp_path / "model", tmp_path / "found.jsonl"
+    train = ("train", "shapes", "--train", ward / "train", "--dev", ward / "test", "--out", model)
+    done = plainsight(*train, "--json", "--set", "rarest=1", "--labels", "ID", environment=environment)
+    assert done.returncode == 0, done.stderr
+    manifest = json.loads(done.stdout)
+    assert manifest["labels"] == ["IDNUM"]
+    assert manifest["scores"]["strict"]["f"] == 1.0
+    wrong = plainsight(*train, "--force", "--set", "rarst=1", environment=environment)
+    assert (wrong.returncode, "did you mean 'rarest'" in wrong.stderr) == (2, True)
+    wrong = plainsight(*train, "--force", "--epochs", 3, environment=environment)
+    assert wrong.returncode == 2
+    assert "shapes has no option --epochs; trainers that have it: bilstm, convolution" in wrong.stderr
+
+    detect = ("detect", ward / "test", "-o", found, "--model", model, "--recall", "high", "--explain")
+    done = plainsight(*detect, environment=environment)
+    assert done.returncode == 0, done.stderr
+    assert "shapes" in found.read_text()
+    compare = ("compare", ward / "test", f"model:{model}", "policy:fast", "--json", "--shuffles", 9)
+    done = plainsight(*compare, environment=environment)
+    assert done.returncode == 0, done.stderr
+    assert "model" in done.stdout
+    curve = ("experiment", "learning-curve", "--train", ward / "train", "--test", ward / "test", "--json")
+    options = ("--detector", "shapes", "--sizes", "4,100%", "--seeds", 1, "-o", tmp_path / "out")
+    done = plainsight(*curve, *options, environment=environment)
+    assert done.returncode == 0, done.stderr
+    assert [row["notes"] for row in json.loads(done.stdout)["rows"]] == [4, 12]
 
 
 def test_a_ward_book_is_deidentified(environment, tmp_path):

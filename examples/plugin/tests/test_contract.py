@@ -3,9 +3,10 @@
 from plainsight_badge.detector import Badge
 from plainsight_badge.format import WardBook
 from plainsight_badge.operation import Stars
+from plainsight_badge.shapes import Shapes, train_shapes
 
 from plainsight import Document
-from plainsight.testing import check_detector, check_format, check_operation
+from plainsight.testing import check_detector, check_format, check_operation, check_trainer
 
 
 def test_badges_are_found():
@@ -21,3 +22,7 @@ def test_stars():
 
 def test_ward_books():
     check_format(WardBook())
+
+
+def test_shapes_are_learnt():
+    check_trainer(train_shapes, Shapes)

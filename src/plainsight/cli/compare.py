@@ -34,7 +34,7 @@ def compare(
         Argument(
             metavar="PRED",
             help="Two or more systems: the same notes, by id, as each marked them; or a system to run here: "
-            "`policy:NAME`, `presidio`, `presidio:MODEL`, `'command:PROGRAM ARGUMENTS'`.",
+            "`policy:NAME`, `model:FOLDER`, `presidio`, `presidio:MODEL`, `'command:PROGRAM ARGUMENTS'`.",
         ),
     ],
     names: Annotated[

@@ -1,4 +1,4 @@
-"""``plainsight plugins``: list detectors, operations, formats and feature sets."""
+"""``plainsight plugins``: list detectors, operations, formats, feature sets and trainers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PAPERS = re.compile(r" \(S\d[^)]*\)")  # statements of papers, for readers of t
 
 
 def plugins(as_json: Annotated[bool, Option("--json", help="Print as JSON.")] = False) -> None:
-    """List the detectors, operations, formats and feature sets that are installed, and what each is for."""
+    """List the detectors, operations, formats, feature sets and trainers that are installed."""
     found = [
         {**asdict(plugin), "about": _about(plugin)}
         for kind in get_args(registry.Kind)
@@ -43,6 +43,8 @@ def plugins(as_json: Annotated[bool, Option("--json", help="Print as JSON.")] = 
 
 def _about(plugin: registry.Plugin) -> str:
     """Return the first line of a plugin's docstring, or why it cannot be loaded."""
+    if plugin.kind == "trainers":  # not loaded: that would take seconds
+        return f"Train a {plugin.name} model: plainsight train {plugin.name}."
     try:
         if plugin.kind == "feature_sets":
             return str(getattr(registry.load(plugin.kind, plugin.name), "about", ""))

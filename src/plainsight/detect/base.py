@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar, Protocol, runtime_checkable
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from plainsight.document import Document, Span
 
@@ -69,3 +70,34 @@ class Learned(Protocol):
 
     model: str | Sequence[str]
     bias: float | None
+
+
+class Trainable(Protocol):
+    """A function that trains a model for the detector of its name and writes the model folder.
+
+    It takes notes with gold spans and the folder, and returns the manifest that `plainsight.model.save_model`
+    wrote: ``kind`` (the detector's name), ``labels``, and ``bias`` if the detector is `Learned`. Further
+    keyword-only parameters are its options; one without a default must be given. It refuses wrong options and
+    notes that it cannot learn from with a `PlainsightError`, before it begins, and leaves no folder then.
+
+    These options mean the same for every trainer that has them: ``init`` is a model to continue from,
+    ``bias`` a fixed bias or None to choose one on held-out notes, ``recall`` the token recall that the chosen
+    bias aims at, ``text`` a text variant that the model reads, ``labels`` the labels to learn, ``seed`` the
+    seed. ``stage`` is called with the name of each stage, ``progress`` with a step and its loss.
+
+    The five functions of a MASK plugin (S181-S185) are here: *initialise* is the detector's constructor;
+    *transform_sequences* and *learn* are this function; *perform_NER* is `Detector.detect`; *evaluate* is
+    ``dev``, whose scores go into the manifest, and ``plainsight evaluate``.
+    """
+
+    def __call__(
+        self,
+        documents: Sequence[Document],
+        folder: Path,
+        *,
+        dev: Sequence[Document] = (),
+        progress: Callable[[int, float], None] = ...,
+        stage: Callable[[str], None] = ...,
+    ) -> dict[str, Any]:
+        """Train on notes with gold spans, write the model folder and return its manifest."""
+        ...

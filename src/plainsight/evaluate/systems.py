@@ -3,6 +3,7 @@
 | name | what it runs |
 |---|---|
 | ``policy:NAME`` | a policy of plainsight: ``policy:fast`` |
+| ``model:FOLDER`` | a trained model alone, by the detector that its manifest names |
 | ``presidio``, ``presidio:MODEL`` | Presidio with an installed spaCy model; ``presidio:blank``: without |
 | ``command:COMMAND`` | any program: it reads JSON lines (id, text) and writes JSON lines (id, spans) |
 """
@@ -12,18 +13,20 @@ from __future__ import annotations
 import json
 import shlex
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from plainsight import registry
 from plainsight.config import load_policy
 from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.evaluate.read_notes import relabelled
 from plainsight.formats.standoff import annotated
+from plainsight.model import read_manifest
 from plainsight.pipeline import Item, Pipeline
 
-_KINDS = ("policy", "presidio", "command")
+_KINDS = ("policy", "model", "presidio", "command")
 
 
 def is_system(name: str) -> bool:
@@ -41,13 +44,17 @@ def run_system(name: str, documents: Sequence[Document], *, labels: str | None =
     if kind == "policy":
         ordered = sorted(bare, key=lambda document: document.patient_id or "")
         return list(Pipeline(load_policy(what)).detect(ordered))
-    if kind == "presidio":
+    if kind == "model":
+        detector = registry.create("detectors", str(read_manifest(what).get("kind")), model=what)
+        spans = zip(bare, detector.detect(bare), strict=True)
+        found: Iterable[Document] = (annotated(note.id, note.text, own, note.meta) for note, own in spans)
+    elif kind == "presidio":
         from plainsight.interop.presidio import MODEL, analyze, analyzer
 
         found = analyze(bare, analyzer(what or MODEL))
         labels = "presidio"
     else:
-        found = iter(_run(shlex.split(what), bare))
+        found = _run(shlex.split(what), bare)
     return [relabelled(document, labels) if labels else document for document in found]
 
 

@@ -108,13 +108,24 @@ def test_train_the_chunker_and_detect(plainsight, ward, tmp_path):
     for option in (
         ("--iterations", 5),
         ("--features", "plain"),
-        ("--bias", -1),
         ("--init", model),
         ("--swap", 2),
     ):
         refused = plainsight(*command, "--force", *option)
         assert refused.code == 2
-        assert f"charlm has no option {option[0]}" in refused.err
+        assert f"charlm has no option {option[0]}; trainers that have it: " in refused.err
+    card = plainsight("models", model, "--json").json
+    assert card["bias"] in {row["bias"] for row in card["bias_choice"]["sweep"]}
+    source, found = tmp_path / "in.jsonl", []
+    for recall in ("balanced", "high", "max"):
+        out = tmp_path / f"{recall}.jsonl"
+        assert plainsight("detect", source, "-o", out, "--model", model, "--recall", recall).code == 0
+        found.append(sum(s["end"] - s["start"] for s in read_lines(out)[0]["spans"]))
+    assert found == sorted(found)
+    few = ward("few")
+    refused = plainsight("train", "charlm", "--train", few / "train", "--out", tmp_path / "few-model")
+    assert refused.code == 2
+    assert "from 20 notes on: give one, --bias 0" in refused.err
 
 
 def test_train_convolutions_and_detect(plainsight, ward, tmp_path):
@@ -159,7 +170,7 @@ def test_a_stacker_learns_how_much_models_count(plainsight, ward, tmp_path):
     policy = tmp_path / "alone.toml"  # without the detectors of a policy, which may find all by themselves
     policy.write_text(f'name = "alone"\ndetectors = ["stacker"]\n[detector.stacker]\nmodel = "{together}"\n')
     assert finds_all(plainsight, tmp_path, 39, "--policy", policy)
-    assert "--model, once for each" in plainsight(*command, "--force").err
+    assert "stacker needs --model" in plainsight(*command, "--force").err
     for detector in ("crf", "charlm"):
         refused = plainsight("train", detector, *command[2:], "--force", "--model", model)
         assert f"{detector} has no option --model" in refused.err

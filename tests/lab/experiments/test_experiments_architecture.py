@@ -70,21 +70,36 @@ def test_other_learners_are_trained_on_the_bench(name, tmp_path):
     assert low.micro("binary-token").found > high.micro("binary-token").found
 
 
-def test_the_union_is_a_learner_like_others(tmp_path):
-    settings = {**QUICK, "feature_set": "plain", "iterations": 15}
-    systems.check_settings("union", settings)
-    train, test = SPLIT[0].train, SPLIT[0].test
-    systems.train("union", train, tmp_path / "both", settings)
-    union = systems.build("union", tmp_path / "both").detect(test)
-    alone = systems.build("crf", tmp_path / "both" / "crf").detect(test)
+@pytest.mark.parametrize("name", ["union", "bilstm+crf"])
+def test_a_union_is_a_learner_like_others_and_its_parts_are_runs(tmp_path, name):
+    settings = {**QUICK, "feature_set": "plain", "crf.iterations": 15}
+    ledger = Ledger(tmp_path / "out")
+    both = Bench(ledger, name, settings=settings)
+    crf = Bench(ledger, "crf", settings={"feature_set": "plain", "iterations": 15})
+    found, alone = both.find(SPLIT[0]), crf.find(SPLIT[0])
+    assert len(ledger.path.read_text().splitlines()) == 2, "the CRF is not trained again"
     assert all(
         any(span.start <= one.start and one.end <= span.end for span in spans)
-        for spans, ones in zip(union, alone, strict=True)
+        for spans, ones in zip(found.spans, alone.spans, strict=True)
         for one in ones
     )
-    assert sum(map(len, union)) >= 20
-    everything = systems.build("union", tmp_path / "both", bias=-40.0).detect(test[:1])
-    assert sum(s.end - s.start for s in everything[0]) > sum(s.end - s.start for s in union[0])
+    assert sum(map(len, found.spans)) >= 20
+    much, little = both.sweep(SPLIT[0], [{"bias": -40.0}, {"bias": 0.0}])
+    assert much.micro("binary-token").found > little.micro("binary-token").found
+    with pytest.raises(UsageError, match="one detector"):
+        both.inspect(SPLIT[0], "confidence", lambda detector, notes: {})
+
+
+def test_several_files_of_vectors_are_compared(tmp_path, vectors):
+    other = tmp_path / "word2vec.txt"
+    other.write_text(vectors.read_text().replace("0.25", "0.5"))
+    bench = Bench(Ledger(tmp_path / "out"), "bilstm", settings={**QUICK, "vectors": str(vectors)})
+    crf = {"feature_set": "plain", "iterations": 5}
+    outcome = architecture(bench, SPLIT, crf=crf, vectors=[other])
+    rows = {row["system"]: row["settings"] for row in outcome.data}
+    assert (rows["whole"]["vectors"], rows["vectors word2vec"]["vectors"]) == (str(vectors), str(other))
+    with pytest.raises(UsageError, match="two files"):
+        architecture(bench, SPLIT, crf=crf, vectors=[other, other])
 
 
 def test_settings_without_a_default_are_known_by_their_kind():

@@ -3,7 +3,8 @@ import sys
 import pytest
 from tiny_notes import Words, notes
 
-from plainsight.errors import DataError, PolicyError, UsageError
+from plainsight import registry
+from plainsight.errors import DataError, PluginError, PolicyError, UsageError
 from plainsight.lab.experiments import systems
 from plainsight.lab.experiments.systems import System
 from plainsight.pipeline import Pipeline
@@ -31,7 +32,9 @@ def test_settings_are_checked_by_name_and_kind(words):
 
 def test_what_is_unknown_or_missing_is_said(words, monkeypatch):
     with pytest.raises(UsageError, match="did you mean 'crf'"):
-        systems.trainable("crff")
+        systems.parts_of("crff")
+    with pytest.raises(UsageError, match="training transformer needs the setting encoder"):
+        systems.check_settings("transformer", {})
     assert "seed" in systems.settings_of("words")
     assert "seed" not in systems.settings_of("crf")
     assert systems.has_bias("crf")
@@ -41,21 +44,21 @@ def test_what_is_unknown_or_missing_is_said(words, monkeypatch):
     ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delitem(sys.modules, "plainsight.model", raising=False)
-    with pytest.raises(UsageError, match=r"need numpy: pip install 'plainsight\[train\]'"):
-        systems.has_bias("crf")
+    with pytest.raises(UsageError, match=r"needs numpy: pip install 'plainsight\[train\]'"):
+        systems.settings_of("crf")
 
 
 def test_an_error_of_our_own_is_not_taken_for_a_missing_library(monkeypatch):
-    entry = systems.Trainable("plainsight.lab.train.nowhere:train", "plainsight.lab.train.nowhere:Class")
-    monkeypatch.setattr(systems, "TRAINABLE", {"lost": entry})
-    with pytest.raises(ModuleNotFoundError):
-        systems.has_bias("lost")
+    lost = {**registry.BUILT_IN, "trainers": {"crf": "plainsight.lab.train.nowhere:train"}}
+    monkeypatch.setattr(registry, "BUILT_IN", lost)
+    with pytest.raises(PluginError, match="cannot be loaded"):
+        systems.settings_of("crf")
 
 
 def test_convolutions_learn_in_experiments_too(tmp_path):
     pytest.importorskip("onnx")
     pytest.importorskip("torch").set_num_threads(1)
-    for settings in systems.trainable("convolution").variants.values():
+    for settings in systems.VARIANTS["convolution"].values():
         systems.check_settings("convolution", settings)
     assert "seed" in systems.settings_of("convolution")
     settings = {"epochs": 60, "width": 16, "rate": 0.01, "claims": False}

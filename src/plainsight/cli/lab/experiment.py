@@ -9,7 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from plainsight.cli.gold import Gold
-from plainsight.cli.lab.experiment_options import Learner, Results, Sides, named_paths, read_settings
+from plainsight.cli.lab.experiment_options import (
+    Learner,
+    Learners,
+    Results,
+    Sides,
+    named_paths,
+)
+from plainsight.cli.lab.settings import read_settings
 from plainsight.cli.options import check_paths, grouped
 from plainsight.errors import UsageError
 from plainsight.lab.experiments.ablation import ablation, architecture, variants_of
@@ -45,6 +52,16 @@ Models = Annotated[
 ]
 
 
+Scorer = Annotated[
+    str, typer.Option(help="The figure shows strict or binary-token; of a curve: if there are several.")
+]
+
+
+def _check_scorer(scorer: str) -> None:
+    if scorer not in SCORERS:
+        raise UsageError(f"the figure shows {' or '.join(SCORERS)}, not {scorer}")
+
+
 def _command(name: str) -> Callable[[Callable[..., None]], Any]:
     return lambda function: app.command(name)(grouped(function))
 
@@ -58,16 +75,23 @@ def _learning_curve(
         typer.Option(metavar="A,B,...", help="Numbers of notes, or shares. Default: 13,2%,...,100%."),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Random subsets of each size.")] = 3,
-    learner: Learner,
+    scorer: Scorer = "binary-token",
+    learners: Learners,
     results: Results,
 ) -> None:
     """Draw a learning curve: F after training on random subsets of the notes.
 
-    Example: plainsight experiment learning-curve --train corpus/office --test corpus/letters -o out/curve
+    Examples:
+
+        plainsight experiment learning-curve --train corpus/office --test corpus/letters -o out/curve
+
+        plainsight experiment learning-curve --train ward/ --held-out 0.2 --group i2b2-hipaa -o out/curve
+            --detector crf --detector bilstm --detector crf+bilstm
     """
-    bench, splits = learner.bench(results), sides.splits(results)
+    _check_scorer(scorer)
+    benches, splits = learners.benches(results), sides.splits(results)
     wanted = sizes.split(",") if sizes else SIZES
-    results.give(learning_curve(bench, splits, sizes=wanted, seeds=seeds, seed=sides.seed))
+    results.give(learning_curve(benches, splits, sizes=wanted, seeds=seeds, seed=sides.seed, scorer=scorer))
 
 
 @_command("ablation")
@@ -104,7 +128,10 @@ def _architecture(
     sides: Sides,
     epochs: Annotated[int | None, typer.Option(min=1, help="Passes of each network over the notes.")] = None,
     vectors: Annotated[
-        Path | None, typer.Option(help="Word vectors in GloVe's format; adds a row without them.")
+        list[Path] | None,
+        typer.Option(
+            help="Word vectors in GloVe's format; adds a row without them. Repeat it to compare files."
+        ),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -126,9 +153,11 @@ def _architecture(
     """
     own = {"seed": sides.seed, **read_settings(settings)}
     own |= {"epochs": epochs} if epochs else {}
-    own |= {"vectors": str(vectors)} if vectors else {}
+    files = vectors or []
+    check_paths(files, (results.out,), force=True)
+    own |= {"vectors": str(files[0])} if files else {}
     bench = Bench(results.ledger(), "bilstm", results.group, own)
-    results.give(architecture(bench, sides.splits(results), crf=read_settings(crf)))
+    results.give(architecture(bench, sides.splits(results), crf=read_settings(crf), vectors=files[1:]))
 
 
 @_command("bias-sweep")
@@ -147,17 +176,16 @@ def _bias_sweep(
     also_labels: Annotated[
         str | None, typer.Option(metavar="SCHEME", help="Map the labels of --also to ours.")
     ] = None,
-    scorer: Annotated[str, typer.Option(help="The figure shows strict or binary-token.")] = "strict",
-    learner: Learner,
+    scorer: Scorer = "strict",
+    learners: Learners,
     results: Results,
 ) -> None:
-    """Draw precision against recall: one model with many biases, and other systems as points.
+    """Draw precision against recall: models with many biases, and other systems as points.
 
     Example: plainsight experiment bias-sweep --train corpus/office --test corpus/letters -p fast -o out/bias
     """
-    bench, systems = learner.bench(results), results.systems(policies)
-    if scorer not in SCORERS:
-        raise UsageError(f"the figure shows {' or '.join(SCORERS)}, not {scorer}")
+    _check_scorer(scorer)
+    benches, systems = learners.benches(results), results.systems(policies)
     if model:
         if sides.train or sides.folds or sides.held_out or sides.test is None:
             raise UsageError("give --model and --test, or --train")
@@ -166,10 +194,10 @@ def _bias_sweep(
     else:
         splits = sides.splits(results)
     tested = [note for split in splits for note in split.test]
-    others = {system.name: found_by(bench, system, tested) for system in systems}
+    others = {system.name: found_by(benches[0], system, tested) for system in systems}
     for name, path in named_paths(also).items():
         others[name] = read_from(path, tested, labels=also_labels, group=results.group)
-    results.give(bias_sweep(bench, splits, biases=steps(biases), model=model, others=others, scorer=scorer))
+    results.give(bias_sweep(benches, splits, biases=steps(biases), model=model, others=others, scorer=scorer))
 
 
 @_command("confidence")

@@ -7,18 +7,19 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from plainsight.cli.gold import GoldOptions
+from plainsight.cli.lab.settings import read_settings
 from plainsight.cli.options import check_paths, complete_group
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
 from plainsight.evaluate.read_notes import coarsened, relabelled
 from plainsight.lab.experiments.bench import Bench, Ledger, Split, fixed_split, fold_splits, one_split
 from plainsight.lab.experiments.results import Outcome
-from plainsight.lab.experiments.systems import System
+from plainsight.lab.experiments.systems import System, check_settings, settings_within
 from plainsight.labels import GROUPS, LABELS, SCHEMES
 from plainsight.labels import group as labels_of
 
@@ -92,7 +93,9 @@ class Results(GoldOptions):
 class Learner:
     """The detector to train, and its settings."""
 
-    detector: Annotated[str, typer.Option(help="The detector to train.")] = "crf"
+    detector: Annotated[
+        str, typer.Option(help="The detector to train, or a union of several: crf+bilstm.")
+    ] = "crf"
     settings: Annotated[
         list[str] | None,
         typer.Option(
@@ -103,6 +106,36 @@ class Learner:
     def bench(self, results: Results) -> Bench:
         """Return the bench on which it is trained."""
         return Bench(results.ledger(), self.detector, results.group, read_settings(self.settings))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learners:
+    """The detectors to train, and their settings."""
+
+    detector: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The detector to train (crf), or a union of several: crf+bilstm. Repeat it to draw several "
+            "detectors in one figure."
+        ),
+    ] = None
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="A setting of the training, such as iterations=50, or crf.iterations=50; repeatable.",
+        ),
+    ] = None
+
+    def benches(self, results: Results) -> list[Bench]:
+        """Return a bench for each detector; a setting is for those that have it."""
+        detectors, settings = self.detector or ["crf"], read_settings(self.settings)
+        if len(set(detectors)) < len(detectors):
+            raise UsageError("give each --detector once")
+        check_settings(detectors, settings)
+        ledger = results.ledger()
+        return [Bench(ledger, name, results.group, settings_within(name, settings)) for name in detectors]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,20 +165,6 @@ class Sides:
         if self.held_out is not None:
             return fixed_split(train, self.held_out)
         return one_split(train, results.notes(self.test)) if self.test else []
-
-
-def read_settings(entries: Sequence[str] | None) -> dict[str, Any]:
-    """Read settings: JSON values, or else text."""
-    made: dict[str, Any] = {}
-    for setting in entries or ():
-        key, equals, value = setting.partition("=")
-        if not key or not equals:
-            raise UsageError(f"{setting!r}: a setting is KEY=VALUE")
-        try:
-            made[key] = json.loads(value)
-        except ValueError:
-            made[key] = value
-    return made
 
 
 def named_paths(entries: Sequence[str] | None) -> dict[str, Path]:

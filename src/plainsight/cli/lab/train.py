@@ -5,10 +5,9 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from hashlib import sha256
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,17 +15,18 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from plainsight import registry
 from plainsight.cli.card import card
+from plainsight.cli.lab.settings import read_settings
 from plainsight.cli.lab.train_labels import choose_labels
 from plainsight.cli.options import check_paths, grouped
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
+from plainsight.lab.train.trainers import check_options, find_trainer, missing_options, trainers_with
 from plainsight.labels import SCHEMES
 from plainsight.text.tokenizers import SEQUENCES, TOKENIZERS
 from plainsight.text.variants import TEXT_VARIANTS
 
-_DETECTORS = ("crf", "charlm", "bilstm", "convolution", "transformer", "stacker")
-_READER = "language-model"  # learns from unmarked texts; a bilstm can use it
 _NAMES = {"features": "feature_set", "model": "models"}  # options that have another name in the trainers
 
 
@@ -125,13 +125,16 @@ class Learning:
         return {name: value for name, value in named.items() if value not in (None, [])}
 
 
+_FLAGS = {*(field.name for field in fields(Learning)), "bias", "recall", "text", "dev"}
+
+
 @grouped
 def train(
     *,
     detector: Annotated[
         str,
         typer.Argument(
-            help=f"What to train: {', '.join(_DETECTORS)}, or a {_READER} from unmarked notes.",
+            help=f"What to train: {', '.join(registry.BUILT_IN['trainers'])}, or a plugin's detector.",
             show_default=False,
         ),
     ],
@@ -166,6 +169,14 @@ def train(
         typer.Option(min=0.0, max=1.0, help="Choose the bias for this token recall instead of the best F."),
     ] = None,
     learning: Learning,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Any other setting of the trainer, such as order=6; repeatable.",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing model.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the model's manifest as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no figures.")] = False,
@@ -208,29 +219,28 @@ def train(
     chosen = choose_labels(labels or ())
     if text is not None and text not in TEXT_VARIANTS:
         raise UsageError(f"no text variant {text!r}{suggest(text, TEXT_VARIANTS)}")
-    function = _trainer(detector)
-    known = inspect.signature(function).parameters
-    options = {**learning.given(), "bias": bias}
-    options |= {name: value for name, value in (("recall", recall), ("text", text)) if value is not None}
-    for name, value in {**options, "dev": dev_notes}.items():
-        if name not in known and value is not None:
-            shown = {theirs: ours for ours, theirs in _NAMES.items()}.get(name, name)
-            raise UsageError(f"{detector} has no option --{shown.replace('_', '-')}")
+    trainer = find_trainer(detector)
+    known = inspect.signature(trainer).parameters
+    further = read_settings(settings)
+    check_options(detector, further)
+    options = {**learning.given(), "recall": recall, "text": text, **further, "bias": bias}
+    _check_options(detector, {**options, "dev": dev_notes}, known)
     if learning.init is not None:
         chosen.check_init(learning.init)
-    if labels and detector == _READER:
+    marked = detector in registry.names("detectors")
+    if labels and not marked:
         raise UsageError(f"{detector} learns from notes without marks: it has no option --labels")
     documents = chosen.read(train_notes, format)
     dev = chosen.read(dev_notes, format) if dev_notes else []
-    if detector != _READER:
+    if marked:
         _warn(documents, dev)
     watch = _Watch(hidden=quiet, iterations=options.get("iterations") or _default(known, "iterations"))
     try:
         with watch:
-            every = {**options, "dev": dev, "labels": chosen.labels}
-            every |= {"progress": watch.progress, "stage": watch.stage}
+            every = {name: value for name, value in options.items() if value is not None or name == "bias"}
+            every |= {"dev": dev, "labels": chosen.labels}
             given = {name: value for name, value in every.items() if name in known}
-            manifest = function(documents, out, **given)
+            manifest = trainer(documents, out, **given, progress=watch.progress, stage=watch.stage)
     except KeyboardInterrupt:
         print(
             f"stopped; run the same command again to continue from {part}" if part.exists() else "stopped",
@@ -243,19 +253,23 @@ def train(
         Console(stderr=True).print(*card(out.name, manifest))
 
 
-def _trainer(detector: str) -> Callable[..., dict[str, Any]]:
-    every = (*_DETECTORS, _READER)
-    if detector not in every:
-        raise UsageError(f"no detector {detector!r} that could be trained{suggest(detector, every)}")
-    name = detector.replace("-", "_")
-    module = "recurrent.language" if detector == _READER else name
-    try:
-        found: Callable[..., dict[str, Any]] = getattr(
-            import_module(f"plainsight.lab.train.{module}"), f"train_{name}"
-        )
-    except ModuleNotFoundError as error:
-        raise UsageError(f"training needs {error.name}: pip install 'plainsight[train]'") from None
-    return found
+def _check_options(detector: str, options: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    """Refuse options that the trainer does not have, saying which ones have them, and missing ones."""
+    for name, value in options.items():
+        if name not in known and value is not None:
+            able = ", ".join(trainers_with(name))
+            raise UsageError(
+                f"{detector} has no option {_flag(name)}; trainers that have it: {able or 'none'}"
+            )
+    given = [name for name, value in options.items() if value is not None]
+    if missing := missing_options(detector, given):
+        raise UsageError(f"{detector} needs {_flag(missing[0])}")
+
+
+def _flag(option: str) -> str:
+    """Return how an option of a trainer is written on the command line."""
+    name = {theirs: ours for ours, theirs in _NAMES.items()}.get(option, option)
+    return f"--{name.replace('_', '-')}" if name in _FLAGS else f"--set {name}=..."
 
 
 def _default(known: Mapping[str, inspect.Parameter], name: str) -> int | None:

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from plainsight.combine import combine
-from plainsight.document import Span
 from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.report.charts import ranges
-from plainsight.lab.experiments.bench import Bench, Found, Split
+from plainsight.lab.experiments.bench import Bench, Split, union
 from plainsight.lab.experiments.results import SCORERS, Measured, Outcome, edges
-from plainsight.lab.experiments.systems import Settings, trainable
+from plainsight.lab.experiments.systems import VARIANTS, Settings, parts_of
 
 _WHOLE, _CRF = "whole", "crf"
 _NO_VECTORS, _NO_WORDS = "no pre-training", "no token embeddings"
@@ -24,7 +23,8 @@ _NO_VECTORS, _NO_WORDS = "no pre-training", "no token embeddings"
 
 def variants_of(detector: str, names: Sequence[str] = ()) -> dict[str, Settings]:
     """Return the named variants of a detector: these, or all."""
-    known = trainable(detector).variants
+    parts_of(detector)  # refuses what cannot be trained
+    known = VARIANTS.get(detector, {})
     for name in names:
         if name not in known:
             raise UsageError(f"{detector} has no variant {name!r}{suggest(name, known)}")
@@ -49,7 +49,7 @@ def ablation(
 def network_settings(settings: Settings) -> dict[str, dict[str, Any]]:
     """Return the settings of the network, whole and without each part, in the order of the table."""
     made = {}
-    for name, own in trainable("bilstm").variants.items():
+    for name, own in VARIANTS["bilstm"].items():
         if name == _NO_WORDS and "vectors" in settings:
             made[_NO_VECTORS] = {**settings}
         made[name] = {**settings, **own}
@@ -58,24 +58,26 @@ def network_settings(settings: Settings) -> dict[str, dict[str, Any]]:
     return made
 
 
-def architecture(bench: Bench, splits: Sequence[Split], *, crf: Settings | None = None) -> Outcome:
-    """Measure the networks, a CRF with the settings ``crf``, and the union of it and the whole network."""
+def architecture(
+    bench: Bench, splits: Sequence[Split], *, crf: Settings | None = None, vectors: Sequence[str | Path] = ()
+) -> Outcome:
+    """Measure the networks, a CRF with the settings ``crf``, and the union of it and the whole network.
+
+    ``vectors`` are further files of word vectors, each for a whole network of its own.
+    """
     benches = {name: replace(bench, settings=own) for name, own in network_settings(bench.settings).items()}
+    for path in vectors:
+        if (name := f"vectors {Path(path).stem}") in benches:
+            raise UsageError(f"two files of word vectors are called {Path(path).stem}")
+        benches[name] = replace(bench, settings={**bench.settings, "vectors": str(path)})
     benches[_CRF] = replace(bench, detector="crf", settings=crf or {})
     found = {name: [own.find(split) for split in splits] for name, own in benches.items()}
-    found["whole + crf"] = [_union(*each) for each in zip(splits, found[_WHOLE], found[_CRF], strict=True)]
+    found["whole + crf"] = [
+        union(split.test, both) for split, *both in zip(splits, found[_WHOLE], found[_CRF], strict=True)
+    ]
     runs = {name: bench.measure(splits, parts) for name, parts in found.items()}
     title = "The network of 2016, part by part"
     return _compare(runs, benches, name="architecture", title=title, noun="system")
-
-
-def _union(split: Split, network: Found, crf: Found) -> Found:
-    """Return what either finds; overlaps are settled as in policies."""
-    spans: list[Sequence[Span]] = [
-        combine([*one, *two], note.text)
-        for note, one, two in zip(split.test, network.spans, crf.spans, strict=True)
-    ]
-    return Found(spans, {kind: network.seconds[kind] + crf.seconds[kind] for kind in network.seconds})
 
 
 def _compare(

@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
@@ -16,12 +16,22 @@ from time import perf_counter
 from typing import Any
 
 import plainsight
+from plainsight.combine import combine
 from plainsight.detect.base import Detector
 from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.formats.files import atomic_folder
 from plainsight.lab.experiments.results import Measured, measure, pool
-from plainsight.lab.experiments.systems import Settings, build, check_settings, checksum, detected, train
+from plainsight.lab.experiments.systems import (
+    Settings,
+    build,
+    check_settings,
+    checksum,
+    detected,
+    parts_of,
+    settings_for,
+    train,
+)
 from plainsight.lab.train.bias import fold_of
 
 Notes = Sequence[Document]
@@ -199,7 +209,7 @@ def remember(ledger: Ledger, key: Settings, test: Notes, find: Callable[[], Foun
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Trains one kind of detector and measures it; ``group`` names the labels that count."""
+    """Trains one kind of detector, or a union, and measures it; ``group`` names the labels that count."""
 
     ledger: Ledger
     detector: str
@@ -208,6 +218,14 @@ class Bench:
 
     def __post_init__(self) -> None:
         check_settings(self.detector, self.settings)
+
+    @property
+    def parts(self) -> list[Bench]:
+        """A bench for each detector of a union, or for the only one."""
+        return [
+            replace(self, detector=part, settings=settings_for(part, self.settings))
+            for part in parts_of(self.detector)
+        ]
 
     def measure(self, splits: Sequence[Split], found: Sequence[Found] | None = None) -> Measured:
         """Return the counts of all test notes; train and test on each split unless ``found`` is given."""
@@ -220,22 +238,26 @@ class Bench:
 
     def sweep(self, split: Split, options: Sequence[Settings], model: Path | None = None) -> list[Measured]:
         """Test with each of several options of the detector; train once and keep the model, or use one."""
+        each = [part._sweep(split, options, model) for part in self.parts]
+        return [self.score(split.test, union(split.test, runs)) for runs in zip(*each, strict=True)]
 
+    def _sweep(self, split: Split, options: Sequence[Settings], model: Path | None) -> list[Found]:
         def find(option: Settings) -> Found:
             began = perf_counter()
             found = detected(build(self.detector, model or self._model(split), **option), split.test)
             return Found(found, {"detect": perf_counter() - began})
 
         key = {**self._key(split), **({"model": checksum(model)} if model else {})}
-        runs = (
+        return [
             remember(self.ledger, {**key, "options": dict(option)}, split.test, partial(find, option))
             for option in options
-        )
-        return [self.score(split.test, run) for run in runs]
+        ]
 
     def find(self, split: Split) -> Found:
-        """Train and return what is found in each test note."""
+        """Train and return what is found in each test note; the parts of a union are runs of their own."""
+        return union(split.test, [part._find(split) for part in self.parts])
 
+    def _find(self, split: Split) -> Found:
         def find() -> Found:
             if not any(document.spans for document in split.train):  # nothing to learn from
                 return Found([()] * len(split.test))
@@ -251,6 +273,8 @@ class Bench:
         self, split: Split, name: str, function: Callable[[Detector, Notes], dict[str, Any]]
     ) -> Settings:
         """Train, call a function with the detector and the test notes, and remember its result."""
+        if len(self.parts) > 1:
+            raise UsageError(f"{name} is about one detector, not about the union {self.detector}")
 
         def work() -> dict[str, Any]:
             with self._trained(split) as detector:
@@ -288,8 +312,26 @@ class Bench:
         train(self.detector, split.train, folder, self.settings)
 
 
+def union(test: Notes, found: Sequence[Found]) -> Found:
+    """Return what any of several runs found; overlaps are settled as in policies."""
+    if len(found) == 1:
+        return found[0]
+    spans: list[Sequence[Span]] = [
+        combine([span for own in each for span in own], note.text)
+        for note, *each in zip(test, *(run.spans for run in found), strict=True)
+    ]
+    kinds = dict.fromkeys(kind for run in found for kind in run.seconds)
+    return Found(spans, {kind: sum(run.seconds.get(kind, 0.0) for run in found) for kind in kinds})
+
+
 def _identity(value: Any) -> Any:
-    """Return what identifies a setting: for a file its name and checksum, wherever it lies."""
-    if not isinstance(value, str) or not Path(value).is_file():
+    """Return what identifies a setting: for files and folders their names and checksums, not their places."""
+    if isinstance(value, list):
+        return [_identity(part) for part in value]
+    if not isinstance(value, str) or not Path(value).exists():
         return value
-    return f"{Path(value).name} {sha256(Path(value).read_bytes()).hexdigest()}"
+    path = Path(value)
+    if path.is_file():
+        return f"{path.name} {sha256(path.read_bytes()).hexdigest()}"
+    files = sorted(file for file in path.iterdir() if file.is_file())
+    return f"{path.name} {sha256(b''.join(sha256(f.read_bytes()).digest() for f in files)).hexdigest()}"

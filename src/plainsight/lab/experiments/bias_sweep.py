@@ -34,7 +34,7 @@ def steps(text: str) -> list[float]:
 
 
 def bias_sweep(
-    bench: Bench,
+    benches: Sequence[Bench],
     splits: Sequence[Split],
     *,
     biases: Sequence[float],
@@ -42,21 +42,30 @@ def bias_sweep(
     others: Mapping[str, Measured] | None = None,
     scorer: str = "strict",
 ) -> Outcome:
-    """Test one model with each bias: the given one, or one that is trained on each split.
+    """Test one model of each detector with each bias: the given one, or one that is trained on each split.
 
     ``others`` are further systems on the same notes (`found_by`, `read_from`), drawn as points.
     """
-    if not systems.has_bias(bench.detector):
-        raise UsageError(f"{bench.detector} has no bias to sweep")
+    for bench in benches:
+        if not systems.has_bias(bench.detector):
+            raise UsageError(f"{bench.detector} has no bias to sweep")
+    if model and len(benches) > 1:
+        raise UsageError("a model is of one detector: give one --detector")
     others = others or {}
-    parts = [bench.sweep(split, [{"bias": bias} for bias in biases], model) for split in splits]
-    runs = {f"bias {bias:+g}": pool(run) for bias, run in zip(biases, zip(*parts, strict=True), strict=True)}
-    numbers = [*biases, *(None for _ in others)]
-    placed = {name: point for name, run in runs.items() if (point := _place(run, scorer))}
+    runs: dict[str, Measured] = {}
+    series = []
+    for bench in benches:
+        name = f"{bench.detector}, bias" if len(benches) > 1 else "bias"
+        parts = [bench.sweep(split, [{"bias": bias} for bias in biases], model) for split in splits]
+        own = {f"{name} {bias:+g}": pool(run) for bias, *run in zip(biases, *parts, strict=True)}
+        placed = {title: point for title, run in own.items() if (point := _place(run, scorer))}
+        series.append(Series(bench.detector, [*placed.values()], notes=[*placed]))
+        runs |= own
+    numbers = [*(bias for _ in benches for bias in biases), *(None for _ in others)]
     points = {name: point for name, run in others.items() if (point := _place(run, scorer))}
     return Outcome(
         name="bias-sweep",
-        title=f"Bias sweep of {bench.detector}",
+        title=f"Bias sweep of {', '.join(bench.detector for bench in benches)}",
         about=(
             "A bias below 0 makes the model find more. Over phrases (span and label exact) and over tokens "
             "(any label); intervals of 95 % by bootstrap over notes."
@@ -75,7 +84,7 @@ def bias_sweep(
             x="recall",
             y="precision",
             series=[
-                Series(bench.detector, [*placed.values()], notes=[*placed]),
+                *series,
                 *(Series(name, [point], line=False) for name, point in points.items()),
             ],
         ).svg(),

@@ -42,14 +42,18 @@ class _Point:
 
 
 def learning_curve(
-    bench: Bench,
+    benches: Sequence[Bench],
     splits: Sequence[Split],
     *,
     sizes: Sequence[str] = SIZES,
     seeds: int = 3,
     seed: int = 0,
+    scorer: str = "binary-token",
 ) -> Outcome:
-    """Measure a detector on growing subsets of the training notes, each drawn with several seeds."""
+    """Measure detectors on growing subsets of the training notes, each drawn with several seeds.
+
+    The figure of one detector shows its F over phrases and over tokens, that of several the F of ``scorer``.
+    """
     least = min(len(split.train) for split in splits)
     wanted: dict[int, str] = {}
     for size in sizes:
@@ -57,39 +61,54 @@ def learning_curve(
             wanted.setdefault(count, size)
     if not wanted:
         raise UsageError(f"every size is larger than the {least} training notes")
-    benches = [
-        replace(bench, settings={**bench.settings, "seed": draw})
-        if "seed" in settings_of(bench.detector)
-        else bench
-        for draw in range(seed, seed + seeds)
-    ]
-    points = []
-    for count, size in sorted(wanted.items()):
-        runs = [
-            own.measure([_shrink(split, size, draw) for split in splits])
-            for draw, own in enumerate(benches, start=seed)
-        ]
-        points.append(_Point(size, count, tuple(runs), average(runs)))
-    tests = [
-        None,
-        *(
-            {scorer: point.mean.against(before.mean, scorer) for scorer in SCORERS}
-            for before, point in pairwise(points)
-        ),
-    ]
+    draws = range(seed, seed + seeds)
+    curves = {bench.detector: _curve(bench, splits, wanted, draws) for bench in benches}
+    rows, data = [], []
+    for detector, points in curves.items():
+        named = {"detector": detector} if len(curves) > 1 else {}
+        tests = [None, *(_tests(before, point) for before, point in pairwise(points))]
+        rows += [[*named.values(), *_row(*each)] for each in zip(points, tests, strict=True)]
+        data += [{**named, **_data(*each)} for each in zip(points, tests, strict=True)]
     return Outcome(
         name="learning-curve",
-        title=f"Learning curve of {bench.detector}",
+        title=f"Learning curve of {', '.join(curves)}",
         about=(
             f"F over phrases (span and label exact) and over tokens (any label), {seeds} draws a size; "
             "intervals of 95 % by bootstrap over notes; SD over draws; p: chance of such a difference from "
             "the size before, by approximate randomisation of notes, not corrected for the number of tests."
         ),
-        head=("size", "notes", "phrase F", "SD", "p", "token F", "SD", "p"),
-        rows=[_row(point, test) for point, test in zip(points, tests, strict=True)],
-        data=[_data(point, test) for point, test in zip(points, tests, strict=True)],
-        svg=_chart(bench.detector, points).svg(),
+        head=(
+            *(("detector",) if len(curves) > 1 else ()),
+            *("size", "notes", "phrase F", "SD", "p", "token F", "SD", "p"),
+        ),
+        rows=rows,
+        data=data,
+        svg=_chart(curves, scorer).svg(),
     )
+
+
+def _curve(
+    bench: Bench, splits: Sequence[Split], wanted: Mapping[int, str], draws: Sequence[int]
+) -> list[_Point]:
+    """Measure one detector at each size."""
+    seeded = [
+        replace(bench, settings={**bench.settings, "seed": draw})
+        if "seed" in settings_of(bench.detector)
+        else bench
+        for draw in draws
+    ]
+    points = []
+    for count, size in sorted(wanted.items()):
+        runs = [
+            own.measure([_shrink(split, size, draw) for split in splits])
+            for draw, own in zip(draws, seeded, strict=True)
+        ]
+        points.append(_Point(size, count, tuple(runs), average(runs)))
+    return points
+
+
+def _tests(before: _Point, point: _Point) -> dict[str, Significance]:
+    return {scorer: point.mean.against(before.mean, scorer) for scorer in SCORERS}
 
 
 def _count(size: str, whole: int) -> int:
@@ -129,15 +148,22 @@ def _data(point: _Point, test: Mapping[str, Significance] | None) -> dict[str, A
     }
 
 
-def _chart(detector: str, points: Sequence[_Point]) -> Chart:
+def _chart(curves: Mapping[str, Sequence[_Point]], scorer: str) -> Chart:
+    if len(curves) == 1:
+        [points] = curves.values()
+        lines = {f"{name} F": (points, scorer) for scorer, name in SCORERS.items()}
+    else:
+        lines = {detector: (points, scorer) for detector, points in curves.items()}
     series = []
-    for scorer, name in SCORERS.items():
-        known = [(p, f) for p in points if (f := p.mean.intervals(scorer)["f"]).value is not None]
+    for name, (points, scored) in lines.items():
+        known = [(p, f) for p in points if (f := p.mean.intervals(scored)["f"]).value is not None]
         series.append(
             Series(
-                f"{name} F",
+                name,
                 [(point.notes, f.value or 0.0) for point, f in known],
                 notes=[f"{point.notes} notes: {shown(f)}" for point, f in known],
             )
         )
-    return Chart(title=f"Learning curve of {detector}", x="training notes", y="F", series=series, log_x=True)
+    y = "F" if len(curves) == 1 else f"F over {SCORERS[scorer]}s"
+    title = f"Learning curve of {', '.join(curves)}"
+    return Chart(title=title, x="training notes", y=y, series=series, log_x=True)

@@ -1,150 +1,127 @@
-"""The systems that experiments train and test: trainable detectors, and policies.
+"""The systems that experiments train and test: detectors with a trainer, unions of them, and policies.
 
-A detector becomes trainable by one entry in `TRAINABLE`. Its function takes notes with spans and the folder
-for the model, then settings by name. Its class takes ``model`` and its other options by name.
+A detector with a trainer (`plainsight.detect.base.Trainable`), built-in or a plugin's, is part of all
+experiments. ``A+B`` is the union of two detectors: all that either finds.
 """
 
 from __future__ import annotations
 
-import inspect
-import json
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
-from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import plainsight
-from plainsight.combine import combine
+from plainsight import registry
 from plainsight.config import Policy, load_policy
 from plainsight.detect.base import Detector, Learned
 from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError, suggest
-from plainsight.labels import LABELS
+from plainsight.lab.train import trainers
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
 
 Settings = Mapping[str, Any]
 
 _BATCH = 64
-_TYPES = {"bool": bool, "int": int, "float": float, "str": str, "Literal": str, "Scheme": str}
-"""The types that a setting may have, by their names in annotations."""
+_UNIONS = {"union": "bilstm+crf"}  # of the 2016 paper
 
-
-@dataclass(frozen=True, slots=True)
-class Trainable:
-    """Where trainer and detector are (``module:name``), and the variants that an ablation compares."""
-
-    trainer: str
-    detector: str
-    variants: Mapping[str, Settings] = field(default_factory=dict)
-
-
-TRAINABLE: Mapping[str, Trainable] = MappingProxyType(
+VARIANTS: Mapping[str, Mapping[str, Settings]] = MappingProxyType(
     {
-        "crf": Trainable(
-            "plainsight.lab.train.crf:train_crf",
-            "plainsight.lab.detect.crf:Crf",
-            {
-                name: {"feature_set": name}
-                for name in ("carafe-i", "carafe-i+l", "carafe-i+rc", "carafe-all", "plainsight")
-            },
-        ),
-        "bilstm": Trainable(
-            "plainsight.lab.train.bilstm:train_bilstm",
-            "plainsight.lab.detect.bilstm:Bilstm",
-            {
-                "whole": {},
-                "no sequence optimisation": {"transitions": False},
-                "no token embeddings": {"words": False},
-                "no character embeddings": {"characters": False},
-                "BIO": {"scheme": "BIO"},
-            },
-        ),
-        "charlm": Trainable(
-            "plainsight.lab.train.charlm:train_charlm",
-            "plainsight.lab.detect.charlm:Charlm",
-            {f"order {order}": {"order": order} for order in (8, 6, 4)},
-        ),
-        "convolution": Trainable(
-            "plainsight.lab.train.convolution:train_convolution",
-            "plainsight.detect.convolution:Convolution",
-            {"whole": {}, "no claims": {"claims": False}, "half the width": {"width": 64}},
-        ),
-        "union": Trainable(f"{__name__}:train_union", f"{__name__}:Union"),
+        "crf": {
+            name: {"feature_set": name}
+            for name in ("carafe-i", "carafe-i+l", "carafe-i+rc", "carafe-all", "plainsight")
+        },
+        "bilstm": {
+            "whole": {},
+            "no sequence optimisation": {"transitions": False},
+            "no token embeddings": {"words": False},
+            "no character embeddings": {"characters": False},
+            "BIO": {"scheme": "BIO"},
+        },
+        "charlm": {f"order {order}": {"order": order} for order in (8, 6, 4)},
+        "convolution": {"whole": {}, "no claims": {"claims": False}, "half the width": {"width": 64}},
+        "transformer": {"whole": {}, "no claims": {"claims": False}, "lower case": {"text": "lower"}},
     }
 )
-"""Every trainable detector by name."""
+"""The variants that an ablation compares, for each detector."""
 
 
-def trainable(name: str) -> Trainable:
-    """Return the entry of a detector."""
-    if name not in TRAINABLE:
-        raise UsageError(f"no trainable detector {name!r}{suggest(name, TRAINABLE)}")
-    return TRAINABLE[name]
+def parts_of(name: str) -> list[str]:
+    """Return the detectors of a union, or the detector itself; refuse what cannot be trained.
+
+    >>> parts_of("crf+charlm")
+    ['crf', 'charlm']
+    """
+    parts = _UNIONS.get(name, name).split("+")
+    known = [plugin for plugin in registry.names("trainers") if plugin in registry.names("detectors")]
+    for part in parts:
+        if part not in known:
+            raise UsageError(f"no trainable detector {part!r}{suggest(part, [*known, *_UNIONS])}")
+    return parts
 
 
 def train(name: str, documents: Sequence[Document], folder: Path, settings: Settings) -> None:
     """Train a detector and write its model folder."""
     with redirect_stdout(StringIO()):  # some libraries print while they train
-        _load(name, trainable(name).trainer)(documents, folder, **settings)
+        trainers.find_trainer(name)(documents, folder, **settings)
 
 
 def build(name: str, model: Path, **options: Any) -> Detector:
     """Return the detector with a model."""
-    detector: Detector = _load(name, trainable(name).detector)(model=str(model), **options)
+    detector: Detector = registry.create("detectors", name, model=str(model), **options)
     return detector
 
 
 def has_bias(name: str) -> bool:
-    """Tell whether a detector has a bias that can be swept."""
-    return isinstance(build(name, Path()), Learned)
+    """Tell whether a detector, or all of a union, have a bias that can be swept."""
+    return all(isinstance(build(part, Path()), Learned) for part in parts_of(name))
 
 
 def settings_of(name: str) -> dict[str, tuple[type, ...]]:
-    """Return the settings of a trainer with their types; parameters of other types are not settings."""
-    if name == Union.name:
-        return {key: types for part in Union.parts for key, types in settings_of(part).items()}
-    parameters = inspect.signature(_load(name, trainable(name).trainer)).parameters
-    return {key: types for key, parameter in parameters.items() if (types := _types(parameter))}
+    """Return the settings of a trainer, or of all of a union, with their types."""
+    return {key: types for part in parts_of(name) for key, types in trainers.options_of(part).items()}
 
 
-def check_settings(name: str, settings: Settings) -> None:
-    """Refuse settings that the trainer does not have, or that have another type."""
-    known = settings_of(name)
-    for key, value in settings.items():
+def settings_for(part: str, settings: Settings) -> dict[str, Any]:
+    """Return the settings for one of several detectors: ``KEY`` if it has it, ``DETECTOR.KEY`` if meant."""
+    known = trainers.options_of(part)
+    common = {key: value for key, value in settings.items() if key in known}
+    return common | {
+        key.removeprefix(f"{part}."): value for key, value in settings.items() if key.startswith(f"{part}.")
+    }
+
+
+def settings_within(name: str, settings: Settings) -> dict[str, Any]:
+    """Return those of some settings that a detector has, or any of a union."""
+    parts = parts_of(name)
+    if len(parts) == 1:
+        return settings_for(parts[0], settings)
+    known = {key for part in parts for key in _keys(part)}
+    return {key: value for key, value in settings.items() if key in known}
+
+
+def _keys(part: str) -> list[str]:
+    return [key for option in trainers.options_of(part) for key in (option, f"{part}.{option}")]
+
+
+def check_settings(names: str | Sequence[str], settings: Settings) -> None:
+    """Refuse settings that no trainer has, that have another type, or that are missing."""
+    parts = [part for name in ([names] if isinstance(names, str) else names) for part in parts_of(name)]
+    known = {key for part in parts for key in _keys(part)}
+    for key in settings:
         if key not in known:
-            raise UsageError(f"training {name} has no setting {key!r}{suggest(key, known)}")
-        if type(value) not in known[key] and not (float in known[key] and type(value) is int):
-            types = " or ".join(kind.__name__ for kind in known[key])
-            raise UsageError(f"training {name}: {key} is of type {types}")
-
-
-def _types(parameter: inspect.Parameter) -> tuple[type, ...]:
-    """Return the types that a parameter takes, by its default or else its annotation."""
-    if isinstance(parameter.default, tuple(_TYPES.values())):
-        return (type(parameter.default),)
-    if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
-        return ()
-    parts = [part.partition("[")[0] for part in str(parameter.annotation).split(" | ")]
-    return tuple(dict.fromkeys(_TYPES[part] for part in parts if part in _TYPES))
-
-
-def _load(name: str, target: str) -> Any:
-    module, _, attribute = target.partition(":")
-    try:
-        return getattr(import_module(module), attribute)
-    except ModuleNotFoundError as error:
-        if error.name and error.name.startswith("plainsight"):
-            raise
-        raise UsageError(
-            f"experiments with {name} need {error.name}: pip install 'plainsight[train]'"
-        ) from None
+            raise UsageError(f"training {' and '.join(parts)} has no setting {key!r}{suggest(key, known)}")
+    for part in parts:
+        own = settings_for(part, settings)
+        trainers.check_options(part, own)
+        if missing := trainers.missing_options(part, own):
+            raise UsageError(f"training {part} needs the setting {missing[0]}: --set {missing[0]}=...")
 
 
 def detected(detector: Detector, documents: Sequence[Document]) -> list[list[Span]]:
@@ -159,42 +136,9 @@ def checksum(model: Path) -> str:
     return sha256(manifest.read_bytes()).hexdigest() if manifest.is_file() else str(model)
 
 
-def train_union(documents: Sequence[Document], folder: Path, **settings: Any) -> None:
-    """Train a network and a CRF; each takes the settings that it has."""
-    for part in Union.parts:
-        own = {key: value for key, value in settings.items() if key in settings_of(part)}
-        train(part, documents, folder / part, own)
-    manifest = {"kind": Union.name, "parts": {part: checksum(folder / part) for part in Union.parts}}
-    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-
-
-class Union:
-    """A recurrent network and a CRF as one learner, under the same ``bias``: all that either finds.
-
-    It is no plugin, because a policy with both detectors does the same.
-    """
-
-    name: ClassVar[str] = "union"
-    labels: ClassVar[frozenset[str]] = frozenset(LABELS)
-    parts: ClassVar[tuple[str, ...]] = ("bilstm", "crf")
-
-    def __init__(self, *, model: str, bias: float | None = None) -> None:
-        self.model = model
-        self.bias = bias
-
-    @cached_property
-    def _detectors(self) -> list[Detector]:
-        return [build(part, Path(self.model, part), bias=self.bias) for part in self.parts]
-
-    def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
-        """Return the spans found in each document; overlaps are settled as in policies."""
-        found = zip(documents, *(part.detect(documents) for part in self._detectors), strict=True)
-        return [list(combine([*one, *two], document.text)) for document, one, two in found]
-
-
 @dataclass(frozen=True)
 class System:
-    """A system to test: a policy's name or file, or a trainable detector and the folder of its model."""
+    """A system to test: a policy's name or file, or a detector and the folder of its model."""
 
     name: str
     policy: str = ""
@@ -210,8 +154,7 @@ class System:
     def of_model(cls, text: str) -> System:
         """Return a detector with its model from ``DETECTOR=FOLDER``."""
         detector, _, folder = text.partition("=")
-        trainable(detector)
-        if not (Path(folder) / "manifest.json").is_file():
+        if len(parts_of(detector)) > 1 or not (Path(folder) / "manifest.json").is_file():
             raise UsageError(f"{text!r}: a model is given as DETECTOR=FOLDER, such as crf=models/mine")
         return cls(f"{detector} {Path(folder).name}", detector=detector, model=folder)
 

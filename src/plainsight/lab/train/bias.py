@@ -74,10 +74,14 @@ def sweep_with(detector: TokenScorer, documents: Sequence[Document]) -> Sweep:
     return sweep_of(documents, list(detector.scores_of(documents, claims)), detector.manifest["tags"])
 
 
-def sweep(documents: Sequence[Document], detect: Callable[[float], Sequence[Sequence[Span]]]) -> Sweep:
+def sweep(
+    documents: Sequence[Document],
+    detect: Callable[[float], Sequence[Sequence[Span]]],
+    biases: Sequence[float] = BIASES,
+) -> Sweep:
     """Count what is found at every bias."""
     entities, tokens = {}, {}
-    for bias in BIASES:
+    for bias in biases:
         pairs = pairs_of(documents, detect(bias))
         entities[bias], tokens[bias] = (score(pairs, name).micro for name in ("strict", "binary-token"))
     return Sweep(entities, tokens)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from plainsight.lab.detect.charlm.language import count_strings
 from plainsight.lab.detect.charlm.lattice import States
 from plainsight.lab.detect.charlm.network import Network, Stretch
 from plainsight.lab.detect.charlm.symbols import EDGE, Alphabet, Symbols, gaps, pieces
+from plainsight.lab.train.bias import some_of, sweep
 from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.scores import save_scored
 from plainsight.model import save_model
@@ -34,6 +36,8 @@ Arrays = dict[str, NDArray[Any]]
 _TEMPERATURES = tuple(np.geomspace(1.0, 16.0, 17).tolist())
 _USUAL = 4.0  # the temperature if there are too few notes to calibrate
 _FEWEST = 20  # notes from which on some are held out
+_BIASES = tuple(float(bias) for bias in range(-4, 3))
+_ENOUGH = 10_000  # tokens: this model is slow, and more of them hardly improve the choice of a bias
 
 
 def train_charlm(
@@ -45,6 +49,9 @@ def train_charlm(
     ratio: float | None = None,
     most: int = 2_000_000,
     text: str | None = None,
+    bias: float | None = 0.0,
+    recall: float | None = None,
+    progress: Callable[[int, float], None] = lambda step, loss: None,
     stage: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
     """Learn from annotated notes, write a model folder and return its manifest.
@@ -53,7 +60,8 @@ def train_charlm(
     (half the order, if not given); of each of the three kinds of models at most ``most`` n-grams are kept.
     ``text`` is the variant of the text that the model reads (`TEXT_VARIANTS`), as written if None.
     From 20 notes on, every tenth is first held out to find the temperature at which probabilities are
-    calibrated. ``dev`` notes are scored at the end; ``stage`` is called with the name of each stage.
+    calibrated. Without a ``bias``, some of these notes also choose one: for the best F, or for a wanted
+    ``recall`` of tokens. ``dev`` notes are scored at the end.
     """
     if not 2 <= order <= 32:
         raise UsageError(f"order is from 2 to 32, not {order}")
@@ -69,13 +77,19 @@ def train_charlm(
         raise DataError("no identifier of the training notes has a token of its own")
     temperatures = {"lattice": _USUAL, "rescored": _USUAL}
     held_out, known = full[::10], [document for place, document in enumerate(full) if place % 10]
+    choice: dict[str, Any] = {"bias": bias}
     if len(full) >= _FEWEST and all(any(map(_marked, part)) for part in (held_out, known)):
         stage("calibrating")
-        network = Network(*_learn(known, labels, order, ratio, most, temperatures))
-        temperatures = _calibrated(network, held_out)
+        settings, arrays = _learn(known, labels, order, ratio, most, temperatures)
+        settings["temperatures"] = temperatures = _calibrated(Network(settings, arrays), held_out)
+        if bias is None:
+            stage("choosing the bias")
+            choice = _chosen_bias(settings, arrays, held_out, recall)
+    elif bias is None:
+        raise DataError(f"a bias is chosen from {_FEWEST} notes on: give one, --bias 0 to begin with")
     stage("counting")
     settings, arrays = _learn(full, labels, order, ratio, most, temperatures)
-    manifest = {**settings, "text": text, "training": {**asdict(found), "most": most}}
+    manifest = {**settings, **choice, "text": text, "training": {**asdict(found), "most": most}}
     save = partial(save_model, folder, kind=Charlm.name, arrays=arrays)
     return save_scored(save, manifest, dev, lambda: Charlm(model=str(folder)), stage)
 
@@ -219,6 +233,18 @@ def _smoothed(counts: Doubles) -> Doubles:
 
 
 # --- calibration ------------------------------------------------------------------------------------------
+
+
+def _chosen_bias(
+    settings: dict[str, Any], arrays: Arrays, held_out: Sequence[Document], recall: float | None
+) -> dict[str, Any]:
+    """Return a bias and how it was chosen, by a model that has not learnt from these notes."""
+    sizes = [len(tokenize(document.text)) for document in held_out]
+    some = [held_out[place] for place in some_of(held_out, sizes, _ENOUGH)]
+    with TemporaryDirectory() as scratch:
+        save_model(Path(scratch), kind=Charlm.name, manifest=settings, arrays=arrays)
+        swept = sweep(some, lambda bias: Charlm(model=scratch, bias=bias).detect(some), _BIASES)
+    return swept.to_manifest(notes=len(some), recall=recall)
 
 
 def _calibrated(network: Network, documents: Sequence[Document]) -> dict[str, float]:

@@ -58,7 +58,7 @@ def train_stacker(
     documents: Sequence[Document],
     folder: Path,
     *,
-    models: Sequence[str] = (),
+    models: Sequence[str],
     dev: Sequence[Document] = (),
     labels: Collection[str] | None = None,
     bias: float | None = None,

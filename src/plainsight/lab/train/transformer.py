@@ -42,7 +42,7 @@ def train_transformer(
     documents: Sequence[Document],
     folder: Path,
     *,
-    encoder: str | Path | None = None,
+    encoder: str | Path,
     dev: Sequence[Document] = (),
     layers: int | None = None,
     window: int = WINDOW,
@@ -73,8 +73,6 @@ def train_transformer(
     Without a ``bias``, it is chosen on a fifth of the patients by a network that learns from the others: for
     the best F, or for a wanted ``recall`` of tokens. Then all notes teach. ``dev`` notes are only scored.
     """
-    if encoder is None:
-        raise UsageError("a transformer begins with a pre-trained --encoder: the folder of a BERT, say")
     found = check_notes(documents)
     pretrained = read_pretrained(Path(encoder))
     room = pretrained.measures["positions"] - pretrained.measures["offset"]

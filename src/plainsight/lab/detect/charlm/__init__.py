@@ -20,15 +20,15 @@ class Charlm:
     """Find identifiers by the characters they and their surroundings are made of.
 
     ``model`` is the folder of a trained model. ``bias`` is added to the log-probability of every token
-    outside: below 0 more is found, above 0 less. With ``rescore`` the 512 best chunkings of each
-    stretch of a note are scored anew by models of whole identifiers and of the text between them; without,
-    the first best is taken, which is several times as fast.
+    outside: below 0 more is found, above 0 less; None takes the model's own. With ``rescore`` the 512 best
+    chunkings of each stretch of a note are scored anew by models of whole identifiers and of the text between
+    them; without, the first best is taken, which is several times as fast.
     """
 
     name: ClassVar[str] = "charlm"
     labels = ModelLabels()
 
-    def __init__(self, *, model: str = "", bias: float = 0.0, rescore: bool = True) -> None:
+    def __init__(self, *, model: str = "", bias: float | None = None, rescore: bool = True) -> None:
         self.model = model
         self.bias = bias
         self.rescore = rescore
@@ -46,6 +46,11 @@ class Charlm:
     def _network(self) -> Network:
         return Network(self._loaded.manifest, self._loaded.arrays)
 
+    @property
+    def _own_bias(self) -> float:
+        own: float = self.manifest.get("bias", 0.0) if self.bias is None else self.bias
+        return own
+
     def _cut(self, documents: Sequence[Document]) -> list[list[Piece]]:
         return [pieces(document.text) for document in in_variant(documents, self.manifest.get("text"))]
 
@@ -55,9 +60,9 @@ class Charlm:
         cut = self._cut(documents)
         flat = [piece for row in cut for piece in row]
         if self.rescore:
-            chunkings = network.n_best(flat, self.bias, rescore=True)
+            chunkings = network.n_best(flat, self._own_bias, rescore=True)
         else:
-            chunkings = network.first_best(flat, self.bias)
+            chunkings = network.first_best(flat, self._own_bias)
         made = []
         for row in cut:
             spans = []
@@ -77,5 +82,5 @@ class Charlm:
         """Return for each note the log-probability of its chunking among the n best."""
         cut = self._cut(documents)
         flat = [piece for row in cut for piece in row]
-        chunkings = self._network.n_best(flat, self.bias, rescore=self.rescore)
+        chunkings = self._network.n_best(flat, self._own_bias, rescore=self.rescore)
         return [sum(chunking.log_probability for chunking in islice(chunkings, len(row))) for row in cut]
