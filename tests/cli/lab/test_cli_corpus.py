@@ -169,3 +169,62 @@ def test_synth_refuses(notes, tmp_path):
     with pytest.raises(DataError, match="nothing to make"):
         run("synth", notes, "-o", tmp_path / "b.jsonl", "--format", "inline")
     assert not (tmp_path / "b.jsonl").exists()
+
+
+def test_sentences_are_annotated_once_and_carried_back(tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.txt").write_text("Seen by Dr. Ng. Stable today.\n")
+    (notes / "b.txt").write_text("Stable today.\nSeen by Dr. Ng.\nSeen by Dr. Ng.\n")
+    unique, places = tmp_path / "unique.jsonl", tmp_path / "map.jsonl"
+    result = run("corpus", "sentences", notes, "--format", "text", "-o", unique, "--map", places)
+    assert result.stdout == "2 notes, 5 sentences, 2 different\n"
+    assert {path.stat().st_mode & 0o777 for path in (unique, places)} == {0o600}
+    assert "Ng" not in places.read_text()
+    lines = [json.loads(line) for line in unique.read_text().splitlines()]
+    lines[0]["spans"] = [{"start": 12, "end": 14, "label": "DOCTOR"}]
+    marked = tmp_path / "marked.jsonl"
+    marked.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    command = (
+        "corpus",
+        "spread",
+        marked,
+        notes,
+        "--format",
+        "text",
+        "--map",
+        places,
+        "-o",
+        tmp_path / "gold.jsonl",
+    )
+    assert run(*command, "--counts", tmp_path / "counts.csv").stdout == "2 notes, 3 identifiers\n"
+    gold = [json.loads(line) for line in (tmp_path / "gold.jsonl").read_text().splitlines()]
+    assert [[note["text"][s["start"] : s["end"]] for s in note["spans"]] for note in gold] == [
+        ["Ng"],
+        ["Ng", "Ng"],
+    ]
+    assert (tmp_path / "counts.csv").read_text().splitlines() == [
+        "note,label,identifiers", "a,all,1", "a,DOCTOR,1", "b,all,2", "b,DOCTOR,2",
+    ]  # fmt: skip
+
+
+def test_sentences_of_other_notes_write_nothing(tmp_path, notes):
+    unique, places = tmp_path / "unique.jsonl", tmp_path / "map.jsonl"
+    run("corpus", "sentences", notes, "--format", "text", "-o", unique, "--map", places)
+    (notes / "letters" / "good.txt").write_text("Other.")
+    with pytest.raises(DataError, match="does not stand at"):
+        run(
+            "corpus",
+            "spread",
+            unique,
+            notes,
+            "--format",
+            "text",
+            "--map",
+            places,
+            "-o",
+            tmp_path / "gold.jsonl",
+        )
+    assert not (tmp_path / "gold.jsonl").exists()
+    with pytest.raises(UsageError, match="no map of sentences"):
+        run("corpus", "spread", unique, notes, "--map", tmp_path / "none", "-o", tmp_path / "gold.jsonl")

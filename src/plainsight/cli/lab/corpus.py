@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 from plainsight import registry
+from plainsight.cli.lab.sentences import spread_marks, write_sentences
 from plainsight.cli.results import plain_table
 from plainsight.document import Document
 from plainsight.errors import DataError, FormatError, UsageError
@@ -22,7 +23,14 @@ from plainsight.lab.synth.check import KINDS, Finding, check
 from plainsight.lab.synth.statistics import Statistics
 from plainsight.lab.word_clusters import word_clusters
 
-app = typer.Typer(add_completion=False, help="Check and count annotated notes.", no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False,
+    help="Check and count annotated notes; annotate each sentence once.",
+    no_args_is_help=True,
+)
+
+app.command("sentences")(write_sentences)
+app.command("spread")(spread_marks)
 
 NotesFormat = Annotated[str, typer.Option(help="Format of the notes (see `plainsight plugins`).")]
 Json = Annotated[bool, typer.Option("--json", help="Print as JSON.")]
