@@ -4,7 +4,8 @@
     python benchmarks/fast.py aside/notes --policies aside/balanced.toml
 
 Networks doubt less about notes that they have learnt from, so speed must be measured on others. Writes the
-fold's notes and a file for each policy; ``--models`` are as in ``cross_validate.py``.
+fold's notes (``notes``), all others (``train``) and a file for each policy; ``--models`` are as in
+``cross_validate.py``.
 """
 
 from __future__ import annotations
@@ -47,11 +48,12 @@ def main(given: Sequence[str] | None = None) -> None:
         parser.error(f"{asked.out} is there already: notes of two folds must not meet")
     pairs = (model.split("=", 1) for model in asked.models)
     models = {bundled: str(Path(place.format(asked.fold)).resolve()) for bundled, place in pairs}
-    _, apart = split_fold(read_corpus(asked.corpus), asked.fold)
-    for note in apart:
-        target = asked.out / "notes" / f"{note.id}.txt"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(asked.corpus / f"{note.id}.txt", target)
+    others, apart = split_fold(read_corpus(asked.corpus), asked.fold)
+    for folder, notes in (("train", others), ("notes", apart)):
+        for note in notes:
+            target = asked.out / folder / f"{note.id}.txt"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(asked.corpus / f"{note.id}.txt", target)
     for name in asked.policies:
         content = policy_file(load_policy(name), models)
         (asked.out / f"{name}.toml").write_text(content, encoding="utf-8")

@@ -39,6 +39,16 @@ def test_a_policy_adds_detectors_to_those_it_extends_and_thresholds_stay(tmp_pat
     assert policy.precedence == parent.precedence
 
 
+def test_a_category_routes_all_its_labels_but_those_with_routes_of_their_own(tmp_path):
+    routes = 'NAME = ["convolution"]\nUSERNAME = ["patterns", "convolution"]'
+    policy = load_policy(write(tmp_path, f'extends = "fast"\n[combine.routes]\n{routes}'))
+    assert policy.routes == {
+        "PATIENT": {"convolution"},
+        "DOCTOR": {"convolution"},
+        "USERNAME": {"convolution", "patterns"},
+    }
+
+
 def test_only_without_leaves_detectors_out_with_all_their_settings(tmp_path):
     (tmp_path / "house.toml").write_text(
         'extends = "balanced"\n[combine.routes]\nDATE = ["patterns", "cascade"]\nZIP = ["patient"]\n'

@@ -342,17 +342,26 @@ def _precedence(value: Any, detectors: Iterable[Choice], where: str) -> tuple[st
 def _routes(
     combine: Mapping[str, Any], detectors: Iterable[Choice], where: str
 ) -> Mapping[str, frozenset[str]]:
+    """Return the detectors that may claim each label: its own, or its category's."""
     known = [choice.name for choice in detectors]
     routes = {}
-    for label, value in _table(combine, "routes", where).items():
-        _known_label(label, f"{where}: combine.routes")
-        chosen = _names(value, f"combine.routes.{label}", where)
+    for key, value in _table(combine, "routes", where).items():
+        _refuse_unknown(
+            key, (*label_set.CATEGORIES, *label_set.LABELS), f"{where}: combine.routes: unknown label"
+        )
+        chosen = _names(value, f"combine.routes.{key}", where)
         for name in chosen:
-            _refuse_unknown(name, known, f"{where}: combine.routes.{label}: no detector")
+            _refuse_unknown(name, known, f"{where}: combine.routes.{key}: no detector")
         if not chosen:
-            raise PolicyError(f"{where}: combine.routes.{label} is empty, so {label} would never be found")
-        routes[label] = frozenset(chosen)
-    return routes
+            raise PolicyError(f"{where}: combine.routes.{key} is empty, so {key} would never be found")
+        routes[key] = frozenset(chosen)
+    of_category = {
+        label: routes[category]
+        for category, labels in label_set.CATEGORIES.items()
+        if category in routes
+        for label in labels
+    }
+    return of_category | {label: names for label, names in routes.items() if label in label_set.LABELS}
 
 
 def _thresholds(combine: Mapping[str, Any], detectors: Iterable[Choice], where: str) -> Mapping[str, float]:
