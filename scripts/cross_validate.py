@@ -51,17 +51,17 @@ def found_in(name: str, fold: int, corpus: Path, places: Mapping[str, str]) -> t
     """Return what a policy finds in a fold by the models of this fold, and the seconds that it took."""
     models = {bundled: place.format(fold) for bundled, place in places.items()}
     pipeline = Pipeline(with_models(load_policy(name), models))
-    _, apart = split_fold(read_corpus(corpus), fold)
+    _, held_out = split_fold(read_corpus(corpus), fold)
     began = time.process_time()
-    found = list(pipeline.detect(apart))
+    found = list(pipeline.detect(held_out))
     spent = time.process_time() - began
     pairs = [
         Pair(note.id, note.text, note.spans, made.spans)
-        for note, made in zip(apart, found, strict=True)
+        for note, made in zip(held_out, found, strict=True)
         if isinstance(made, Document)
     ]
-    if len(pairs) < len(apart):
-        raise UsageError(f"{name}, fold {fold}: {len(apart) - len(pairs)} notes set aside")
+    if len(pairs) < len(held_out):
+        raise UsageError(f"{name}, fold {fold}: {len(held_out) - len(pairs)} notes set aside")
     return pairs, spent
 
 
@@ -95,23 +95,23 @@ def main(given: Sequence[str] | None = None) -> None:
     parser.add_argument("--among", type=Path, help="names of notes to tell of by themselves")
     parser.add_argument("--labels", action="store_true", help="figures by label, too")
     parser.add_argument("--processes", type=int, default=1)
-    asked = parser.parse_args(given)
-    places = dict(model.split("=", 1) for model in asked.models)
-    for name in asked.policies:  # what is wrong with one is told before the others take their time
+    arguments = parser.parse_args(given)
+    places = dict(model.split("=", 1) for model in arguments.models)
+    for name in arguments.policies:  # what is wrong with one is told before the others take their time
         with_models(load_policy(name), places)
-    among = set(asked.among.read_text(encoding="utf-8").splitlines()) if asked.among else set()
-    work = [(name, fold) for name in asked.policies for fold in asked.folds]
-    with ProcessPoolExecutor(asked.processes, mp_context=get_context("spawn")) as pool:
-        done = pool.map(found_in, *zip(*work, strict=True), repeat(asked.corpus), repeat(places))
+    among = set(arguments.among.read_text(encoding="utf-8").splitlines()) if arguments.among else set()
+    work = [(name, fold) for name in arguments.policies for fold in arguments.folds]
+    with ProcessPoolExecutor(arguments.processes, mp_context=get_context("spawn")) as pool:
+        done = pool.map(found_in, *zip(*work, strict=True), repeat(arguments.corpus), repeat(places))
         print(HEAD, "|---|--:|--:|--:|--:|--:|--:|--:|", sep="\n")
-        for name in asked.policies:
-            parts = [next(done) for _ in asked.folds]
+        for name in arguments.policies:
+            parts = [next(done) for _ in arguments.folds]
             pairs = [pair for part, _ in parts for pair in part]
             print(row(Path(name).stem, pairs, sum(spent for _, spent in parts)), flush=True)
             if among:
                 some = [pair for pair in pairs if pair.id in among]
                 print(row(f"{Path(name).stem}, among", some, None), flush=True)
-            if asked.labels:
+            if arguments.labels:
                 print("", *by_label(pairs), "", sep="\n", flush=True)
 
 
