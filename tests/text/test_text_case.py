@@ -46,3 +46,9 @@ def test_words_get_the_case_that_they_mostly_have(text, restored):
 def test_lines_in_capitals_are_restored_in_a_note_of_ordinary_case():
     note = "Seen today by Dr. Okafor.\nWILL RETURN TO SEE JANE SMITH\nand then go home"
     assert restore_case(note) == "Seen today by Dr. Okafor.\nWill return to see Jane Smith\nand then go home"
+
+
+@pytest.mark.parametrize("part", ["a@", "www.", "..1", "A ", "a1", "SMITH ", "smith."])
+def test_long_lines_take_no_quadratic_time(part):
+    text = part * (400_000 // len(part))  # hours if quadratic
+    assert len(restore_case(text)) == len(text)

@@ -12,8 +12,10 @@ from typing import Literal
 from plainsight.text.vocabulary import Is, flags_of
 
 _WORD = re.compile(r"(?<![\w@])[^\W\d_]+(?![\w@])")
-_WEB = re.compile(r"\S*(?:@|://|www\.)\S*", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"(?:^|[.?!:])\W*\Z")
+_CHUNK = re.compile(r"\S+")
+_WEB = ("@", "://", "www.", "WWW.")
+_SIGNS = re.compile(r"\W*")
+_STOPS = frozenset(".?!:")
 _LEAST_WORDS = 3  # a line of two words in capitals is a heading, and stays
 _CAPITALISED = 0.05  # of the words of a note in small letters, at most
 
@@ -54,23 +56,36 @@ def _is_shouted(line: str) -> bool:
 
 def _restored(line: str) -> str:
     """Return a line with each word in its probable case."""
-    web = [match.span() for match in _WEB.finditer(line)]
+    web = {at for start, end in _web_chunks(line) for at in range(start, end)}
     made: list[str] = []
     done, before = 0, ""
     for match in _WORD.finditer(line):
         start, end = match.span()
-        if any(first <= start < last for first, last in web):
+        if start in web:
             before = ""
             continue
         gap = line[done:start]
         if not _JOINED.fullmatch(gap):
             before = ""
-        case, before = _case(match[0], before, after_apostrophe=gap in ("'", "’"))
-        if case == "lower" and gap not in ("'", "’") and _SENTENCE_END.search(line[:start]):
+        after_apostrophe = gap in ("'", "’")
+        case, before = _case(match[0], before, after_apostrophe=after_apostrophe)
+        if case == "lower" and not after_apostrophe and _starts_sentence(gap, first=done == 0):
             case = "title"
         made += gap, _written(match[0], case)
         done = end
     return "".join(made) + line[done:]
+
+
+def _web_chunks(line: str) -> list[tuple[int, int]]:
+    """Return the places of addresses of the web and of e-mail, whose case stays."""
+    return [match.span() for match in _CHUNK.finditer(line) if any(sign in match[0] for sign in _WEB)]
+
+
+def _starts_sentence(gap: str, *, first: bool) -> bool:
+    """Whether a word after this gap begins a line or a sentence; digits may stand in a gap."""
+    signs = _SIGNS.match(gap[::-1])
+    tail = gap[len(gap) - signs.end() :] if signs else gap
+    return (first and tail == gap) or not _STOPS.isdisjoint(tail)
 
 
 def _case(word: str, before: str, *, after_apostrophe: bool) -> tuple[Case, str]:
