@@ -208,3 +208,42 @@ def test_figures_in_percent_and_the_best_in_bold(plainsight, folders):
     assert any(line.startswith("good 0.000 1.0000 25.000 ") for line in shown)  # p is no share
     page = (folders / "page.html").read_text()
     assert '<td class="best">100.000 [100.0, 100.0]</td>' in page
+
+
+def test_every_baseline_in_one_command(plainsight, folders):
+    pytest.importorskip("presidio_analyzer")
+    (folders / "philter").mkdir()
+    records = []
+    for number in range(12):
+        text = f"Mr. Roe{number}, May"
+        (folders / "philter" / f"n{number:02}.txt").write_text(
+            text.replace(f"Roe{number}", "*" * len(f"Roe{number}"))
+        )
+        body = text.replace("May", "[**Month (only) 3**]")
+        records.append(f"START_OF_RECORD=1||||{number}||||\n{body}\n||||END_OF_RECORD\n")
+    (folders / "deid.res").write_text("".join(records))
+    systems = ("policy:redact", "presidio:blank", "philter:philter", "physionet:deid.res")
+    told = plainsight("compare", "gold", *systems, "--json", "--shuffles", 99).json["systems"]
+    assert list(told) == ["redact", "presidio", "philter", "physionet"]
+    assert told["philter"]["micro"]["recall"] == 0.5
+    assert told["physionet"]["by_category"]["DATE"]["recall"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("system", "reason"),
+    [
+        ("philter:none", "no output of Philter at none"),
+        ("physionet:none", "give the folder that holds PhysioNet's deid.pl"),
+        ("presidio:no_such_model", "Presidio needs the spaCy model no_such_model"),
+        ("command:no-such-program", "no-such-program cannot be run"),
+        ("policy:no-such-policy", "unknown policy"),
+    ],
+)
+def test_a_system_that_is_not_there_is_refused_before_any_other_runs(plainsight, folders, system, reason):
+    if system.startswith("presidio"):
+        pytest.importorskip("presidio_analyzer")
+    (folders / "mine.py").write_text("open('ran', 'w')")
+    result = plainsight("compare", "gold", f"command:{sys.executable} mine.py", system)
+    assert result.code == 2
+    assert reason in result.err
+    assert not (folders / "ran").exists()

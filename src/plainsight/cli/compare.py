@@ -10,7 +10,7 @@ from typing import Annotated
 from typer import Argument, Option
 
 from plainsight.cli.gold import Gold, GoldFormat, LabelOptions, ResultOptions
-from plainsight.cli.options import check_paths, grouped
+from plainsight.cli.options import check_paths, complete_system, grouped
 from plainsight.cli.results import print_tables, write_page, write_table
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
@@ -20,7 +20,7 @@ from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.read_notes import read_notes
 from plainsight.evaluate.report.page import comparison_page
 from plainsight.evaluate.scorers import SCORERS
-from plainsight.evaluate.systems import is_system, run_system
+from plainsight.evaluate.systems import check_system, is_system, run_system
 from plainsight.evaluate.tables import comparison_tables
 from plainsight.pipeline import Item
 
@@ -34,7 +34,9 @@ def compare(
         Argument(
             metavar="PRED",
             help="Two or more systems: the same notes, by id, as each marked them; or a system to run here: "
-            "`policy:NAME`, `model:FOLDER`, `presidio`, `presidio:MODEL`, `'command:PROGRAM ARGUMENTS'`.",
+            "`policy:NAME`, `model:FOLDER`, `presidio`, `presidio:MODEL`, `philter`, `philter:OUTPUT`, "
+            "`physionet:FOLDER`, `physionet:FILE.res`, `'command:PROGRAM ARGUMENTS'`.",
+            autocompletion=complete_system,
         ),
     ],
     names: Annotated[
@@ -75,6 +77,8 @@ def compare(
         plainsight compare gold/ a/ b/ --scorer strict --disagreements differ.csv --report compare.html
 
         plainsight compare gold/ policy:fast presidio 'command:python my_system.py'
+
+        plainsight compare gold/ policy:balanced presidio philter physionet:deid-1.1/ --percent
     """
     if scorer not in SCORERS:
         raise UsageError(f"unknown scorer {scorer!r}{suggest(scorer, SCORERS)}")
@@ -83,6 +87,8 @@ def compare(
     named = _names(names, preds)
     formats, labels = (_for_each(preds, given) for given in (pred_formats, pred_labels))
     paths = [Path(pred) for pred in preds if not is_system(pred)]
+    for pred in filter(is_system, preds):
+        check_system(pred)
     check_paths([gold, *paths], [results.report, disagreements, results.csv], force=results.force)
     wanted = label_options.gold(read_notes(gold, format=format, keep_overlaps=True))
     pairs = {

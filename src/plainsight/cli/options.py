@@ -42,6 +42,13 @@ def complete_group(incomplete: str) -> list[str]:
     return _matching(incomplete, GROUPS, ())
 
 
+def complete_system(incomplete: str) -> list[str]:
+    """Return the systems to run here, and the files and folders, that begin as typed."""
+    policies = (f"policy:{name}" for name in built_in_policies())
+    systems = ("presidio", "presidio:blank", "philter", "philter:", "physionet:", "model:", "command:")
+    return _matching(incomplete, (*policies, *systems), _beginning(incomplete))
+
+
 def complete_scheme(incomplete: str) -> list[str]:
     """Return the label schemes that begin as typed."""
     return _matching(incomplete, SCHEMES, ())

@@ -5,6 +5,8 @@
 | ``policy:NAME`` | a policy of plainsight: ``policy:fast`` |
 | ``model:FOLDER`` | a trained model alone, by the detector that its manifest names |
 | ``presidio``, ``presidio:MODEL`` | Presidio with an installed spaCy model; ``presidio:blank``: without |
+| ``philter``, ``philter:OUTPUT`` | philter-lite; with OUTPUT nothing: it reads what Philter wrote |
+| ``physionet:PLACE`` | deid.pl in that folder; or it reads a ``.res`` or ``.phi`` file |
 | ``command:COMMAND`` | any program: it reads JSON lines (id, text) and writes JSON lines (id, spans) |
 """
 
@@ -16,6 +18,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from shutil import which
 
 from plainsight import registry
 from plainsight.config import load_policy
@@ -23,10 +26,11 @@ from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.evaluate.read_notes import relabelled
 from plainsight.formats.standoff import annotated
+from plainsight.interop import philter, physionet
 from plainsight.model import read_manifest
 from plainsight.pipeline import Item, Pipeline
 
-_KINDS = ("policy", "model", "presidio", "command")
+_KINDS = ("policy", "model", "presidio", "philter", "physionet", "command")
 
 
 def is_system(name: str) -> bool:
@@ -34,10 +38,32 @@ def is_system(name: str) -> bool:
     return name.partition(":")[0] in _KINDS and not Path(name).exists()
 
 
+def check_system(name: str) -> None:
+    """Refuse a system that cannot be run, before any work begins."""
+    kind, _, what = name.partition(":")
+    if kind == "policy":
+        load_policy(what)
+    elif kind == "model":
+        read_manifest(what)
+    elif kind == "presidio":
+        from plainsight.interop.presidio import MODEL, check_model
+
+        check_model(what or MODEL)
+    elif kind == "philter":
+        if not what:
+            philter.check()
+        elif not Path(what).exists():
+            raise UsageError(f"no output of Philter at {what}")
+    elif kind == "physionet":
+        physionet.check(Path(what))
+    else:
+        _check_program(shlex.split(what))
+
+
 def run_system(name: str, documents: Sequence[Document], *, labels: str | None = None) -> list[Item]:
     """Return the notes as a system marks them, under our labels if ``labels`` names its scheme.
 
-    Presidio's labels always become ours.
+    The labels of Presidio, Philter and PhysioNet's deid always become ours.
     """
     kind, _, what = name.partition(":")
     bare = [replace(document, spans=(), meta={}) for document in documents]
@@ -53,16 +79,29 @@ def run_system(name: str, documents: Sequence[Document], *, labels: str | None =
 
         found = analyze(bare, analyzer(what or MODEL))
         labels = "presidio"
+    elif kind == "philter":
+        found = philter.read(Path(what), bare) if what else philter.run(bare)
+        labels = "philter"
+    elif kind == "physionet":
+        found = physionet.mark(Path(what), bare)
+        labels = "physionet"
     else:
         found = _run(shlex.split(what), bare)
     return [relabelled(document, labels) if labels else document for document in found]
 
 
+def _check_program(command: Sequence[str]) -> None:
+    """Refuse a command whose program does not exist."""
+    if not command:
+        raise UsageError("command: names no program")
+    if which(command[0]) is None:
+        raise UsageError(f"{command[0]} cannot be run: no such program")
+
+
 def _run(command: Sequence[str], documents: Sequence[Document]) -> list[Document]:
     """Give notes to a command as JSON lines, and read the spans from the lines it writes."""
     lines = (json.dumps({"id": document.id, "text": document.text}) for document in documents)
-    if not command:
-        raise UsageError("command: names no program")
+    _check_program(command)
     try:
         done = subprocess.run(
             command, input="".join(f"{line}\n" for line in lines), stdout=subprocess.PIPE, encoding="utf-8"

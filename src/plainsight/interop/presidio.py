@@ -76,6 +76,13 @@ class PlainsightRecognizer(EntityRecognizer):  # type: ignore[misc]
         ]  # fmt: skip
 
 
+def check_model(model: str) -> None:
+    """Refuse a spaCy model that is not installed; Presidio would download it."""
+    spacy = need("spacy", "spacy")
+    if model != "blank" and not (spacy.util.is_package(model) or Path(model).exists()):
+        raise UsageError(f"Presidio needs the spaCy model {model}: python -m spacy download {model}")
+
+
 def analyzer(model: str = MODEL, *, language: str = "en") -> AnalyzerEngine:
     """Return a Presidio analyser with an installed spaCy model; ``blank`` uses its patterns alone.
 
@@ -85,10 +92,9 @@ def analyzer(model: str = MODEL, *, language: str = "en") -> AnalyzerEngine:
     spacy = need("spacy", "spacy")
     engines = need("presidio_analyzer.nlp_engine", "presidio-analyzer")
     engine = engines.SpacyNlpEngine(models=[{"lang_code": language, "model_name": model}])
+    check_model(model)
     if model == "blank":
         engine.nlp = {language: spacy.blank(language)}
-    elif not (spacy.util.is_package(model) or Path(model).exists()):
-        raise UsageError(f"Presidio needs the spaCy model {model}: python -m spacy download {model}")
     registry = presidio.RecognizerRegistry(supported_languages=[language])
     registry.load_predefined_recognizers(languages=[language])
     return presidio.AnalyzerEngine(nlp_engine=engine, registry=registry, supported_languages=[language])
