@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from plainsight.document import Document
-from plainsight.text.case import restore_case
 from plainsight.text.shadow import shadow
 
 
@@ -31,10 +30,17 @@ def _plain(text: str) -> str:
     return shadow(text).decode("ascii")
 
 
+def _restored(text: str) -> str:
+    """Return the text with the case of its words restored, if it is in capitals or small letters only."""
+    from plainsight.text.case import restore_case  # it needs the vocabulary, which few policies load so early
+
+    return restore_case(text)
+
+
 TEXT_VARIANTS: Mapping[str, Callable[[str], str]] = {
     "lower": _lower,
     "plain": _plain,
-    "restored": restore_case,
+    "restored": _restored,
 }
 
 
