@@ -3,12 +3,14 @@
 from itertools import product
 from sys import modules
 
+import numpy as np
 import pytest
 
 from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.formats.inline import parse
 from plainsight.lab.detect.charlm import Charlm
+from plainsight.lab.detect.charlm.symbols import pieces
 from plainsight.lab.train.charlm import train_charlm
 from plainsight.testing import check_detector, sample_documents
 
@@ -47,6 +49,24 @@ def test_finds_names_it_has_never_seen(folder, rescore):
     found = Charlm(model=folder, rescore=rescore).detect(HELD_OUT)
     assert [marks(spans) for spans in found] == [marks(document.spans) for document in HELD_OUT]
     assert all(0.5 < span.score <= 1 for spans in found for span in spans)
+
+
+def test_the_best_chunkings_of_whole_notes(folder):
+    found = Charlm(model=folder, whole=True).detect(HELD_OUT)
+    assert [marks(spans) for spans in found] == [marks(document.spans) for document in HELD_OUT]
+    network = Charlm(model=folder)._network
+    cut = [piece for document in HELD_OUT for piece in pieces(document.text)]
+    for (path, [stretch]), piece in zip(
+        network.stretches(cut, 0.0, rescore=False, whole=True), cut, strict=True
+    ):
+        assert (stretch.first, stretch.paths.shape[1]) == (0, len(piece.starts))
+        assert 1 < len(stretch.paths) <= 512
+        assert (stretch.paths[0] == path).all()
+        assert (np.diff(stretch.scores) <= 1e-6).all()
+    [(_, [few])] = network.stretches(cut[:1], 0.0, rescore=False, whole=True, paths=1)
+    assert len(few.paths) == 1
+    with pytest.raises(UsageError, match="at least 1"):
+        Charlm(model=folder, paths=0)
 
 
 @pytest.mark.parametrize("rescore", [True, False])

@@ -104,6 +104,9 @@ class Learning:
         ),
     ] = None
     architecture: Annotated[str | None, typer.Option(help="bilstm: the network; default 2016.")] = None
+    gates: Annotated[
+        str | None, typer.Option(help="bilstm: usual (default), or coupled with peepholes, as in 2016.")
+    ] = None
     vectors: Annotated[
         Path | None, typer.Option(help="bilstm: word vectors to begin with, in GloVe's format.")
     ] = None

@@ -17,7 +17,7 @@ from plainsight.lab.train.bias import hold_out, sweep
 from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.checkpoint import Checkpoint, signature
 from plainsight.lab.train.extra import require_network_libraries
-from plainsight.lab.train.recurrent.architecture import ARCHITECTURES, Architecture
+from plainsight.lab.train.recurrent.architecture import ARCHITECTURES, GATES, Architecture
 from plainsight.lab.train.recurrent.corpus import corpus_of, tables_of
 from plainsight.lab.train.scores import save_scored, scores
 from plainsight.model import save_model
@@ -36,6 +36,7 @@ def train_bilstm(
     dev: Sequence[Document] = (),
     held_out: Sequence[Document] | None = None,
     architecture: str = "2016",
+    gates: Literal["usual", "coupled"] | None = None,
     text: str | None = None,
     vectors: str | Path | Sequence[Path] = (),
     language_model: str | Path | None = None,
@@ -62,8 +63,8 @@ def train_bilstm(
     ``architecture`` is one of `ARCHITECTURES`. ``vectors`` are files of word vectors to begin with; the
     model keeps the ``most_words`` first of them and those of the notes. ``language_model`` is a folder that
     `train_language_model` wrote. Without ``words``, ``characters`` or ``transitions`` that part is
-    left out; ``scheme`` overrides the architecture's. ``text`` is the variant of the text that the model
-    reads (`TEXT_VARIANTS`), as written if None.
+    left out; ``scheme`` and ``gates`` override the architecture's. ``text`` is the variant of the text that
+    the model reads (`TEXT_VARIANTS`), as written if None.
 
     Fitting stops when ``held_out`` notes get no better for ``patience`` epochs: a tenth of the patients,
     unless given. With a patience of 0 there are none, and all notes teach to the last epoch. The held-out
@@ -89,7 +90,13 @@ def train_bilstm(
         "patience": patience,
     }
     wanted = _architecture(
-        architecture, options, words=words, characters=characters, transitions=transitions, scheme=scheme
+        architecture,
+        options,
+        words=words,
+        characters=characters,
+        transitions=transitions,
+        scheme=scheme,
+        gates=gates,
     )
     if wanted.context != (language_model is not None):
         verb = "needs a" if wanted.context else "has no use for a"
@@ -129,7 +136,7 @@ def train_bilstm(
     figures = fit(fitting, checkpoint, progress=progress)
 
     stage("writing")
-    kept = ("hidden", "transitions", "scheme", "layers", "columns", "schedule")
+    kept = ("hidden", "gates", "transitions", "scheme", "layers", "columns", "schedule")
     about = {name: value for name, value in asdict(wanted).items() if name in kept}
     about["layers"] = list(wanted.layers)
     manifest = {
@@ -176,11 +183,14 @@ def _architecture(
     characters: bool,
     transitions: bool,
     scheme: Scheme | None,
+    gates: Literal["usual", "coupled"] | None,
 ) -> Architecture:
     """Return an architecture without the unwanted parts, with other options of its schedule."""
     if name not in ARCHITECTURES:
         raise UsageError(f"unknown architecture {name!r}{suggest(name, ARCHITECTURES)}")
-    made = ARCHITECTURES[name]
+    if gates not in (None, *GATES):
+        raise UsageError(f"unknown gates {gates!r}{suggest(gates, GATES)}")
+    made = replace(ARCHITECTURES[name], gates=gates or ARCHITECTURES[name].gates)
     if not words:
         columns = {column: size for column, size in made.columns.items() if column not in ("vector", "word")}
         made = replace(made, columns=columns)

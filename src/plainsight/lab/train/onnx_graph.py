@@ -106,23 +106,31 @@ class Graph:
         return self.node("Mul", found, self.node("Gather", self.constant(steps[:, None]), rows))
 
     def lstm(
-        self, inputs: str, weights: Sequence[NDArray[np.float32]], lengths: str, *states: str, **options: Any
+        self,
+        inputs: str,
+        weights: Sequence[NDArray[np.float32]],
+        lengths: str,
+        *states: str,
+        peepholes: NDArray[np.float32] | None = None,
+        **options: Any,
     ) -> list[str]:
         """Apply an LSTM; return its states at each place, and the last ones.
 
         ``weights`` are those of the inputs, those of the states, and the bias, as ONNX lays them out.
         """
         *matrices, bias = weights
+        more = [] if peepholes is None else [*[""] * (2 - len(states)), self.constant(peepholes)]
         if self.exact:
             given = [self.constant(part) for part in weights]
-            return self.several("LSTM", inputs, *given, lengths, *states, outputs=2, **options)
+            return self.several("LSTM", inputs, *given, lengths, *states, *more, outputs=2, **options)
         packed = [_lstm_in_bytes(part) for part in matrices]
         scales = [
             self.constant(part) for _, steps in packed for part in (steps, np.zeros_like(steps, np.int8))
         ]
         given = [self.constant(whole) for whole, _ in packed]
         begin = [*states, *[""] * (2 - len(states))]
-        inputs_of = (inputs, *given, self.constant(bias), lengths, *begin, "", *scales)
+        last = more[-1] if more else ""
+        inputs_of = (inputs, *given, self.constant(bias), lengths, *begin, last, *scales)
         return self.several("DynamicQuantizeLSTM", *inputs_of, outputs=2, domain=RUNTIME, **options)
 
     def content(self, outputs: Mapping[str, tuple[str, Sequence[Size]]]) -> bytes:

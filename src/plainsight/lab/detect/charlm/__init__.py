@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from plainsight.detect.learned import ModelLabels
 from plainsight.document import Document, Span
+from plainsight.errors import UsageError
 from plainsight.lab.detect.charlm.network import Network
 from plainsight.lab.detect.charlm.symbols import Piece, pieces
 from plainsight.lab.detect.trained import require_model
@@ -20,18 +21,31 @@ class Charlm:
     """Find identifiers by the characters they and their surroundings are made of.
 
     ``model`` is the folder of a trained model. ``bias`` is added to the log-probability of every token
-    outside: below 0 more is found, above 0 less; None takes the model's own. With ``rescore`` the 512 best
-    chunkings of each stretch of a note are scored anew by models of whole identifiers and of the text between
-    them; without, the first best is taken, which is several times as fast.
+    outside: below 0 more is found, above 0 less; None takes the model's own. With ``rescore`` the ``paths``
+    best chunkings of each stretch of a note are scored anew by models of whole identifiers and of the text
+    between them; without, the first best is taken, which is several times as fast. ``whole`` takes the best
+    chunkings of the whole note instead, as LingPipe does (S42): these differ in a few places only.
     """
 
     name: ClassVar[str] = "charlm"
     labels = ModelLabels()
 
-    def __init__(self, *, model: str = "", bias: float | None = None, rescore: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        model: str = "",
+        bias: float | None = None,
+        rescore: bool = True,
+        whole: bool = False,
+        paths: int = 512,
+    ) -> None:
+        if paths < 1:
+            raise UsageError(f"charlm: paths is at least 1, not {paths}")
         self.model = model
         self.bias = bias
         self.rescore = rescore
+        self.whole = whole
+        self.paths = paths
 
     @property
     def manifest(self) -> Mapping[str, Any]:
@@ -60,7 +74,7 @@ class Charlm:
         cut = self._cut(documents)
         flat = [piece for row in cut for piece in row]
         if self.rescore:
-            chunkings = network.n_best(flat, self._own_bias, rescore=True)
+            chunkings = network.n_best(flat, self._own_bias, rescore=True, whole=self.whole, paths=self.paths)
         else:
             chunkings = network.first_best(flat, self._own_bias)
         made = []
@@ -82,5 +96,7 @@ class Charlm:
         """Return for each note the log-probability of its chunking among the n best."""
         cut = self._cut(documents)
         flat = [piece for row in cut for piece in row]
-        chunkings = self._network.n_best(flat, self._own_bias, rescore=self.rescore)
+        chunkings = self._network.n_best(
+            flat, self._own_bias, rescore=self.rescore, whole=self.whole, paths=self.paths
+        )
         return [sum(chunking.log_probability for chunking in islice(chunkings, len(row))) for row in cut]

@@ -79,10 +79,12 @@ class Network:
         sums: Doubles = weights[:, : self.states.outside.start].sum(axis=1) / weights.sum(axis=1)
         return sums
 
-    def n_best(self, pieces: Sequence[Piece], bias: float, *, rescore: bool) -> Iterator[Chunking]:
-        """Yield the best chunking of each piece out of the n best of each stretch of it."""
+    def n_best(
+        self, pieces: Sequence[Piece], bias: float, *, rescore: bool, whole: bool = False, paths: int = _PATHS
+    ) -> Iterator[Chunking]:
+        """Yield the best chunking of each piece out of the n best of each stretch of it, or of the whole."""
         temperature = self.temperatures["rescored" if rescore else "lattice"]
-        for path, stretches in self.stretches(pieces, bias, rescore=rescore):
+        for path, stretches in self.stretches(pieces, bias, rescore=rescore, whole=whole, paths=paths):
             yield self.choose(path, stretches, temperature)
 
     def choose(self, path: Ints, stretches: Sequence[Stretch], temperature: float) -> Chunking:
@@ -99,30 +101,33 @@ class Network:
         return Chunking(self._chunks(path), inside, total)
 
     def stretches(
-        self, pieces: Sequence[Piece], bias: float, *, rescore: bool
+        self, pieces: Sequence[Piece], bias: float, *, rescore: bool, whole: bool = False, paths: int = _PATHS
     ) -> Iterator[tuple[Ints, list[Stretch]]]:
         """Yield for each piece the best path by the lattice, and its stretches."""
         for group in groups(pieces):
             emissions = self.emissions(group, bias)
             for piece, scores, search in zip(group, emissions, self.lattice.search(emissions), strict=True):
-                made = self._stretches(search, scores)
+                cuts = [(0, len(search.path))] if whole else self._cuts(search)
+                made = self._stretches(search, scores, cuts, paths)
                 yield search.path, self._rescored(piece, search.path, made, bias) if rescore else made
 
-    def _stretches(self, search: Search, emissions: Floats) -> list[Stretch]:
+    def _stretches(
+        self, search: Search, emissions: Floats, cuts: Sequence[tuple[int, int]], most: int
+    ) -> list[Stretch]:
         width = min(_WIDEST, self.states.size)
         nearest = np.sort(np.argpartition(search.gap, width - 1, axis=1)[:, :width], axis=1)
         near = np.take_along_axis(search.gap, nearest, axis=1) <= _REACH
         nodes = [states[those] for states, those in zip(nearest, near, strict=True)]
         step, path = self.lattice.transitions.astype(np.float64), search.path
         made = []
-        for first, last in self._cuts(search):
+        for first, last in cuts:
             own = nodes[first:last]
             paths, scores = n_best(
                 [emissions[first + place, states].astype(np.float64) for place, states in enumerate(own)],
                 [step[one[:, None], two] for one, two in pairwise(own)],
                 (step[path[first - 1]] if first else self.lattice.start)[own[0]],
                 (step[:, path[last]] if last < len(path) else self.lattice.stop)[own[-1]],
-                n=_PATHS,
+                n=most,
                 reach=_REACH,
             )
             states = np.stack([states[paths[:, place]] for place, states in enumerate(own)], axis=1)

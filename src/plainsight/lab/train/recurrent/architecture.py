@@ -27,14 +27,18 @@ class Schedule:
     averaged: float = 0.0
 
 
+GATES = ("usual", "coupled")
+"""The kinds of LSTM cells."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Architecture:
     """A network: the inputs of a token, the layers, and how tags follow one another.
 
     ``columns`` gives the width of each input column, ``spelt`` the units of each direction over characters,
     ``layers`` those over tokens. ``dropout`` applies to the inputs of each layer, ``state_dropout`` to the
-    weights of its own last state. In training, a word seen n times, at most ``forget_most``, passes for
-    unknown with the chance forget / (forget + n).
+    weights of its own last state. ``gates`` are usual or coupled (`CoupledLstm`). In training, a word seen n
+    times, at most ``forget_most``, passes for unknown with the chance forget / (forget + n).
     """
 
     tokens: str = "plainsight"
@@ -44,6 +48,7 @@ class Architecture:
     spelt: int = 25
     context: bool = False
     layers: tuple[int, ...]
+    gates: Literal["usual", "coupled"] = "usual"
     residual: bool = False
     hidden: int = 0
     transitions: Literal["learned", "legal", "none"] = "legal"

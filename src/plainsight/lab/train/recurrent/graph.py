@@ -26,6 +26,7 @@ class Lstm:
     """The weights of a recurrent layer: directions by gates by inputs.
 
     ``coupled``: what the input gate lets in, the forget gate lets out; its own weights do not count.
+    ``peepholes`` are those of the input, output and forget gate of each direction, one number for each unit.
     ``hidden`` and ``cell`` are the states to begin with, directions by one by units.
     """
 
@@ -34,6 +35,7 @@ class Lstm:
     bias: Floats
     direction: str = "bidirectional"
     coupled: bool = False
+    peepholes: Floats | None = None
     hidden: Floats | None = None
     cell: Floats | None = None
 
@@ -118,7 +120,7 @@ def _lstm(graph: Graph, inputs: str, layer: Lstm, lengths: str, *, last: bool = 
         ]
     weights = (layer.inputs, layer.states, layer.bias)
     options = {"direction": layer.direction, "hidden_size": layer.units, "input_forget": int(layer.coupled)}
-    every, final = graph.lstm(inputs, weights, lengths, *states, **options)
+    every, final = graph.lstm(inputs, weights, lengths, *states, peepholes=layer.peepholes, **options)
     if last:  # directions by sequences by units
         turned, same = graph.node("Transpose", final, perm=[1, 0, 2]), [0]
     else:  # places by directions by sequences by units
@@ -179,6 +181,8 @@ def _language_model(model: LanguageModel) -> Context:
 
 def _layer(layer: Any, *, direction: str = "bidirectional") -> Lstm:
     """Return a recurrent layer with its gates in ONNX's order."""
+    if hasattr(layer, "peepholes_forward"):
+        return _coupled_layer(layer)
 
     def stacked(*names: str) -> Floats:
         ways = ("", "_reverse") if layer.bidirectional else ("",)
@@ -188,6 +192,25 @@ def _layer(layer: Any, *, direction: str = "bidirectional") -> Lstm:
 
     return Lstm(
         stacked("weight_ih"), stacked("weight_hh"), stacked("bias_ih", "bias_hh"), direction=direction
+    )
+
+
+def _coupled_layer(layer: Any) -> Lstm:
+    """Return a `CoupledLstm`; the weights of its forget gate are zeros, for that gate follows the other."""
+
+    def stacked(name: str) -> Floats:
+        ways = [floats(getattr(layer, f"{name}_{way}")) for way in ("forward", "backward")]
+        parts = [np.split(value, 3) for value in ways]
+        return np.stack([np.concatenate((i, o, np.zeros_like(i), c)) for i, o, c in parts])
+
+    bias = stacked("bias")
+    peepholes = [floats(getattr(layer, f"peepholes_{way}")) for way in ("forward", "backward")]
+    return Lstm(
+        stacked("inputs"),
+        stacked("states"),
+        np.concatenate((bias, np.zeros_like(bias)), axis=1),
+        coupled=True,
+        peepholes=np.stack([np.concatenate((i, o, np.zeros_like(i))) for i, o in peepholes]),
     )
 
 

@@ -15,6 +15,7 @@ from plainsight.lab.detect.bilstm.inputs import Piece, feed
 from plainsight.lab.train.loop import device
 from plainsight.lab.train.recurrent.architecture import Architecture
 from plainsight.lab.train.recurrent.corpus import NO_TAG, Corpus
+from plainsight.lab.train.recurrent.coupled import CoupledLstm
 
 Parts = Any
 """A module of modules: `torch.nn.ModuleDict`."""
@@ -64,10 +65,10 @@ def new_parts(
         width += size
     if architecture.spelt:
         parts["signs"] = nn.Embedding(signs + 1, architecture.characters)
-        parts["speller"] = nn.LSTM(architecture.characters, architecture.spelt, bidirectional=True)
+        parts["speller"] = _new_lstm(architecture, architecture.characters, architecture.spelt)
         width += 2 * architecture.spelt
     for place, units in enumerate(architecture.layers):
-        parts[f"layer-{place}"] = nn.LSTM(width, units, bidirectional=True)
+        parts[f"layer-{place}"] = _new_lstm(architecture, width, units)
         width = 2 * units
     if architecture.hidden:
         parts["hidden"] = nn.Linear(width, architecture.hidden)
@@ -81,6 +82,12 @@ def new_parts(
             units = len(value) // 4
             value.data[units : 2 * units] = 1.0
     return made
+
+
+def _new_lstm(architecture: Architecture, inputs: int, units: int) -> nn.Module:
+    if architecture.gates == "coupled":
+        return CoupledLstm(inputs, units)
+    return nn.LSTM(inputs, units, bidirectional=True)
 
 
 def scores(
@@ -118,6 +125,9 @@ def run_lstm(layer: Any, inputs: Tensor, lengths: Tensor, state_dropout: float) 
     In training, drop some of the recurrent weights. That is like dropping states, but the GPU's own LSTM can
     run it.
     """
+    if isinstance(layer, CoupledLstm):
+        found: tuple[Tensor, Tensor] = layer(inputs, lengths.cpu(), state_dropout)
+        return found
     packed = pack_padded_sequence(inputs, lengths.cpu(), enforce_sorted=False)
     if layer.training and state_dropout:
         kept = [getattr(layer, name) for name in layer._flat_weights_names]
