@@ -30,6 +30,7 @@ _KEYS = (
 )  # fmt: skip
 _PATHS = ("locale", "model", "census")
 _NAME = re.compile(r"[\w-]+")
+_KNOWN_LABELS = (*label_set.LABELS, *label_set.OPTIONAL_LABELS)
 _COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate")
 _OUTPUT_KEYS = ("keep_meta", "date_columns")
 _POLICIES = resources.files("plainsight") / "data" / "policies"
@@ -263,7 +264,7 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
         routes=_routes(combine, detectors, where),
         thresholds=_thresholds(combine, detectors, where),
         propagate=propagate,
-        operations=_operations(_table(table, "replace", where), where),
+        operations=_operations(_table(table, "replace", where), labels, where),
         keep_meta=tuple(_names(output.get("keep_meta", []), "output.keep_meta", where)),
         date_columns=tuple(_names(output.get("date_columns", []), "output.date_columns", where)),
     )
@@ -375,11 +376,14 @@ def _thresholds(combine: Mapping[str, Any], detectors: Iterable[Choice], where: 
     return thresholds
 
 
-def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
-    """Choose an operation for every label: its own, its category's, or the default."""
+def _operations(table: Mapping[str, Any], labels: frozenset[str], where: str) -> Mapping[str, Choice]:
+    """Choose an operation for every label: its own, its category's, or the default.
+
+    Optional labels have one only if the policy wants them.
+    """
     chosen: dict[str, Choice] = {}
     for key, value in table.items():
-        known = ("default", *label_set.CATEGORIES, *label_set.LABELS)
+        known = ("default", *label_set.CATEGORIES, *_KNOWN_LABELS)
         _refuse_unknown(key, known, f"{where}: replace: unknown label")
         options = dict(value) if isinstance(value, dict) else {"operation": value}
         name = _text(options.pop("operation", None), f"replace.{key}", where)
@@ -389,8 +393,9 @@ def _operations(table: Mapping[str, Any], where: str) -> Mapping[str, Choice]:
     if "default" not in chosen:
         chosen["default"] = Choice("redact")
     operations = {
-        label: chosen.get(label) or chosen.get(label_set.CATEGORY_OF[label]) or chosen["default"]
-        for label in label_set.LABELS
+        label: chosen.get(label) or chosen.get(label_set.CATEGORY_OF.get(label, "")) or chosen["default"]
+        for label in _KNOWN_LABELS
+        if label in labels or label not in label_set.OPTIONAL_LABELS
     }
     for label, choice in operations.items():
         fit = getattr(registry.resolve("operations", choice.name), "labels", None)
@@ -426,7 +431,7 @@ def _known_keys(table: Mapping[str, Any], known: Collection[str], where: str) ->
 
 
 def _known_label(label: str, where: str) -> None:
-    _refuse_unknown(label, label_set.LABELS, f"{where}: unknown label")
+    _refuse_unknown(label, _KNOWN_LABELS, f"{where}: unknown label")
 
 
 def _table(table: Mapping[str, Any], key: str, where: str) -> Mapping[str, Any]:

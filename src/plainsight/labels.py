@@ -2,7 +2,7 @@
 
 The 28 labels are those of the annotation guide (the i2b2-2014 scheme). Three nested groups follow the
 law and the literature: ``safe-harbor`` (A: what HIPAA Safe Harbor lists), ``B`` (A and providers),
-``C`` (B and facilities, states, countries); ``all`` adds professions.
+``C`` (B and facilities, states, countries); ``all`` adds professions, ``all+time`` times of day (S132).
 ``i2b2-hipaa`` is the set that the official i2b2-2014 scorer calls HIPAA, ``i2b2-2006``, ``i2b2-2014`` and
 ``mimic`` are what those corpora mark. ``phipa`` and ``gdpr`` are all labels: neither law lists identifiers.
 Rules finer than a label (a bare year, an age under 90, three digits of a ZIP code) are in `profiles` and
@@ -18,7 +18,7 @@ from plainsight.errors import PolicyError, suggest
 from plainsight.label_maps import SCHEMES, find_scheme, from_ours, to_ours
 
 __all__ = [
-    "CATEGORIES", "CATEGORY_OF", "GROUPS", "LABELS", "SCHEMES",
+    "CATEGORIES", "CATEGORY_OF", "GROUPS", "LABELS", "OPTIONAL_LABELS", "SCHEMES",
     "find_scheme", "from_ours", "group", "to_ours",
 ]  # fmt: skip
 
@@ -62,6 +62,9 @@ CATEGORY_OF: Mapping[str, str] = MappingProxyType(
 LABELS: tuple[str, ...] = tuple(CATEGORY_OF)
 """All 28 labels."""
 
+OPTIONAL_LABELS = ("TIME",)
+"""Labels that only some policies want: times of day, which no group but ``all+time`` has."""
+
 _ALL = frozenset(LABELS)
 _C = _ALL - {"PROFESSION"}
 _B = _C - {"HOSPITAL", "STATE", "COUNTRY"}
@@ -77,6 +80,7 @@ GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
         "B": _B,
         "C": _C,
         "all": _ALL,
+        "all+time": _ALL | {"TIME"},
         "i2b2-hipaa": _I2B2_HIPAA,
         "i2b2-2006": _C,
         "i2b2-2014": _ALL,

@@ -29,6 +29,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
         "detectors": {
             "patterns": "plainsight.detect.patterns:Patterns",
             "patient": "plainsight.detect.patient:PatientRecord",
+            "times": "plainsight.detect.times:Times",
             "crf": "plainsight.lab.detect.crf:Crf",
             "charlm": "plainsight.lab.detect.charlm:Charlm",
             "bilstm": "plainsight.lab.detect.bilstm:Bilstm",
@@ -82,6 +83,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "transformer": "plainsight.lab.train.transformer:train_transformer",
             "stacker": "plainsight.lab.train.stacker:train_stacker",
             "language-model": "plainsight.lab.train.recurrent.language:train_language_model",
+            "vectors": "plainsight.lab.train.vectors:train_vectors",
         },
     }
 )

@@ -104,9 +104,6 @@ class Learning:
         ),
     ] = None
     architecture: Annotated[str | None, typer.Option(help="bilstm: the network; default 2016.")] = None
-    gates: Annotated[
-        str | None, typer.Option(help="bilstm: usual (default), or coupled with peepholes, as in 2016.")
-    ] = None
     vectors: Annotated[
         Path | None, typer.Option(help="bilstm: word vectors to begin with, in GloVe's format.")
     ] = None
@@ -213,6 +210,10 @@ def train(
         plainsight train language-model --train texts.jsonl --out lm/
 
         plainsight train bilstm --train ward/ --out m/ --architecture mask-contextual --language-model lm/
+
+        plainsight train vectors --train texts.jsonl --out vectors.txt
+
+        plainsight train bilstm --train ward/ --out m/ --vectors vectors.txt --set gates=coupled
     """
     if recall is not None and bias is not None:
         raise UsageError("--recall chooses the bias: give one of them, --bias or --recall")

@@ -40,12 +40,14 @@ from plainsight.replace.surrogate.places import Places
 from plainsight.replace.surrogate.professions import Professions
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner, folded, mentions_of
 from plainsight.replace.surrogate.shape import scramble
+from plainsight.replace.surrogate.times import Times
 
 Consistency = Literal["patient", "note", "none"]
 _KINDS = {
     "names": ("PATIENT", "DOCTOR"),
     "dates": ("DATE",),
     "ages": ("AGE",),
+    "times": ("TIME",),
     "places": ("STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION_OTHER"),
     "organisations": ("HOSPITAL", "ORGANIZATION"),
     "professions": ("PROFESSION",),
@@ -148,6 +150,7 @@ class Surrogate(DateOptions):
             "names": people,
             "dates": Dates(scope, self),
             "ages": Ages(self.ages),
+            "times": Times(scope),
             "places": places,
             "organisations": Organisations(scope, people=people, places=places),
             "professions": Professions(scope),
