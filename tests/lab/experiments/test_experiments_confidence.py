@@ -1,6 +1,7 @@
 import pytest
 from tiny_notes import Words, notes
 
+from plainsight.document import Span
 from plainsight.errors import UsageError
 from plainsight.lab.experiments.bench import fold_splits, one_split
 from plainsight.lab.experiments.confidence import note_confidence
@@ -35,3 +36,17 @@ def test_each_fold_is_a_row(bench, monkeypatch):
 def test_a_detector_without_confidence_is_refused(bench):
     with pytest.raises(UsageError, match="no confidence in whole notes"):
         note_confidence(bench, one_split(notes(2), notes(2, "t")))
+
+
+def test_a_detector_that_doubts_is_ranked_by_what_it_may_have_missed(bench, monkeypatch):
+    def doubting(self, documents, claims=None):
+        possible = [[Span(0, 2, "PATIENT", 0.1 * int(note.id[1:]))] for note in documents]
+        return [[] for _ in documents], possible
+
+    monkeypatch.setattr(Words, "detect_and_doubt", doubting, raising=False)
+    monkeypatch.setattr(Words, "detect_with", lambda self, documents, claims: [], raising=False)
+    monkeypatch.setattr(Words, "needs", (), raising=False)
+    [found] = note_confidence(bench, one_split(notes(2), notes(4, "t"))).data
+    values = [value for value, _ in found["ranked"]]
+    assert values == sorted(values, reverse=True)
+    assert values[0] == 1 > values[-1] > 0

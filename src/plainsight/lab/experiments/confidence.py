@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from plainsight.detect.base import Detector
+from plainsight.combine.doubt import note_confidence as nothing_missed
+from plainsight.combine.doubt import possible_misses
+from plainsight.detect.base import Detector, Doubting
 from plainsight.document import Document
 from plainsight.errors import UsageError
 from plainsight.evaluate.confidence import confidence
@@ -34,8 +37,9 @@ def note_confidence(bench: Bench, splits: Sequence[Split]) -> Outcome:
         name="confidence",
         title=f"{bench.detector}: confidence in a note, and its F",
         about=(
-            "Confidence is the log-probability of the labelling of the whole note; F is over phrases (span "
-            "and label exact). Spearman's rank correlation with F, and that of shortness alone beside it; "
+            "Confidence is the log-probability of the labelling of the whole note or, for networks without "
+            "one, the probability that nothing was missed; F is over phrases (span and label exact). "
+            "Spearman's rank correlation with F, and that of shortness alone beside it; "
             "how many of the surest notes are perfect before the first that is not; the expected calibration "
             "error of claims, right when they touch an identifier. Notes with nothing to find and nothing "
             "found are left out."
@@ -56,9 +60,16 @@ def note_confidence(bench: Bench, splits: Sequence[Split]) -> Outcome:
 
 def _ranked(detector: Detector, notes: Sequence[Document]) -> dict[str, Any]:
     confidence_of = getattr(detector, "confidence", None)
-    if confidence_of is None:
+    if confidence_of is not None:
+        found, values = detected(detector, notes), confidence_of(notes)
+    elif isinstance(detector, Doubting):
+        found, possible = detector.detect_and_doubt(notes)
+        values = [
+            nothing_missed(possible_misses(replace(note, spans=tuple(sorted(spans))), tokens))
+            for note, spans, tokens in zip(notes, found, possible, strict=True)
+        ]
+    else:
         raise UsageError(f"the detector {detector.name} has no confidence in whole notes")
-    found, values = detected(detector, notes), confidence_of(notes)
     pairs = [
         Pair(note.id, note.text, note.spans, tuple(spans), {"confidence": value})
         for note, spans, value in zip(notes, found, values, strict=True)
