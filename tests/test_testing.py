@@ -147,6 +147,41 @@ class Meddling(Good):
         return super().detect(documents)
 
 
+class Doubtful(Good):
+    """Also finds the second 'Dr' somewhat probable."""
+
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    def detect_with(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]
+    ) -> list[list[Span]]:
+        return self.detect(documents)
+
+    def detect_and_doubt(
+        self, documents: Sequence[Document], claims: Sequence[Sequence[Span]] | None = None
+    ) -> tuple[list[list[Span]], list[list[Span]]]:
+        return self.detect(documents), [self.possible(document) for document in documents]
+
+    def possible(self, document: Document) -> list[Span]:
+        first = document.text.find(self.word)
+        at = document.text.find(self.word, first + 1)
+        return [] if at < 0 else [Span(at, at + len(self.word), "DOCTOR", 0.1, "good")]
+
+
+class DoubtsItself(Doubtful):
+    def possible(self, document: Document) -> list[Span]:
+        return self.spans(document)
+
+
+class DoubtsElsewhere(Doubtful):
+    def possible(self, document: Document) -> list[Span]:
+        return [Span(0, len(document.text) + 1, "DOCTOR", 0.1, "good")]
+
+
+def test_a_doubting_detector_keeps_its_promises() -> None:
+    check_detector(Doubtful())
+
+
 class NoDetector:
     name: ClassVar[str] = "none"
 
@@ -171,6 +206,8 @@ class NoDetector:
         (Lazy(), "one list for each document"),
         (Talkative(), "no documents give an empty list"),
         (Meddling(), "documents are left unchanged"),
+        (DoubtsItself(), "possible identifiers lie outside the spans"),
+        (DoubtsElsewhere(), "doc easy: span ends at"),
     ],
 )
 def test_a_broken_detector_is_named(broken: Any, promise: str) -> None:

@@ -148,3 +148,12 @@ def test_cells_of_every_kind() -> None:
         "false",
         '{"a": "é"}',
     ]
+
+
+def test_a_confidence_goes_beside_the_spans():
+    columns = find_columns(["id", "text", "ward"], {}, "x")
+    first = Document("1", "Ann", meta={"_columns": columns, "ward": "7", "confidence": 0.5})
+    written = written_columns(first, "spans")
+    assert written.names == ("id", "text", "ward", "spans", "confidence")
+    assert written.value("confidence", first) == 0.5
+    assert written_columns(first, None).names == ("id", "text", "ward")

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from plainsight.detect.base import Detector
+from plainsight.detect.base import Detector, Doubting
 from plainsight.document import Document, Span
 from plainsight.labels import LABELS, OPTIONAL_LABELS
 from plainsight.replace.base import KeyedOperation, Operation
@@ -22,7 +22,8 @@ def check_detector(detector: Detector, documents: Sequence[Document] | None = No
 
     Its name and labels; keyword-only, annotated options; spans inside the text, with its own labels and
     source; the same spans again, in any order of the documents, and one document at a time; documents left
-    unchanged; nothing found in nothing.
+    unchanged; nothing found in nothing. A `Doubting` detector finds the same spans with doubt, and its
+    possible identifiers lie outside them.
     """
     check_parts(detector, Detector, "detect")
     labels = getattr(detector, "labels", None)
@@ -34,6 +35,14 @@ def check_detector(detector: Detector, documents: Sequence[Document] | None = No
     expect(not unknown, f"labels are among those that policies take; not {unknown}")
     documents = sample_documents() if documents is None else list(documents)
     found = _check_calls(detector.detect, documents, [[document] for document in documents])
+    if isinstance(detector, Doubting):
+        marked, possible = detector.detect_and_doubt(documents)
+        expect(marked == found, "detect_and_doubt finds the same spans as detect")
+        expect(len(possible) == len(documents), "detect_and_doubt gives one list for each document")
+        for spans, tokens in zip(found, possible, strict=True):
+            inside = [t for t in tokens for span in spans if span.start <= t.start and t.end <= span.end]
+            expect(not inside, "possible identifiers lie outside the spans found")
+        found = [[*spans, *tokens] for spans, tokens in zip(found, possible, strict=True)]
     for document, spans in zip(documents, found, strict=True):
         for span in spans:
             expect(isinstance(span, Span), f"{name_of(document)}: detect gives Spans")
