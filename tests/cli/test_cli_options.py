@@ -5,7 +5,15 @@ import re
 from typer.testing import CliRunner
 
 from plainsight.cli import app
-from plainsight.cli.options import complete_format, complete_model, complete_policy
+from plainsight.cli.options import (
+    complete_format,
+    complete_group,
+    complete_loss,
+    complete_model,
+    complete_policy,
+    complete_scheme,
+    complete_system,
+)
 
 
 def test_policies_by_name_and_by_file(tmp_path, monkeypatch):
@@ -52,3 +60,13 @@ def test_the_shell_asks_and_gets_names():
 def test_help_names_no_papers():
     result = CliRunner().invoke(app, ["plugins", "--json"])
     assert not re.search(r"\bS\d+", result.output)
+
+
+def test_groups_schemes_losses_and_systems(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "philter-out").mkdir()
+    assert complete_group("i2b2") == ["i2b2-hipaa", "i2b2-2006", "i2b2-2014"]
+    assert complete_scheme("p") == ["philter", "physionet", "presidio"]
+    assert complete_loss("spans,s") == ["spans,spans", "spans,scores"]
+    assert complete_system("phil") == ["philter", "philter:", "philter-out/"]
+    assert "policy:fast" in complete_system("policy:")

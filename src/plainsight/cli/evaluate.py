@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from plainsight.cli.gold import Gold, GoldOptions, LabelOptions, ResultOptions
 from plainsight.cli.notes import progress_bar
-from plainsight.cli.options import KeyOptions, check_paths, complete_policy, grouped
+from plainsight.cli.options import KeyOptions, check_paths, complete_policy, complete_scheme, grouped
 from plainsight.cli.results import print_tables, write_page, write_table
 from plainsight.config import Choice, Policy, load_policy
 from plainsight.document import Document
@@ -173,7 +173,10 @@ def evaluate(
     patients: Annotated[Path | None, Option(help="Without PRED: structured patient records.")] = None,
     gold_options: GoldOptions,
     pred_format: Annotated[str | None, Option(help="Format of PRED. Default: guessed.")] = None,
-    pred_labels: Annotated[str | None, Option(metavar="SCHEME", help="Turn PRED's labels into ours.")] = None,
+    pred_labels: Annotated[
+        str | None,
+        Option(metavar="SCHEME", help="Turn PRED's labels into ours.", autocompletion=complete_scheme),
+    ] = None,
     labels: LabelOptions,
     type_from_name: Annotated[
         str | None, Option(help="A pattern over note ids; group 1 is the note's type: '_([a-z]+)'.")
