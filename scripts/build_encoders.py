@@ -163,7 +163,7 @@ def fit_encoder(
         seed=seed,
     )
     scored = partial(progress, say, "training")
-    fit(network, cycle(windows), schedule, mask_piece=pretrained.mask, progress=scored)
+    fit(network, lambda _: cycle(windows), schedule, mask_piece=pretrained.mask, progress=scored)
     return network
 
 

@@ -209,7 +209,8 @@ class Stopped(KeyboardInterrupt):
     pass
 
 
-def test_an_interrupted_training_ends_as_if_it_had_not_been(notes, tmp_path):
+def test_an_interrupted_training_ends_as_if_it_had_not_been(notes, tmp_path, monkeypatch):
+    monkeypatch.setattr("plainsight.lab.train.checkpoint._SECONDS", 0.0)
     options = {**QUICK, "epochs": 4, "quantise": False}
 
     def stop(epoch, loss):

@@ -70,7 +70,7 @@ def trained(encoder, tmp_path_factory) -> Path:
         folder,
         encoder=encoder,
         claims=False,
-        epochs=40,
+        epochs=60,
         batch=4,
         rate=3e-3,
         masked=0.0,
@@ -240,7 +240,7 @@ def test_compiled_layers_learn_the_same(encoder, monkeypatch):
         torch.manual_seed(0)
         network = pretrained.encoder(tags=2)
         schedule = Schedule(steps=3, batch=len(lot), compiled=compiled)
-        fit(network, cycle([lot]), schedule, mask_piece=pretrained.mask)
+        fit(network, lambda _: cycle([lot]), schedule, mask_piece=pretrained.mask)
         assert all((layer._compiled_call_impl is not None) == compiled for layer in network.layers)
         said += runner(network)(short, [np.array([1, 4, 9])])
     assert np.allclose(*said, atol=1e-5)

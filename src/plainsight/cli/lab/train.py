@@ -22,7 +22,13 @@ from plainsight.cli.lab.train_labels import choose_labels
 from plainsight.cli.options import check_paths, grouped
 from plainsight.document import Document
 from plainsight.errors import UsageError, suggest
-from plainsight.lab.train.trainers import check_options, find_trainer, missing_options, trainers_with
+from plainsight.lab.train.trainers import (
+    check_options,
+    complete,
+    find_trainer,
+    missing_options,
+    trainers_with,
+)
 from plainsight.labels import SCHEMES
 from plainsight.text.tokenizers import SEQUENCES, TOKENIZERS
 from plainsight.text.variants import TEXT_VARIANTS
@@ -57,7 +63,9 @@ class Learning:
             help="crf: words that also weigh pairs of tags: word, previous, next, with commas; or none.",
         ),
     ] = None
-    init: Annotated[Path | None, typer.Option(help="crf: continue from this model.")] = None
+    init: Annotated[
+        Path | None, typer.Option(help="crf, convolution, transformer: continue from this model.")
+    ] = None
     iterations: Annotated[int | None, typer.Option(min=1, help="crf, stacker: most iterations.")] = None
     gaussian: Annotated[
         float | None, typer.Option(min=0.0, help="crf, stacker: strength of the L2 penalty.")
@@ -185,7 +193,8 @@ def train(
 
     The bias is chosen on held-out training notes, for the best entity F or for a wanted recall; crf and
     stacker cross-validate. The dev notes are only scored. With `--init`, training continues from a model, and
-    what your notes do not cover stays. If the command is stopped, run it again to continue (crf, bilstm).
+    its labels stay beside yours. If the command is stopped or killed, run it again to continue (crf, bilstm,
+    convolution, transformer).
 
     A model holds no words, but it can be tested for names that it has learnt: protect it like the notes.
 
@@ -244,6 +253,7 @@ def train(
             every = {name: value for name, value in options.items() if value is not None or name == "bias"}
             every |= {"dev": dev, "labels": chosen.labels}
             given = {name: value for name, value in every.items() if name in known}
+            given = complete(detector, given)
             manifest = trainer(documents, out, **given, progress=watch.progress, stage=watch.stage)
     except KeyboardInterrupt:
         print(
@@ -266,7 +276,7 @@ def _check_options(detector: str, options: Mapping[str, Any], known: Mapping[str
                 f"{detector} has no option {_flag(name)}; trainers that have it: {able or 'none'}"
             )
     given = [name for name, value in options.items() if value is not None]
-    if missing := missing_options(detector, given):
+    if "init" not in given and (missing := missing_options(detector, given)):
         raise UsageError(f"{detector} needs {_flag(missing[0])}")
 
 

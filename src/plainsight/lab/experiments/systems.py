@@ -69,7 +69,7 @@ def parts_of(name: str) -> list[str]:
 def train(name: str, documents: Sequence[Document], folder: Path, settings: Settings) -> None:
     """Train a detector and write its model folder."""
     with redirect_stdout(StringIO()):  # some libraries print while they train
-        trainers.find_trainer(name)(documents, folder, **settings)
+        trainers.find_trainer(name)(documents, folder, **trainers.complete(name, settings))
 
 
 def build(name: str, model: Path, **options: Any) -> Detector:
@@ -120,7 +120,7 @@ def check_settings(names: str | Sequence[str], settings: Settings) -> None:
     for part in parts:
         own = settings_for(part, settings)
         trainers.check_options(part, own)
-        if missing := trainers.missing_options(part, own):
+        if "init" not in own and (missing := trainers.missing_options(part, own)):
             raise UsageError(f"training {part} needs the setting {missing[0]}: --set {missing[0]}=...")
 
 

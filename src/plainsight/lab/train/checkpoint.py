@@ -36,14 +36,19 @@ class Checkpoint:
     Arrays of a training with another ``signature`` are ignored.
     """
 
-    def __init__(self, model: Path, signature: str) -> None:
+    def __init__(self, model: Path, signature: str, *, prefix: str = "") -> None:
         self.folder, self._signature = model.with_name(model.name + ".part"), signature
+        self._model, self._prefix = model, prefix
         self._written = time.monotonic()
+
+    def part(self, prefix: str) -> Checkpoint:
+        """Return the checkpoint of a part of the training, with names of its own."""
+        return Checkpoint(self._model, self._signature, prefix=f"{self._prefix}{prefix}-")
 
     def load(self, name: str) -> dict[str, NDArray[Any]] | None:
         """Return the arrays saved under a name, or None."""
         try:
-            with np.load(self.folder / f"{name}.npz", allow_pickle=False) as stored:
+            with np.load(self.folder / f"{self._prefix}{name}.npz", allow_pickle=False) as stored:
                 if str(stored["signature"]) == self._signature:
                     return {key: stored[key] for key in stored.files if key != "signature"}
         except (OSError, ValueError, KeyError, EOFError, BadZipFile):
@@ -57,9 +62,9 @@ class Checkpoint:
     def save(self, name: str, arrays: Arrays) -> None:
         """Write arrays under a name."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        temporary = self.folder / f".{name}.npz"
+        temporary = self.folder / f".{self._prefix}{name}.npz"
         np.savez(temporary, signature=np.array(self._signature), **arrays)  # type: ignore[arg-type]
-        temporary.replace(self.folder / f"{name}.npz")
+        temporary.replace(self.folder / f"{self._prefix}{name}.npz")
         self._written = time.monotonic()
 
     def clear(self) -> None:

@@ -18,10 +18,12 @@ from plainsight.detect.transformer.labelling import Batch, Run, batch_of, kept_t
 from plainsight.detect.transformer.note_pieces import NotePieces
 from plainsight.detect.transformer.pieces import WordSplitter
 from plainsight.detect.transformer.windows import Excerpt, Window, excerpts
+from plainsight.lab.train.checkpoint import Checkpoint
 from plainsight.lab.train.encoder import Encoder
 from plainsight.lab.train.loop import device, half_precision, train_network
 
 _NO_TARGET = -100
+_SEEDS = 10_007  # seeds between those of two trainings, one for each round
 _SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: about two margins, or those of several neighbours
 
 
@@ -124,13 +126,19 @@ def _cuts(count: int, size: int, random: Random) -> Iterator[Window]:
 
 def fit(
     network: Encoder,
-    lots: Iterator[Windows],
+    lots: Callable[[int], Iterator[Windows]],
     schedule: Schedule,
     *,
     mask_piece: int,
+    rounds: int = 1,
+    checkpoint: Checkpoint | None = None,
     progress: Callable[[int, float], None] = lambda step, loss: None,
 ) -> None:
-    """Fit a network on windows; it ends with averaged weights."""
+    """Fit a network on windows; it ends with averaged weights.
+
+    ``lots`` returns the windows of a round, counted from 1. The ``checkpoint`` may be saved after each round,
+    and an interrupted training continues from there, as if it had not been interrupted.
+    """
     where = device()
     if schedule.compiled:
         for layer in network.layers:  # one by one: the code compiled for the first serves all of them
@@ -151,12 +159,20 @@ def fit(
             scores = network(*_disturbed(parts, schedule, mask_piece, generator)).float()
         return _loss(scores, tags, soft, schedule)
 
-    batches = islice(_batches(lots, schedule, generator), schedule.steps)
+    def batches_of(number: int) -> tuple[int, Iterator[tuple[list[Tensor], Tensor, Tensor | None]]]:
+        if number > 1:
+            generator.manual_seed(schedule.seed * _SEEDS + number)
+            torch.manual_seed(schedule.seed * _SEEDS + number)
+        steps = schedule.steps * number // rounds - schedule.steps * (number - 1) // rounds
+        return steps, islice(_batches(lots(number), schedule, generator), steps)
+
     train_network(
         network,
         optimiser,
-        lambda epoch: (schedule.steps, batches),
+        batches_of,
         loss_of,
+        epochs=rounds,
+        checkpoint=checkpoint,
         warm_up=schedule.warm_up,
         averaged=schedule.averaged,
         every=20,

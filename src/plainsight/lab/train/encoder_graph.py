@@ -18,7 +18,11 @@ from plainsight.lab.train.onnx_graph import RUNTIME, Graph, floats
 
 def to_onnx(network: Encoder, *, exact: bool = False) -> bytes:
     """Return a file's content: pieces in, ``scores`` of the ``asked`` out; in bytes, unless ``exact``."""
-    graph = Graph(exact=exact)
+    return build(Graph(exact=exact), network)
+
+
+def build(graph: Graph, network: Encoder) -> bytes:
+    """Build a graph and return its content."""
     states = graph.layer_norm(_read(graph, network), network.ready)
     apart = _apart(graph, network)
     *others, last = network.layers

@@ -74,8 +74,9 @@ def train_network(
     lag behind by about 1 / (1 - averaged) steps, and replace the last ones.
 
     ``evaluate`` scores the network after each epoch: the best epoch counts, and ``patience`` epochs without a
-    better one end the training. A ``checkpoint`` is saved after each epoch; an interrupted training continues
-    from there. ``progress`` is called after each epoch, or after the first and ``every`` so many steps.
+    better one end the training. A ``checkpoint`` is saved after an epoch if it is due, and at the end; an
+    interrupted training continues from there. ``progress`` is called after each epoch, or after the first and
+    ``every`` so many steps.
     """
     network.to(device())
     rates = [group["lr"] for group in optimiser.param_groups]
@@ -116,7 +117,7 @@ def train_network(
         if reached > figures["best"] or not reached:  # patience begins once anything is found
             figures["best"], figures["best_epoch"] = reached, epoch
             best = _copied(now)
-        if checkpoint:
+        if checkpoint and (checkpoint.due() or epoch == epochs):
             states = {"now": network.state_dict(), "average": average, "best": best}
             checkpoint.save(_NAME, _flat({**states, "optimiser": _optimiser_state(optimiser)}, figures))
     network.load_state_dict(best)

@@ -15,6 +15,9 @@ from torch import Tensor
 
 from plainsight.errors import UsageError
 from plainsight.lab.train.encoder import Encoder, Shape
+from plainsight.lab.train.encoder_graph import build
+from plainsight.lab.train.onnx_weights import GraphReader
+from plainsight.model import Model
 
 _LAYER = {
     "attention.self.query": "query",
@@ -99,6 +102,23 @@ class Pretrained:
             "narrow.weight": out[:, kept],
         }
         return made
+
+
+def restored(model: Model) -> tuple[Pretrained, Encoder]:
+    """Return the vocabulary and the network of a trained model, to continue from."""
+    manifest = model.manifest
+    words = {
+        name: model.arrays[name].tobytes().decode().split("\n")
+        for name in ("vocabulary", "merges")
+        if name in model.arrays
+    }
+    network = Encoder(Shape(**manifest["network"]))
+    reader = GraphReader(model.folder, exact=not manifest["quantised"])
+    build(reader, network)
+    with torch.no_grad():
+        network.places.weight[network.shape.offset :] = torch.from_numpy(np.array(reader.stored[0]))
+        network.kind.zero_()  # it is in the places
+    return Pretrained(manifest["network"], manifest["pieces"], words, {}), network
 
 
 def read_pretrained(folder: Path) -> Pretrained:

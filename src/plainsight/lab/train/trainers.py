@@ -67,6 +67,14 @@ def missing_options(name: str, given: Collection[str]) -> list[str]:
     return [option for option in wanted if option not in given]
 
 
+def complete(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return all options; with a model to continue from (``init``), those that are missing are None."""
+    missing = missing_options(name, given)
+    if missing and given.get("init") is None:
+        raise UsageError(f"training {name} needs {missing[0]}")
+    return {**given, **dict.fromkeys(missing)}
+
+
 def trainers_with(option: str) -> list[str]:
     """Return the names of the installed trainers that have an option."""
     able = []

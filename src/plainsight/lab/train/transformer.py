@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from copy import deepcopy
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -20,11 +21,14 @@ from plainsight.errors import DataError, UsageError
 from plainsight.lab.synth.swap import swapped
 from plainsight.lab.train.bias import parts_for_bias, sweep_with
 from plainsight.lab.train.check_notes import check_notes
+from plainsight.lab.train.checkpoint import Checkpoint, signature
 from plainsight.lab.train.encoder import Encoder
 from plainsight.lab.train.encoder_fit import Schedule, TrainingNote, Windows, fit, windows_of
 from plainsight.lab.train.encoder_graph import to_onnx
+from plainsight.lab.train.init import Init, tags_of
 from plainsight.lab.train.loop import set_seed
-from plainsight.lab.train.pretrained import Pretrained, read_pretrained
+from plainsight.lab.train.onnx_weights import with_tags
+from plainsight.lab.train.pretrained import Pretrained, read_pretrained, restored
 from plainsight.lab.train.scores import save_scored
 from plainsight.labels import LABELS
 from plainsight.model import save_model
@@ -42,10 +46,11 @@ def train_transformer(
     documents: Sequence[Document],
     folder: Path,
     *,
-    encoder: str | Path,
+    encoder: str | Path | None,
+    init: str | Path | None = None,
     dev: Sequence[Document] = (),
     layers: int | None = None,
-    window: int = WINDOW,
+    window: int | None = None,
     claims: bool = True,
     swap: int = 0,
     text: str | None = None,
@@ -63,6 +68,7 @@ def train_transformer(
 ) -> dict[str, Any]:
     """Fit a network, write its model folder and return the manifest.
 
+    ``init`` is a transformer model to continue from: its labels stay beside those of the notes. Otherwise
     ``encoder`` is the folder of a BERT, RoBERTa or MPNet in Hugging Face's layout, of which ``layers`` are
     kept if given, spread evenly; it sees ``window`` pieces at once. With ``claims``, the network also sees
     the claims of the rules and the lists for English. ``swap`` adds copies of each note with other
@@ -71,15 +77,26 @@ def train_transformer(
     hidden in training. ``quantise`` stores weights as bytes.
 
     Without a ``bias``, it is chosen on a fifth of the patients by a network that learns from the others: for
-    the best F, or for a wanted ``recall`` of tokens. Then all notes teach. ``dev`` notes are only scored.
+    the best F, or for a wanted ``recall`` of tokens. Then all notes teach. ``dev`` notes are only scored. An
+    interrupted training leaves ``FOLDER.part``, and the same call continues from there.
     """
+    if (encoder is None) == (init is None):
+        raise UsageError("a transformer begins with an --encoder or an --init, a model: give one of them")
     found = check_notes(documents)
-    pretrained = read_pretrained(Path(encoder))
+    begin = Init(init, kind=Transformer.name)
+    if begin.model:
+        pretrained, known = restored(begin.model)
+        window = begin.same("window", window, begin.model.manifest["window"])
+        begin.same("number of layers", layers, known.shape.layers)
+    else:
+        pretrained, known = read_pretrained(Path(encoder or "")), None
+        window = window or WINDOW
     room = pretrained.measures["positions"] - pretrained.measures["offset"]
     if not 4 * MARGIN <= window <= room:
         raise UsageError(f"the window of this encoder is from {4 * MARGIN} to {room} pieces, not {window}")
     splitter = word_splitter(pretrained.cut, pretrained.words)
-    tags, claimed = found.tags, sorted(LABELS) if claims else []
+    labels, claimed, text = begin.labels(found.labels), begin.claims(claims, LABELS), begin.text(text)
+    tags = tags_of(labels)
     save = partial(save_transformer, pretrained=pretrained, quantise=quantise, window=window)
     training = {
         "swap": swap,
@@ -90,41 +107,60 @@ def train_transformer(
         "seed": seed,
     }
     manifest = {
-        "labels": sorted(found.labels), "tags": tags, "claims": claimed, "text": text, "bias": bias or 0.0,
-        "training": {**asdict(found), **training},
+        "labels": labels, "tags": tags, "claims": claimed, "text": text, "bias": bias or 0.0,
+        "training": {**asdict(found), **training, "init": begin.to_record()},
     }  # fmt: skip
 
-    def learn(notes: Sequence[Document], stage: Callable[[str], None]) -> Encoder:
+    settings = {**manifest, "window": window, "layers": layers, "masked": masked, "bias": bias}
+    settings |= {"encoder": encoder and Path(encoder).resolve()}
+    checkpoint = Checkpoint(folder, signature(documents, settings))
+
+    def learn(notes: Sequence[Document], name: str, stage: Callable[[str], None]) -> Encoder:
         """Fit a network on notes."""
         set_seed(seed)
         stage("reading the notes")
         notes = swapped(notes, copies=swap, seed=seed)  # only here: held-out notes give no identifiers
         lessons = _lessons(notes, splitter, tags, claimed, text)
-        network = pretrained.encoder(tags=len(tags), claims=len(claimed), lists=claims, layers=layers)
-        random = Random(seed)
-        size = len(windows_of(lessons, splitter, size=window, random=random))
+        if known and begin.model:
+            network = deepcopy(known)
+            network.out = with_tags(known.out, begin.model.manifest["tags"], tags)
+            network.shape = replace(known.shape, tags=len(tags))
+        else:
+            network = pretrained.encoder(tags=len(tags), claims=len(claimed), lists=claims, layers=layers)
+        size = len(windows_of(lessons, splitter, size=window, random=Random(seed)))
 
-        def lots() -> Iterator[Windows]:
+        def lots(number: int) -> Iterator[Windows]:
+            random = Random(seed * 10_007 + number)
             while True:
                 yield windows_of(lessons, splitter, size=window, random=random)
 
         stage("fitting")
         steps = max(1, epochs * size // batch)
         schedule = Schedule(steps=steps, batch=batch, rate=rate, warm_up=warm_up, masked=masked, seed=seed)
-        fit(network, lots(), schedule, mask_piece=pretrained.mask, progress=progress)
+        fit(
+            network,
+            lots,
+            schedule,
+            mask_piece=pretrained.mask,
+            rounds=min(epochs, steps),
+            checkpoint=checkpoint.part(name),
+            progress=progress,
+        )
         return network
 
     if bias is None:
         rest, held_out = parts_for_bias(documents)
         with TemporaryDirectory() as scratch:
-            first = learn(rest, lambda name: stage(f"choosing the bias: {name}"))
+            first = learn(rest, "bias", lambda name: stage(f"choosing the bias: {name}"))
             save(first, folder=Path(scratch), manifest=manifest)
             swept = sweep_with(Transformer(model=scratch), held_out)
         manifest |= swept.to_manifest(notes=len(held_out), recall=recall)
-    network = learn(documents, stage)
+    network = learn(documents, "all", stage)
     stage("writing")
     write = partial(save, network, folder=folder)
-    return save_scored(write, manifest, dev, lambda: Transformer(model=str(folder)), stage)
+    saved = save_scored(write, manifest, dev, lambda: Transformer(model=str(folder)), stage)
+    checkpoint.clear()
+    return saved
 
 
 def _lessons(

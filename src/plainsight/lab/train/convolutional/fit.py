@@ -15,9 +15,11 @@ from torch.nn import functional as f
 
 from plainsight.detect.convolution.features import WordRows
 from plainsight.detect.convolution.note_tokens import NoteTokens
+from plainsight.lab.train.checkpoint import Checkpoint
 from plainsight.lab.train.convolutional.network import Convolutions
 from plainsight.lab.train.loop import device, half_precision, train_network
 
+_SEEDS = 10_007  # seeds between those of two trainings, one for each round
 _WORD = 0.15  # the share of words that training hides, so that only their parts are seen
 _CLAIMS = 0.1  # the share of sequences whose claims training hides
 
@@ -40,17 +42,28 @@ def fit(
     lessons: NoteRow,
     schedule: Schedule,
     *,
+    rounds: int = 1,
+    checkpoint: Checkpoint | None = None,
     progress: Callable[[int, float], None] = lambda step, loss: None,
 ) -> None:
-    """Fit a network; it ends with averaged weights."""
+    """Fit a network; it ends with averaged weights.
+
+    After each of some ``rounds`` the ``checkpoint`` may be saved, and an interrupted training continues from
+    there, as if it had not been interrupted.
+    """
     where = device()
     network.to(where)
     lessons = lessons.to(where)
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=schedule.rate, weight_decay=schedule.decay, fused=True
     )
-    cuts = batches(lessons.edges, schedule.tokens, np.random.default_rng(schedule.seed))
-    torch.manual_seed(schedule.seed)
+
+    def batches_of(number: int) -> tuple[int, Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]]:
+        seed = schedule.seed if number == 1 else schedule.seed * _SEEDS + number
+        torch.manual_seed(seed)
+        cuts = batches(lessons.edges, schedule.tokens, np.random.default_rng(seed))
+        steps = schedule.steps * number // rounds - schedule.steps * (number - 1) // rounds
+        return steps, islice(cuts, steps)
 
     def loss_of(cut: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Tensor:
         starts, lengths = (torch.from_numpy(part).to(where) for part in cut)
@@ -64,8 +77,10 @@ def fit(
     train_network(
         network,
         optimiser,
-        lambda epoch: (schedule.steps, islice(cuts, schedule.steps)),
+        batches_of,
         loss_of,
+        epochs=rounds,
+        checkpoint=checkpoint,
         averaged=schedule.averaged,
         every=min(100, schedule.steps),
         progress=progress,

@@ -26,15 +26,21 @@ def to_onnx(network: Convolutions, *, exact: bool = False) -> bytes:
     The outputs are the ``scores`` of all tags, and ``others``, the best score besides ``O``. Where
     that is low, as at most words, probabilities are not needed.
     """
-    graph = Graph(exact=exact)
-    scores = (_in_floats if exact else _in_bytes)(graph, network)
+    return build(Graph(exact=exact), network)
+
+
+def build(graph: Graph, network: Convolutions) -> bytes:
+    """Build a graph and return its content."""
+    scores = (_in_floats if graph.exact else _in_bytes)(graph, network)
     first, last = (graph.constant(np.array([at])) for at in (1, _END))
     others = graph.node("Slice", scores, first, last, graph.constant(np.array([1])))
     outputs = {
         "scores": (scores, ("words", network.out.out_features)),
         "others": (graph.node("ReduceMax", others, axes=[1], keepdims=0), ("words",)),
     }
-    graph.input("words", TensorProto.FLOAT if exact else TensorProto.UINT8, "words", network.shape.vectors)
+    graph.input(
+        "words", TensorProto.FLOAT if graph.exact else TensorProto.UINT8, "words", network.shape.vectors
+    )
     return graph.content(outputs)
 
 
