@@ -5,7 +5,7 @@ import json
 import pytest
 
 from plainsight.document import Document
-from plainsight.errors import DataError
+from plainsight.errors import DataError, UsageError
 from plainsight.interop import philter
 from plainsight.labels import SCHEMES
 
@@ -93,3 +93,14 @@ def test_philter_lite_itself(monkeypatch):
     assert any("Okonkwo" in found for found in hidden)
     assert ("DATE", "03/04/2019") in marks(note)
     assert "patient" not in hidden
+
+
+def test_a_tagger_without_its_data_is_refused(monkeypatch):
+    pytest.importorskip("philter_lite")
+
+    def missing(words):
+        raise LookupError
+
+    monkeypatch.setattr("nltk.pos_tag", missing)
+    with pytest.raises(UsageError, match="NLTK's tagger"):
+        philter.check()

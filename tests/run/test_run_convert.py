@@ -176,3 +176,8 @@ def test_losses_hold_no_note_text():
     note = Document("1", "Quillerby", (Span(0, 9, "PATIENT"),), meta={"unit": "Quillerby"})
     _, lost = convert("text", note)
     assert "Quillerby" not in json.dumps(lost)
+
+
+def test_a_text_that_reads_as_something_else_is_refused():
+    with pytest.raises(FormatError):
+        convert("text", Document("1", '{"id": "1", "text": "Ann"}'))  # it would be taken for JSON lines

@@ -32,21 +32,23 @@ _ENDINGS = (".txt", ".xml", ".json")
 
 
 def check() -> None:
-    """Refuse to run Philter where it is not installed."""
+    """Refuse to run Philter where it, or the data of its tagger, is not installed."""
     need("philter_lite", "philter-lite")
+    try:
+        need("nltk", "nltk").pos_tag(["word"])
+    except LookupError:
+        raise UsageError(
+            "Philter needs NLTK's tagger: python -m nltk.downloader averaged_perceptron_tagger_eng"
+        ) from None
 
 
 def run(documents: Sequence[Document]) -> Iterator[Document]:
     """Yield each note as philter-lite, with its own filters, marks it."""
+    check()
     philter = need("philter_lite", "philter-lite")
     filters = philter.load_filters(str(Path(philter.__file__).parent / "configs" / "philter_delta.toml"))
     for document in documents:
-        try:
-            include, _, tracker = _detected(philter.detect_phi(document.text, filters))
-        except LookupError:
-            raise UsageError(
-                "Philter needs NLTK's tagger: python -m nltk.downloader averaged_perceptron_tagger_eng"
-            ) from None
+        include, _, tracker = _detected(philter.detect_phi(document.text, filters))
         hidden = philter.transform_text_asterisk(document.text, include)
         typed = [(phi.start, phi.stop, phi.phi_type) for phi in tracker.phi]
         yield with_spans(document, from_asterisks(document.text, hidden, typed))

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from plainsight.document import Document, Span
-from plainsight.errors import FormatError, UsageError
+from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.base import Format, plain_meta
 from plainsight.formats.files import MemoryFile, file_name
 from plainsight.formats.standoff import annotated, marks_of
@@ -152,12 +152,17 @@ class Conversion:
             return self._copy(note, Path(folder, "out"))
 
     def _copy(self, note: Document, place: Path) -> Document:
-        with self.format.open(place, span_column=True) as sink:
-            sink.write(note)
-        (item,) = self.format.read(place)
-        if not isinstance(item, Document):
+        try:
+            with self.format.open(place, span_column=True) as sink:
+                sink.write(note)
+            items = list(self.format.read(place))
+        except FormatError as error:
+            raise FormatError(error.reason) from None  # without the place in memory
+        except DataError as error:
+            raise FormatError(str(error)) from None
+        if len(items) != 1 or not isinstance(items[0], Document):
             raise FormatError("it would not be read back")
-        return item
+        return items[0]
 
     def _compare(self, note: Document, back: Document) -> None:
         add = self.losses.add
