@@ -40,7 +40,7 @@ def refused(command):
         if known is None:
             return f"no command {name}"
     options = {option for parameter in known.params for option in parameter.opts + parameter.secondary_opts}
-    return [word for word in words if word.startswith("-") and word not in options]
+    return [word for word in words if re.match("--?[a-z]", word) and word not in options]
 
 
 def test_every_item_is_there_once():
@@ -62,6 +62,12 @@ def test_what_a_row_names_exists(item):
         assert commands or files
     if verdict in ("planned", "not built"):
         assert where, "say what will be built, or why not"
+
+
+@pytest.mark.parametrize("policy", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.stem)
+def test_commands_in_the_heads_of_example_policies_are_known(policy):
+    for command in re.findall(r"^#\s+(plainsight .+)$", policy.read_text(encoding="utf-8"), re.MULTILINE):
+        assert not refused(command), command
 
 
 def test_options_that_do_not_exist_are_noticed():
