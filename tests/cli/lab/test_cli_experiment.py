@@ -61,6 +61,24 @@ def test_a_learning_curve_is_written_printed_and_resumed(run, corpus, tmp_path):
     assert (out / "results.jsonl").read_text() == runs
 
 
+def test_several_detectors_are_drawn_together_and_wrong_settings_refused_first(run, corpus, tmp_path):
+    sides = ("--train", corpus("train"), "--test", corpus("test", 3), "--format", "inline")
+    command = ("learning-curve", *sides, "-o", tmp_path / "out", "--sizes", "100%", "--seeds", 1, "--json")
+    both = ("--detector", "crf", "--detector", "charlm", "--detector", "crf+charlm")
+    settings = ("--set", "feature_set=plain", "--set", "crf.iterations=5", "--set", "order=4")
+    record = json.loads(run(*command, *both, *settings))
+    assert [row["detector"] for row in record["rows"]] == ["crf", "charlm", "crf+charlm"]
+    for wrong, reason in (
+        (("--detector", "transformer"), "training transformer needs the setting encoder"),
+        (("--detector", "crf"), "once"),
+        (("--set", "epochs=2"), "no setting 'epochs'"),
+        (("--scorer", "loose"), "strict or binary-token"),
+    ):
+        with pytest.raises(UsageError, match=reason):
+            run(*command, *both, *settings, *wrong)
+    assert len((tmp_path / "out" / "results.jsonl").read_text().splitlines()) == 2
+
+
 def test_an_ablation_takes_names_and_settings(run, corpus, tmp_path):
     printed = run(
         "ablation", "--train", corpus("train"), "--folds", 2, "--format", "inline", "-o", tmp_path / "out",

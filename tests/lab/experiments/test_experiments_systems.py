@@ -6,6 +6,7 @@ from tiny_notes import Words, notes
 from plainsight import registry
 from plainsight.errors import DataError, PluginError, PolicyError, UsageError
 from plainsight.lab.experiments import systems
+from plainsight.lab.experiments.bench import Bench, Ledger, Split
 from plainsight.lab.experiments.systems import System
 from plainsight.pipeline import Pipeline
 
@@ -114,3 +115,26 @@ def test_a_note_set_aside_cannot_be_measured(monkeypatch):
     with pytest.raises(DataError, match="note n0") as error:
         System.of_policy("fast").find(notes(1))
     assert "secret" not in str(error.value)
+
+
+def test_transformers_and_stackers_learn_on_the_bench(tmp_path):
+    pytest.importorskip("onnx")
+    pytest.importorskip("torch").set_num_threads(1)
+    from tiny_encoder import write_encoder
+
+    encoder = write_encoder(tmp_path / "encoder")
+    splits = [Split(notes(12), notes(4, "t"))]
+    for detector, settings in (
+        ("transformer", {"encoder": str(encoder), "epochs": 1, "claims": False}),
+        ("stacker", {"models": ["conv-en"], "bias": 0.0}),
+        ("stacker+transformer", {"models": ["conv-en"], "encoder": str(encoder), "epochs": 1}),
+    ):
+        bench = Bench(Ledger(tmp_path / "out"), detector, settings=settings)
+        assert bench.measure(splits).micro("strict").gold == 20
+        runs = bench.ledger.path.read_text()
+        assert str(tmp_path) not in runs, "an encoder is known by what it is, not by where it lies"
+    assert systems.has_bias("stacker+transformer")
+    with pytest.raises(UsageError, match="training stacker needs the setting models"):
+        Bench(Ledger(tmp_path / "out"), "stacker")
+    with pytest.raises(UsageError, match="models is of type list"):
+        Bench(Ledger(tmp_path / "out"), "stacker", settings={"models": "conv-en"})
