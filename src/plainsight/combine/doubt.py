@@ -23,7 +23,8 @@ from plainsight.text.rare_words import UNSEEN_BITS, rare_words
 MISSES_PER_PROBABILITY = 2.0
 """How many misses there are for each expected one: networks are too sure of what they do not mark.
 
-About the likeliest value for the shipped policies on a fold of the corpus; ``benchmarks/triage.py`` fits it.
+Between the likeliest values for ``fast`` (1.7) and ``balanced`` (2.3) on a fold of the corpus, as
+``benchmarks/triage.py`` fits them; for ``best`` (4.9) it is too low.
 """
 LEAST_MISS = 0.05
 """Places less probable than this are not listed; they count for the confidence."""
