@@ -26,7 +26,7 @@ from plainsight.document import Span
 from plainsight.labels import CATEGORY_OF
 
 PRECEDENCE: tuple[str, ...] = (
-    "patient", "patterns",
+    "patient", "patterns", "times",
     "transformer", "bilstm", "crf", "charlm", "average", "cascade", "convolution", "stacker",
 )  # fmt: skip
 """Whose label counts when claims cover the same text: the patient's record, then shapes, then models.

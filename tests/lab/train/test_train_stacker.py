@@ -224,7 +224,7 @@ def test_mean_of_models_counts_them_alike():
 
 def test_what_cannot_be_is_refused(models, tmp_path):
     with pytest.raises(UsageError, match="--model"):
-        train_stacker(notes(1, 3), tmp_path / "m")
+        train_stacker(notes(1, 3), tmp_path / "m", models=[])
     with pytest.raises(UsageError, match="knows AGE"):
         train_stacker([Document("a", *parse("aged {{AGE|71}}"))], tmp_path / "m", models=models)
     with pytest.raises(DataError, match="no identifier"):
