@@ -162,6 +162,12 @@ def test_any_record_and_any_text_give_spans_inside_the_text(patient: Patient, te
     assert spans == sorted(spans, key=lambda span: (span.start, -span.end))
 
 
+@pytest.mark.parametrize("code", ["-000", "1-4410", "-", "0000-1234"])
+def test_a_postal_code_without_its_first_part_finds_nothing(code: str) -> None:
+    patient = Patient(id="1", addresses=(Address(zip=code),))
+    assert detect(patient, "", "1 tablet, 44 of 0000 in room 1") == [[], []]
+
+
 def test_the_order_of_sets_changes_nothing() -> None:
     script = (
         "import json, sys; from pathlib import Path; from plainsight.detect.patient import PatientRecord\n"

@@ -80,8 +80,8 @@ class Places:
         }
         states = (_CODES.get(_flat(address.state)) for address in addresses)
         self._states = frozenset(state for state in states if state)
-        zips = (shadow(address.zip).strip().upper() for address in addresses)
-        self._zips = frozenset(code.split(b"-")[0] for code in zips if len(code) > 3 and len(set(code)) > 1)
+        zips = (shadow(address.zip).strip().upper().split(b"-")[0] for address in addresses)
+        self._zips = frozenset(code for code in zips if len(code) > 3 and len(set(code)) > 1)
         countries = (_flat(address.country) for address in addresses)
         self._countries = frozenset(
             c for c in countries if c not in _HOME and len(c) > 3 and c not in _NOWHERE
