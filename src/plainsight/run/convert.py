@@ -1,7 +1,8 @@
 """Convert notes between formats and label schemes, and count what cannot be carried over.
 
-Each note gets the labels of the other scheme. It is then written in the output format to memory and read
-back: what differs is lost. So the count holds for every format, also for one of another package.
+Each note gets the labels of the other scheme. It is then written in the output format and read back: what
+differs is lost. So the count holds for every format, also for one of another package. Notes are written to
+memory; for a format that needs a folder, such as brat, to a private one beside the output, removed at once.
 
 | loss | what |
 |---|---|
@@ -141,7 +142,7 @@ class Conversion:
             self.losses.add("labels", f"{label} -> {made[0].label}")
 
     def _there_and_back(self, note: Document) -> Document:
-        """Write a note to memory and read it back."""
+        """Write a note, to memory if the format can, and read it back."""
         if self._in_memory:
             name = file_name(note.id.rpartition("/")[2] or "note", self.format.suffixes or ("",))
             try:
