@@ -9,6 +9,7 @@ from plainsight.lab.detect.crf.feature_sets import feature_set as set_by_name
 from plainsight.lab.detect.crf.notes import read_notes
 from plainsight.lab.detect.crf.weights import digests_of
 from plainsight.lab.train.crf import slots as crf_data
+from plainsight.lab.train.crf.gpu import loss_on
 from plainsight.lab.train.crf.likelihood import Likelihood
 from plainsight.lab.train.crf.slots import training_data
 from plainsight.lab.train.lbfgs import minimise
@@ -76,3 +77,18 @@ def test_rare_values_are_left_out(notes):
     tanaka = digests_of("word", ["w=tanaka"])
     assert tanaka in everything.keys
     assert tanaka not in often.keys
+
+
+@pytest.mark.parametrize("features", ["carafe-all", "plain"])  # with and without edges, several features
+def test_the_loss_of_the_gpu_is_the_same(notes, monkeypatch, features):
+    pytest.importorskip("torch")
+    monkeypatch.setattr(crf_data, "_LONGEST", 40)
+    chosen = set_by_name(features)
+    documents = [*notes(3), Document("empty", ""), Document("one", "Ashby")]
+    data = training_data(read(documents), chosen.templates, edges=edge_templates(chosen.edges))
+    likelihood = Likelihood(data, gaussian=0.3)
+    weights = np.random.default_rng(0).normal(size=len(likelihood.centre))
+    loss, gradient = likelihood(weights)
+    same, slope = loss_on(likelihood, "cpu")(weights)
+    assert same == pytest.approx(loss, rel=1e-6)
+    assert slope == pytest.approx(gradient, abs=1e-2)

@@ -29,6 +29,7 @@ from plainsight.lab.detect.crf.weights import Weights, pack
 from plainsight.lab.train.bias import NOTHING, Sweep, fold_of, some_of, sweep
 from plainsight.lab.train.check_notes import check_notes
 from plainsight.lab.train.checkpoint import Checkpoint, signature
+from plainsight.lab.train.crf.gpu import fastest
 from plainsight.lab.train.crf.likelihood import Likelihood
 from plainsight.lab.train.crf.prior import Prior, of_claims, of_model
 from plainsight.lab.train.crf.slots import TrainingData, keys_of, training_data
@@ -250,7 +251,7 @@ def _fit(
         if before < settings.iterations:
             left = settings.iterations - before
             minimise(
-                likelihood,
+                fastest(likelihood),
                 saved["weights"],
                 iterations=left,
                 lasso=settings.lasso,

@@ -42,16 +42,16 @@ class EdgeWeights:
         distinct, member = np.unique(cells, return_inverse=True)
         self._places, pairs = np.divmod(distinct, size)
         self._before, self._after = np.divmod(pairs, tags)
-        self._sums: Any = _matrix(member, weights, (len(distinct), len(self.triples)))
+        self.sums: Any = _matrix(member, weights, (len(distinct), len(self.triples)))
 
     def scores(self, weights: Doubles) -> Doubles:
         """Return the score of each entry: a pair of tags at a place."""
-        scores: Doubles = self._sums @ weights
+        scores: Doubles = self.sums @ weights
         return scores
 
     def slope(self, surplus: Doubles) -> Doubles:
         """Return the gradient of the weights from the surplus of each entry, expected minus seen."""
-        slope: Doubles = self._sums.T @ surplus
+        slope: Doubles = self.sums.T @ surplus
         return slope
 
     def at(self, positions: Ints, lengths: Ints) -> tuple[Ints, Edges, Doubles]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +15,9 @@ from plainsight.arrays import Doubles, Floats, Ints
 from plainsight.lab.detect.chain import Edges, batches, forward_backward, still_going
 from plainsight.lab.detect.crf.notes import Note
 from plainsight.lab.train.crf.edges import EdgeWeights
-from plainsight.lab.train.crf.slots import TrainingData
+from plainsight.lab.train.crf.slots import Slot, TrainingData
+
+_Batch = tuple[Ints, tuple[Ints, Edges, Doubles] | None]
 
 
 class Likelihood:
@@ -35,10 +40,10 @@ class Likelihood:
     ) -> None:
         self.data, self.gaussian, self.tags = data, gaussian, len(data.tags)
         chosen = np.arange(len(data.lengths)) if sequences is None else sequences
-        self._positions, self._lengths = data.positions[chosen], data.lengths[chosen]
-        self._rows = self._places()  # only these places count; they lie behind one another in what follows
-        self._firsts = np.cumsum(self._lengths) - self._lengths
-        self._gold = data.gold[self._rows]
+        self.positions, self.lengths = data.positions[chosen], data.lengths[chosen]
+        self.rows = self._places()  # only these places count; they lie behind one another in what follows
+        self.firsts = np.cumsum(self.lengths) - self.lengths
+        self.gold = data.gold[self.rows]
         seen = self._seen()
         self.pairs = seen if more is None else np.union1d(seen, more)
         self.edges = self._edge_weights(more_edges) if data.edges else None
@@ -49,7 +54,7 @@ class Likelihood:
             self.pairs, np.array([*firsts, np.iinfo(np.int64).max // self.tags]) * self.tags
         )
         self._blocks = [
-            (slot, slot.places[self._rows], slice(*cut), self.pairs[slice(*cut)] - slot.first * self.tags)
+            (slot, slot.places[self.rows], slice(*cut), self.pairs[slice(*cut)] - slot.first * self.tags)
             for slot, cut in zip(data.slots, pairwise(cuts.tolist()), strict=True)
         ]
 
@@ -64,17 +69,26 @@ class Likelihood:
 
     def __call__(self, weights: Doubles) -> tuple[float, Doubles]:
         """Return the loss and its gradient."""
-        emissions, transitions = self._emissions(weights, self._rows), self.transitions(weights)
+        emissions, transitions = self._emissions(weights, self.rows), self.transitions(weights)
         surplus = np.zeros_like(emissions)  # expected minus seen, of each tag at each place
         steps = np.zeros_like(transitions)
         pairs = None if self.edges is None else self.edges.scores(self.of_edges(weights))
         more = np.zeros(0 if pairs is None else len(pairs))
         loss = 0.0
-        for batch, edges in self._batches:
-            loss += self._expect(emissions, transitions, pairs, batch, edges, surplus, steps, more)
-        gradient = [
-            slot.of_features(places.T @ surplus).ravel()[cells] for slot, places, _, cells in self._blocks
-        ]
+
+        def expect(batch: _Batch) -> tuple[float, Doubles]:
+            return self._expect(emissions, transitions, pairs, *batch, surplus, more)
+
+        def slope_of(block: tuple[Slot, Any, slice, Ints]) -> Doubles:
+            slot, places, _, cells = block
+            slope: Doubles = slot.of_features(places.T @ surplus).ravel()[cells]
+            return slope
+
+        with ThreadPoolExecutor(_threads()) as pool:  # numpy and scipy let other threads run
+            for part, expected in pool.map(expect, self._batches):
+                loss += part
+                steps += expected
+            gradient = [*pool.map(slope_of, self._blocks)]
         away = weights - self.centre
         of_edges = () if self.edges is None else (self.edges.slope(more),)
         slope = np.concatenate((*gradient, steps.ravel(), *of_edges)) + 2 * self.gaussian * away
@@ -114,7 +128,7 @@ class Likelihood:
         """Return the pairs of a feature and a tag that stand together at some place."""
         from scipy.sparse import csr_array
 
-        places = self._rows
+        places = self.rows
         shape = (len(self.data.gold), self.tags)
         gold = csr_array((np.ones(len(places)), (places, self.data.gold[places])), shape=shape)
         made = []
@@ -125,7 +139,7 @@ class Likelihood:
 
     def _places(self, skip: int = 0) -> Ints:
         """Return the places of all sequences, without the first ``skip`` of each."""
-        sequences = zip(self._positions, self._lengths, strict=True)
+        sequences = zip(self.positions, self.lengths, strict=True)
         return np.concatenate([np.zeros(0, np.int64), *(np.arange(p + skip, p + n) for p, n in sequences)])
 
     def _edge_weights(self, more: Ints | None) -> EdgeWeights:
@@ -133,12 +147,12 @@ class Likelihood:
         return EdgeWeights(data.edges, data.gold, self.tags, seen=self._places(1), more=more)
 
     @cached_property
-    def _batches(self) -> list[tuple[Ints, tuple[Ints, Edges, Doubles] | None]]:
+    def _batches(self) -> list[_Batch]:
         """The sequences of each batch, and the entries of their edges."""
-        made = [np.array(batch) for batch in batches(self._lengths.tolist())]
+        made = [np.array(batch) for batch in batches(self.lengths.tolist())]
         if self.edges is None:
             return [(batch, None) for batch in made]
-        return [(batch, self.edges.at(self._positions[batch], self._lengths[batch])) for batch in made]
+        return [(batch, self.edges.at(self.positions[batch], self.lengths[batch])) for batch in made]
 
     def _expect(
         self,
@@ -148,15 +162,17 @@ class Likelihood:
         batch: Ints,
         edges: tuple[Ints, Edges, Doubles] | None,
         surplus: Floats,
-        steps: Doubles,
         more: Doubles,
-    ) -> float:
-        """Add expected minus seen counts of some sequences; return their negative log-likelihood."""
-        lengths = self._lengths[batch]
+    ) -> tuple[float, Doubles]:
+        """Return the negative log-likelihood of some sequences, and expected minus seen transitions.
+
+        Write expected minus seen tags into ``surplus``, and expected minus seen edges into ``more``.
+        """
+        lengths = self.lengths[batch]
         time = np.arange(int(lengths[0]))[:, None]
         inside = time < lengths
-        places = np.where(inside, self._firsts[batch] + time, 0)
-        scores, gold = emissions[places].astype(np.float64), self._gold[places]
+        places = np.where(inside, self.firsts[batch] + time, 0)
+        scores, gold = emissions[places].astype(np.float64), self.gold[places]
         own = None
         if edges and pairs is not None:
             entries, template, seen_pairs = edges
@@ -167,9 +183,14 @@ class Likelihood:
         surplus[places[inside]] = chances
         before, after = gold[:-1][inside[1:]], gold[1:][inside[1:]]
         seen = np.bincount(before * self.tags + after, minlength=self.tags**2)
-        steps += sums.transitions - seen.reshape(steps.shape)
+        steps = sums.transitions - seen.reshape(transitions.shape)
         reached = np.take_along_axis(scores, gold[:, :, None], axis=2)[:, :, 0][inside].sum()
         if own:
             more[entries] = sums.edges - seen_pairs
             reached += own.scores @ seen_pairs
-        return float(sums.log_z.sum() - reached - transitions[before, after].sum())
+        return float(sums.log_z.sum() - reached - transitions[before, after].sum()), steps
+
+
+def _threads() -> int:
+    """Return how many threads numerical work may use."""
+    return int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
