@@ -3,10 +3,10 @@
     python benchmarks/dates.py FOLDER... [--top 40] [--show-fallback] [--json]
 
 Every DATE mark of the notes below the folders (inline markup) is shifted. A date is rewritten by structure
-when it was read and written again in its own form; by fallback when it was not, so that its characters were
-scrambled. The table counts surface shapes: 9 for a digit, Month, Mon, Weekday, Wkd for the calendar's words,
-``word`` for any other, so that by default no text of a note is printed. ``--show-fallback`` prints the dates
-that fell back: for notes that may be shown.
+when it was read and written again in its own form; by fallback when it was not. The table counts surface
+shapes: 9 for a digit, Month, Mon, Weekday, Wkd for the calendar's words, ``word`` for any other, so that by
+default no text of a note is printed. ``--show-fallback`` prints the dates that fell back: for notes that may
+be shown.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def main() -> None:
         mentions = scope.of("DATE")
         dates = Dates(scope)
         start = time.process_time()
-        read = dates.by_structure(mentions)
+        read = dates.surrogates(mentions)
         seconds += time.process_time() - start
         for mention, structured in zip(mentions, read, strict=True):
             shapes[shape(mention.text)] += 1

@@ -40,8 +40,17 @@ def test_fixed_days_need_no_key():
 
 def test_without_a_key_what_is_no_date_becomes_its_label():
     assert ShiftDate(days=1).replace([note("1", "Okafor", "13/45/20")]) == [["[DATE]", "[DATE]"]]
-    (made,) = ShiftDate(days=1, key=KEY).replace([note("1", "Okafor")])
-    assert made[0] not in ("Okafor", "[DATE]")
+    assert ShiftDate(days=1, on_failure="keep-format").replace([note("1", "Okafor")]) == [["[DATE]"]]
+
+
+def test_what_is_no_date_becomes_what_the_policy_says():
+    document = note("1", "Okafor", "13/45/20")
+    assert ShiftDate(key=KEY).replace([document]) == [["[DATE]", "[DATE]"]]
+    ((word, number),) = ShiftDate(key=KEY, on_failure="keep-format").replace([document])
+    assert word.isalpha()
+    assert len(word) == len("Okafor")
+    assert word != "Okafor"
+    assert number[2::3] == "//"
 
 
 def test_notes_of_a_patient_share_the_offset_and_others_do_not():

@@ -5,8 +5,8 @@ and a value. A range or a list of dates has several *points*, each with its own 
 readings (3/4/19); the rest of the note decides between them.
 
 The forms below are regular expressions over the signature of a date, one letter for each token: ``N/N/Y`` for
-3/4/2019. `date_tokens` has the table of letters. A text that looks like a date but is none (13/45/20) has the
-form *odd*.
+3/4/2019. `date_tokens` has the table of letters. A text that looks like a date but is none (13/45/20) has no
+reading.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from plainsight.locale.calendar import Calendar
 from plainsight.locale.date_tokens import JOINTS, Token, tokenise
 from plainsight.note_cache import note_cache
 
-Role = Literal["year", "month", "day", "weekday", "nth", "season", "quarter", "third", "decade", "odd"]
+Role = Literal["year", "month", "day", "weekday", "nth", "season", "quarter", "third", "decade"]
 Values = dict[Role, int]
 """The values of one point of a date, by role."""
 
@@ -78,7 +78,7 @@ class WrittenDate:
     @cached_property
     def grain(self) -> Role:
         """The finest role that the first point has."""
-        return next((role for role in _GRAINS if role in self.roles), "odd")
+        return next(role for role in _GRAINS if role in self.roles)
 
     @cached_property
     def month_name(self) -> str:
@@ -183,7 +183,6 @@ _PAIR_FORMS = (
 )
 _PAIRS = tuple((name, re.compile(form)) for name, form in _PAIR_FORMS)
 _WEEK = re.compile(r"[Ww](?:[-=&/._]?[Ww])+")
-_ODD = re.compile(r"(?:[Ww][-=/._]?)?[NYB46](?:[-/._][NYB46](?:[-/._][NYAB46])?|(?:[-=&/.][NYAB46]){2,})")
 _RANGES: Mapping[Role, range] = {"month": range(1, 13), "day": range(1, 32), "nth": range(1, 6)}
 
 
@@ -218,9 +217,7 @@ def _readings(tokens: list[Token]) -> tuple[WrittenDate, ...]:
     if _WEEK.fullmatch(signature):
         return (_week(tokens),)
     pairs = (_fill(match, tokens) for match in _match(_PAIRS, signature))
-    if found := tuple(reading for reading in pairs if reading) or tuple(_ranges(tokens, signature)):
-        return found
-    return (_odd(tokens),) if _ODD.fullmatch(signature) else ()
+    return tuple(reading for reading in pairs if reading) or tuple(_ranges(tokens, signature))
 
 
 # --- one date ---------------------------------------------------------------------------------------------
@@ -372,14 +369,3 @@ def _orders_differ(one: str, two: str) -> bool:
 def _later(reading: WrittenDate) -> Iterator[str | Field]:
     for part in reading.parts:
         yield part if isinstance(part, str) else part._replace(point=part.point + 1)
-
-
-def _odd(tokens: list[Token]) -> WrittenDate:
-    """Read numbers that look like a date but are none (13/45/20): each is a point."""
-    parts: list[str | Field] = []
-    points = 0
-    for kind, text, value in tokens:
-        role: Role = "weekday" if kind in "Ww" else "year" if kind in "YA" else "odd"
-        parts.append(text if kind in JOINTS or kind == "B" else Field(role, text, value, points))
-        points += isinstance(parts[-1], Field)
-    return WrittenDate("odd", tuple(parts), _first_joint("".join(token.kind for token in tokens)), points)

@@ -78,8 +78,6 @@ class _Writer:
     def field(self, field: Field, point: Values) -> str:
         role, text, _, _ = field
         value, calendar = point[role], self.calendar
-        if role == "odd":
-            return f"{value:0{len(text)}d}"
         if role == "year" or role == "decade":
             return self._year(field, value)
         if role == "weekday":

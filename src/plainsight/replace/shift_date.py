@@ -9,6 +9,7 @@ from typing import ClassVar
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError
 from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates
+from plainsight.replace.surrogate.failure import stand_in
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Scope, by_owner, mentions_of
 
@@ -20,8 +21,8 @@ class ShiftDate(DateOptions):
     The number is a secret of the ``key``: between ``min_shift`` and ``max_shift`` days forwards or backwards,
     with ``whole_weeks`` in sevens; it is the one that ``surrogate`` uses with the same key and options. With
     ``days`` it is that number for everybody, and no key is needed; anybody who knows it can undo the shift.
-    What cannot be read as a date is scrambled, or without a key becomes its label. ``locale`` names the
-    country that dates are written in, or its folder. ``holidays`` and ``hide_over_89`` are explained at
+    What cannot be read as a date becomes what ``on_failure`` says, by default its label. ``locale`` names
+    the country that dates are written in, or its folder. ``holidays`` and ``hide_over_89`` are explained at
     `plainsight.replace.surrogate.dates.shifter.Dates`.
 
     >>> from plainsight.document import Span
@@ -52,9 +53,9 @@ class ShiftDate(DateOptions):
         for owner, positions in by_owner(documents).items():
             notes = [documents[position] for position in positions]
             scope = Scope(keyed.child(owner), notes, mentions_of(notes), locale=self.locale)
-            shifted = Dates(scope, self, days=self.days).shifted(scope.mentions)
-            for mention, (text, is_date) in zip(scope.mentions, shifted, strict=True):
-                # Without a key a scrambled text could be unscrambled.
-                safe = text if is_date or self.key is not None else f"[{mention.label}]"
+            dates = Dates(scope, self, days=self.days).surrogates(scope.mentions)
+            secret = scope.keyed if self.key is not None else None
+            for mention, text in zip(scope.mentions, dates, strict=True):
+                safe = text or stand_in(self.on_failure, mention.label, mention.text, secret)
                 made[positions[mention.note]].append(safe)
         return made

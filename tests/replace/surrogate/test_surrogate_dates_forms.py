@@ -20,9 +20,7 @@ KEYED = Keyed.from_secret(bytes(32)).child("patient 1")
 def shifted(text: str, days: int, before: str = "", after: str = " ") -> str:
     note = Document("1", before + text + after)
     mention = Mention(0, len(before), len(before) + len(text), "DATE", text)
-    dates = Dates(Scope(KEYED, [note], [mention]), days=days)
-    assert [read for _, read in dates.shifted([mention])] == [True], text
-    return dates.surrogates([mention])[0]
+    return Dates(Scope(KEYED, [note], [mention]), days=days).surrogates([mention])[0]
 
 
 @pytest.mark.parametrize("name", ["conventions", "holiday_phrases", "shift", "shifter"])

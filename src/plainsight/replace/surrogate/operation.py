@@ -12,7 +12,8 @@ How a surrogate comes about, from here down:
    form of the mention.
 4. Organisations and web addresses also ask the people and places of the scope, so that "Smith Clinic" and
    "jsmith@mail.com" follow Smith.
-5. A surrogate that is empty or equals its original is scrambled instead.
+5. A surrogate that is empty or equals its original becomes what ``on_failure`` says, by default its label
+   (`failure.py`).
 
 For the name of a person, `names/people.py` is the next file to read.
 """
@@ -32,6 +33,7 @@ from plainsight.replace.surrogate.ages import Ages
 from plainsight.replace.surrogate.contacts.phones import Phones, PhoneStyle
 from plainsight.replace.surrogate.contacts.web import Addresses, Web
 from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates
+from plainsight.replace.surrogate.failure import stand_in
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.people import People
 from plainsight.replace.surrogate.numbers import Numbers
@@ -39,7 +41,6 @@ from plainsight.replace.surrogate.organisations import Organisations
 from plainsight.replace.surrogate.places import Places
 from plainsight.replace.surrogate.professions import Professions
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner, folded, mentions_of
-from plainsight.replace.surrogate.shape import scramble
 from plainsight.replace.surrogate.times import Times
 
 Consistency = Literal["patient", "note", "none"]
@@ -74,8 +75,9 @@ class Surrogate(DateOptions):
     ``whole_weeks`` in sevens, so that weekdays stay. ``holidays`` are shifted like any date or keep their
     kind; ``hide_over_89`` moves dates of birth that show an age over 89, so that they show 90. ``ages`` up to
     89 are kept or become decades; ``phones`` are fictional ones (555-01xx) or keep their exchange's look.
-    ``locale`` says how dates are written and which kinds of numbers there are. Without ``key`` nothing can
-    be replaced.
+    ``on_failure`` says what stands for what cannot be read: a ``tag`` with its label, its general form
+    (``mask``), or other letters and digits (``keep-format``). ``locale`` says how dates are
+    written and which kinds of numbers there are. Without ``key`` nothing can be replaced.
     """
 
     name: ClassVar[str] = "surrogate"
@@ -110,7 +112,7 @@ class Surrogate(DateOptions):
         for tasks in work.values():
             for kind, scope, positions, mentions in tasks:
                 for mention, surrogate in zip(mentions, kind.surrogates(mentions), strict=True):
-                    made[positions[mention.note]][mention.start] = _checked(scope, mention, surrogate)
+                    made[positions[mention.note]][mention.start] = self._checked(scope, mention, surrogate)
         return [
             [surrogates[span.start] for span in document.spans]
             for document, surrogates in zip(documents, made, strict=True)
@@ -160,6 +162,12 @@ class Surrogate(DateOptions):
             "numbers": Numbers(scope),
         }
 
+    def _checked(self, scope: Scope, mention: Mention, surrogate: str) -> str:
+        """Return a surrogate, or what ``on_failure`` says where there is none or it is the original."""
+        if surrogate and (mention.label in _MAY_STAY or folded(surrogate) != folded(mention.text)):
+            return surrogate
+        return stand_in(self.on_failure, mention.label, mention.text, scope.keyed)
+
 
 class Kind(Protocol):
     """Make the surrogates of some labels in one scope."""
@@ -167,11 +175,3 @@ class Kind(Protocol):
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
         ...
-
-
-def _checked(scope: Scope, mention: Mention, surrogate: str) -> str:
-    """Return a surrogate, or a scrambled text where there is none or it is the original: fail closed."""
-    if surrogate and (mention.label in _MAY_STAY or folded(surrogate) != folded(mention.text)):
-        return surrogate
-    scrambled = scramble(scope.keyed.child(f"checked {mention.label}"), mention.text)
-    return scrambled if folded(scrambled) != folded(mention.text) else f"[{mention.label}]"

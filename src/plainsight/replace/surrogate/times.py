@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from plainsight.locale.times import read_time
 from plainsight.replace.surrogate.scope import Mention, Scope
-from plainsight.replace.surrogate.shape import scramble
 
 _LEAST, _MOST = 17, 113  # minutes: a time stays in its part of the day
 
@@ -14,7 +13,7 @@ _LEAST, _MOST = 17, 113  # minutes: a time stays in its part of the day
 class Times:
     """Moves times by one number of minutes for each patient, forwards or backwards, in the form they have.
 
-    A time without minutes (``2 pm``) moves by whole hours. What cannot be read is scrambled.
+    A time without minutes (``2 pm``) moves by whole hours. What cannot be read has none.
     """
 
     def __init__(self, scope: Scope) -> None:
@@ -28,5 +27,5 @@ class Times:
         made = []
         for mention in mentions:
             time = read_time(mention.text)
-            made.append(str(time.moved(minutes)) if time else scramble(keyed, mention.text))
+            made.append(str(time.moved(minutes)) if time else "")
         return made

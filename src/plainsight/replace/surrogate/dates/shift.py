@@ -97,20 +97,6 @@ def _shift_unit(place: int, third: int | None, days: float, offset: int) -> tupl
     return divmod(3 * place + third + round(3 * offset / days), 3)
 
 
-def shift_odd_number(value: int, offset: int, digits: int) -> int:
-    """Return another number of the same range for one that belongs to no date.
-
-    >>> shift_odd_number(45, 100, 2), shift_odd_number(0, 100, 2), shift_odd_number(13, -40, 2)
-    (77, 0, 30)
-    """
-    if value == 0:
-        return 0
-    highest = int("9" * digits)
-    low, high = (1, 12) if value <= 12 else (13, 31) if value <= 31 else (32, highest)
-    size = min(high, highest) - low + 1
-    return low + (value - low + (offset % size or 1)) % size
-
-
 # --- ranges -----------------------------------------------------------------------------------------------
 
 

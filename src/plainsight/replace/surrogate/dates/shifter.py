@@ -25,9 +25,9 @@ from plainsight.replace.surrogate.dates.conventions import (
     learn_conventions,
 )
 from plainsight.replace.surrogate.dates.holiday_phrases import phrase_for_holiday
-from plainsight.replace.surrogate.dates.shift import complete, day_of, day_or_later, shift, shift_odd_number
+from plainsight.replace.surrogate.dates.shift import complete, day_of, day_or_later, shift
+from plainsight.replace.surrogate.failure import FailureStyle
 from plainsight.replace.surrogate.scope import Mention, Scope
-from plainsight.replace.surrogate.shape import scramble
 from plainsight.replace.with_key import WithKey
 
 HolidayStyle = Literal["shift", "keep"]
@@ -42,8 +42,9 @@ _BESIDE = 24
 """How many characters there may be between a holiday and a date that says the same."""
 
 _WEEKEND = re.compile(r"(?:the )?(?:week|wk)-?e?nd(s?)\.?", re.IGNORECASE)
-_DOTTED = re.compile(r"(?<![0-9])[0-9]{1,2}\.(?: ?[-–/] ?)?[0-9]{1,2}(?:\.? ?[-–/.] ?[0-9]{1,4})*(?![0-9])")
 _TO = re.compile(r"\b(?:to|thru|through|until|til)\b", re.IGNORECASE)
+
+_STYLES = {"holidays": get_args(HolidayStyle), "on_failure": get_args(FailureStyle)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +58,15 @@ class DateOptions(WithKey):
     whole_weeks: bool = False
     holidays: HolidayStyle = "shift"
     hide_over_89: bool = True
+    on_failure: FailureStyle = "tag"
     locale: str = DEFAULT_LOCALE
 
     def __post_init__(self) -> None:
-        least, most, styles = self.min_shift, self.max_shift, get_args(HolidayStyle)
-        if self.holidays not in styles:
-            hint = suggest(str(self.holidays), styles)
-            raise PluginError(f"{self.name}: holidays cannot be {self.holidays!r}{hint}")
+        for option, styles in _STYLES.items():
+            given = getattr(self, option)
+            if given not in styles:
+                raise PluginError(f"{self.name}: {option} cannot be {given!r}{suggest(str(given), styles)}")
+        least, most = self.min_shift, self.max_shift
         if type(least) is not int or type(most) is not int:
             raise PluginError(f"{self.name}: min_shift and max_shift are whole numbers of days")
         if not 0 < least <= most <= _FARTHEST:
@@ -109,49 +112,28 @@ class Dates:
         return step * (first + choice if choice < choices else choices - choice - first)
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
-        """Return the shifted form of each mention."""
-        return [text for text, _ in self.shifted(mentions)]
-
-    def shifted(self, mentions: Sequence[Mention]) -> list[tuple[str, bool]]:
-        """Return each mention's shifted form, and whether it was read as a date; if not, it is scrambled."""
+        """Return the shifted form of each mention; nothing for what is no date."""
         made = []
         for mention in mentions:
             try:
-                text, is_date = self._shifted(mention)
+                made.append(self._shifted(mention))
             except (ValueError, OverflowError):  # years before 1 or after 9999
-                text, is_date = "", False
-            made.append((text or self._scrambled(mention), is_date))
+                made.append("")
         return made
 
-    def _scrambled(self, mention: Mention) -> str:
-        """Return a text of the same shape for one that is no date; dotted dates inside it are shifted."""
-        keyed, text = self._scope.keyed.child("dates"), mention.text
-        if _DOTTED.fullmatch(text):
-            return scramble(keyed, text)
-        pieces, end = [], 0
-        for found in _DOTTED.finditer(text):
-            first, last = mention.start + found.start(), mention.start + found.end()
-            inner = mention._replace(start=first, end=last, text=found[0])
-            pieces += [scramble(keyed, text[end : found.start()]), self.surrogates([inner])[0]]
-            end = found.end()
-        return "".join((*pieces, scramble(keyed, text[end:])))
-
-    def _shifted(self, mention: Mention) -> tuple[str, bool]:
+    def _shifted(self, mention: Mention) -> str:
         text = mention.text
         readings, repaired, holiday = _read(text, self._scope.locale)
         if holiday and (holiday.rule or not readings):
-            return self._holiday(holiday, mention), bool(holiday.rule)
+            return self._holiday(holiday, mention)
         if readings:
             written = self._written(mention)
-            if repaired:
-                written = restore_ocr(text, written)
-            odd = readings[0].form == "odd"
-            return ("" if odd and written == text else written), not odd
+            return restore_ocr(text, written) if repaired else written
         if weekend := _WEEKEND.fullmatch(text):
             # A weekend that lands in the middle of the week is no weekend any more.
             midweek = (5 + self.offset) % 7 in (1, 2)
-            return (match_case(text, f"midweek{weekend[1]}") if midweek else text), True
-        return "", False
+            return match_case(text, f"midweek{weekend[1]}") if midweek else text
+        return ""
 
     def _written(self, mention: Mention) -> str:
         """Return a date in its own form, moved by the offset."""
@@ -162,12 +144,9 @@ class Dates:
         around = conventions.anchor or self._around
         points = conventions.values(written, birth=dated.cue == "birth")
         month_from: Sequence[int | None] = [None] * len(points)
-        if len(points) > 1 and written.form != "odd":
+        if len(points) > 1:
             points, month_from = complete(points, written)
         points = [self._moved(point, around, birth=dated.cue == "birth") for point in points]
-        for field in written.fields:
-            if field.role == "odd":
-                points[field.point] = {"odd": shift_odd_number(field.value, self.offset, len(field.text))}
         short = conventions.short_month(written) if written.month_name else None
         style = Style(
             padded=not written.zeros and conventions.padded(written),
@@ -295,7 +274,7 @@ def _read(text: str, locale: str) -> tuple[tuple[WrittenDate, ...], bool, Holida
     """Return the readings of a date, whether scanned digits had to be repaired for them, and its holiday."""
     calendar = load_calendar(locale)
     readings, repaired = parse_date(text, calendar), False
-    if not readings or readings[0].form == "odd":
+    if not readings:
         better = repair_ocr(text)
         if found := parse_date(better, calendar):
             readings, repaired = found, better != text
