@@ -135,3 +135,21 @@ def test_a_patient_needs_an_id():
         Patient.from_json({"names": ["Ada Quill"]})
     with pytest.raises(DataError, match="object"):
         Patient.from_json(["Ada Quill"])  # type: ignore[arg-type]
+
+
+def test_the_entity_of_a_span_travels_in_json_and_does_not_count_in_comparisons():
+    span = Span(0, 4, "PATIENT", entity="anna")
+    assert Span.from_json(span.to_json()).entity == "anna"
+    assert span == Span(0, 4, "PATIENT")
+    assert "anna" not in repr(span)
+    with pytest.raises(SpanError):
+        Span.from_json({"start": 0, "end": 4, "label": "PATIENT", "entity": 7})
+
+
+def test_released_notes_name_no_entity():
+    from plainsight.config import load_policy
+    from plainsight.pipeline import Pipeline
+
+    note = Document("1", "Wife Anna", (Span(5, 9, "PATIENT", entity="anna"),))
+    [released] = Pipeline(load_policy("redact")).replace([note])
+    assert [span.entity for span in released.spans] == [""]

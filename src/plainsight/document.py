@@ -18,6 +18,8 @@ class Span:
 
     Offsets are half-open code-point offsets into the text exactly as read. ``source`` names the detector that
     found it (``detector`` or ``detector.rule``); ``claims`` holds the claims that a combined span came from.
+    ``entity`` is for gold data: an id of the person or institution that a mark names, the same in all notes
+    of the patient. Spans that differ in nothing else are equal, and released notes have none.
     """
 
     start: int
@@ -26,6 +28,7 @@ class Span:
     score: float = 1.0
     source: str = ""
     claims: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+    entity: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
@@ -47,6 +50,8 @@ class Span:
             record["score"] = score
         if self.source:
             record["source"] = self.source
+        if self.entity:
+            record["entity"] = self.entity
         if explain and self.claims:
             record["claims"] = [claim.to_json() for claim in self.claims]
         return record
@@ -57,6 +62,7 @@ class Span:
         try:
             start, end, label = record["start"], record["end"], record["label"]
             score, source = record.get("score", 1.0), record.get("source", "")
+            entity = record.get("entity", "")
         except (KeyError, AttributeError, TypeError):
             raise SpanError("a span needs start, end and label") from None
         if (
@@ -65,10 +71,13 @@ class Span:
             or not isinstance(label, str)
             or not isinstance(score, int | float)
             or not isinstance(source, str)
+            or not isinstance(entity, str)
         ):
-            raise SpanError("a span's start and end are whole numbers, its label and source are strings")
+            raise SpanError(
+                "a span's start and end are whole numbers, its label, source and entity are strings"
+            )
         claims = tuple(cls.from_json(claim) for claim in record.get("claims", ()))
-        return cls(start, end, label, float(score), source, claims)
+        return cls(start, end, label, float(score), source, claims, entity)
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,3 +92,24 @@ def test_files_come_back_byte_for_byte(tmp_path: Path) -> None:
 def test_ids_that_are_no_file_names_are_refused_before_they_are_written(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="cannot be a file name"):
         write_all(Inline(), [Document("../up", "x")], tmp_path / "o")
+
+
+def test_a_mark_may_name_a_person() -> None:
+    marked = "Wife {{PATIENT#anna|Anna}}, {{HOSPITAL#st.mary-2|SMH}}, {{DATE|May}}."
+    text, spans = parse(marked)
+    assert text == "Wife Anna, SMH, May."
+    assert [span.entity for span in spans] == ["anna", "st.mary-2", ""]
+    assert parse("Wife {{PATIENT|Anna}}, {{HOSPITAL|SMH}}, {{DATE|May}}.") == (text, spans)  # equal spans
+    assert mark(text, spans) == marked
+
+
+def test_an_id_that_would_not_read_back_is_refused() -> None:
+    with pytest.raises(FormatError, match="id of a person"):
+        mark("Anna", [Span(0, 4, "PATIENT", entity="Anna|K")])
+
+
+def test_ids_of_people_are_read_and_written_by_files(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("Dr. {{DOCTOR#ng|Ng}}\n")
+    write_all(Inline(), Inline().read(tmp_path / "in"), tmp_path / "out")
+    assert (tmp_path / "out" / "a.txt").read_text() == "Dr. {{DOCTOR#ng|Ng}}\n"

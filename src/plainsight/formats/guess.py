@@ -27,7 +27,7 @@ SIGNS: Mapping[str, re.Pattern[str]] = {
     "i2b2-2006": re.compile(r"<RECORD\s|<PHI\s+TYPE"),
     "muc": re.compile(r"<DOC\b|<(?:ENAMEX|TIMEX|NUMEX)\s"),
     "jsonl": re.compile(r'\A\ufeff?\s*\{.*"text"\s*:', re.DOTALL),
-    "inline": re.compile(r"\{\{[A-Z][A-Z0-9_]*\|.+?\}\}", re.DOTALL),
+    "inline": re.compile(r"\{\{[A-Z][A-Z0-9_]*(?:#[\w.-]+)?\|.+?\}\}", re.DOTALL),
     "conll": re.compile(rf"\A\ufeff?(?:{_TAGGED.pattern}\n){{2}}"),
 }
 """How to recognise a format by the beginning of a file; the surest signs come first."""

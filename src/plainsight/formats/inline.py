@@ -1,4 +1,7 @@
-"""Inline marks: ``{{LABEL|text}}``, the markup of our corpus. One file is one note; a folder is many."""
+"""Inline marks: ``{{LABEL|text}}``, the markup of our corpus. One file is one note; a folder is many.
+
+A mark may say whom or what it names: ``{{PATIENT#anna|Anna}}``. The id becomes the span's ``entity``.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ from plainsight.formats.base import OpenSink
 from plainsight.formats.encodings import decode, encode, encoding_of, refuse_encoded
 from plainsight.formats.files import file_per_note, read_notes
 
-_OPEN = re.compile(r"\{\{[A-Z][A-Z0-9_]*\|")
-_MARK = re.compile(r"\{\{([A-Z][A-Z0-9_]*)\|(.*?)\}\}", re.DOTALL)
+_OPEN = re.compile(r"\{\{[A-Z][A-Z0-9_]*(?:#[\w.-]+)?\|")
+_MARK = re.compile(r"\{\{([A-Z][A-Z0-9_]*)(?:#([\w.-]+))?\|(.*?)\}\}", re.DOTALL)
+_ENTITY = re.compile(r"[\w.-]*")
 
 
 def parse(marked: str) -> tuple[str, tuple[Span, ...]]:
@@ -26,16 +30,18 @@ def parse(marked: str) -> tuple[str, tuple[Span, ...]]:
 
     >>> parse("Seen by {{DOCTOR|Ng}}.")
     ('Seen by Ng.', (Span(start=8, end=10, label='DOCTOR', score=1.0, source=''),))
+    >>> parse("{{PATIENT#anna|Anna}}")[1][0].entity
+    'anna'
     """
     pieces: list[str] = []
     spans: list[Span] = []
     length = last = 0
     for hit in _MARK.finditer(marked):
-        before, (label, inside) = marked[last : hit.start()], hit.groups()
+        before, (label, entity, inside) = marked[last : hit.start()], hit.groups()
         length += len(before)
         if not inside or "{{" in inside:
             raise FormatError(f"empty or nested mark at {_line(marked, hit.start())}")
-        spans.append(Span(length, length + len(inside), label))
+        spans.append(Span(length, length + len(inside), label, entity=entity or ""))
         pieces += before, inside
         length += len(inside)
         last = hit.end()
@@ -58,24 +64,31 @@ def mark(text: str, spans: Sequence[Span]) -> str:
     pieces: list[str] = []
     last = 0
     for span in spans:
-        pieces += text[last : span.start], "{{", span.label, "|", text[span.start : span.end], "}}"
+        name = f"{span.label}#{span.entity}" if span.entity else span.label
+        pieces += text[last : span.start], "{{", name, "|", text[span.start : span.end], "}}"
         last = span.end
     marked = "".join((*pieces, text[last:]))
     try:
         back, marks = parse(marked)
     except FormatError:
         back, marks = "", ()
-    edges = [(span.start, span.end, span.label) for span in spans]
-    if back != text or [(found.start, found.end, found.label) for found in marks] != edges:
+    if [_shape(span) for span in marks] != [_shape(span) for span in spans] or back != text:
+        if not all(_ENTITY.fullmatch(span.entity) for span in spans):
+            raise FormatError("the id of a person has signs other than letters, digits, '_', '.' and '-'")
         # the text itself holds marks, or braces at a span's edge
         raise FormatError("braces in the text look like marks")
     return marked
 
 
+def _shape(span: Span) -> tuple[int, int, str, str]:
+    return span.start, span.end, span.label, span.entity
+
+
 @dataclass(kw_only=True)
 class Inline:
-    """Text files with ``{{LABEL|text}}`` marks; scores and sources of spans are not written.
+    """Text files with ``{{LABEL|text}}`` or ``{{LABEL#entity|text}}`` marks.
 
+    Scores and sources of spans are not written.
     ``encoding`` declares how the input is encoded; when not given it is detected.
     """
 
