@@ -4,10 +4,10 @@ r"""Train the four published systems of ``examples/`` by the commands in their h
         --encoders cased=bert-base-cased uncased=bert-base-uncased --beside fast balanced best
 
 Copies each policy into ``--out`` and runs its ``plainsight train`` commands there, on the ``--train`` notes.
-A model that is there already is not trained again. Then all systems, and the policies ``--beside`` them, read
-the ``--test`` notes. The table gives figures, training time, notes per second of processor time and, against
-the first policy beside them, p by approximate randomisation. Notes have inline marks. ``--options`` adds
-options to the commands of one detector, to try it at small size: ``--options crf='--iterations 5'``.
+Then all systems, and the policies ``--beside`` them, read the ``--test`` notes. Models and findings that are
+there already are kept. The table gives figures, training time, notes per second of processor time and,
+against the first policy beside them, p by approximate randomisation. Notes have inline marks. ``--options``
+adds options to the commands of one detector, to try it at small size: ``--options crf='--iterations 5'``.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import Any
 
 import plainsight
 from plainsight.cli import app
+from plainsight.document import Document
 from plainsight.evaluate.read_notes import read_notes
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -88,21 +89,36 @@ def train(
     return sum(seconds.get(model, float("nan")) for model in made)
 
 
-def measure(policies: Sequence[str], test: Path) -> tuple[dict[str, Any], dict[str, float]]:
+def measure(policies: Sequence[str], test: Path, out: Path) -> tuple[dict[str, Any], dict[str, float]]:
     """Return the comparison of policies with the first one, and the notes per second of each."""
     documents = read_notes(test, format="inline")
-    speeds = {}
+    found, speeds = [], {}
     for policy in policies:
+        path, speeds[policy] = detect(policy, documents, out)
+        found.append(str(path))
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        run(["compare", str(test), *found, "--names", ",".join(policies), "--format", "inline", "--json"])
+    return json.loads(printed.getvalue()), speeds
+
+
+def detect(policy: str, documents: Sequence[Document], out: Path) -> tuple[Path, float]:
+    """Write what a policy finds, unless that is there already; return the file, and the notes per second."""
+    path = out / "found" / f"{Path(policy).stem}.jsonl"
+    seconds = path.with_suffix(".seconds")
+    if not seconds.exists():
+        path.parent.mkdir(exist_ok=True)
         pipeline = plainsight.load(policy, key=bytes(32))
         list(pipeline.detect(documents[:1]))  # load the models
         began = time.process_time()
-        list(pipeline.detect(documents))
-        speeds[policy] = len(documents) / (time.process_time() - began)
-    systems = [f"policy:{policy}" for policy in policies]
-    printed = io.StringIO()
-    with redirect_stdout(printed):
-        run(["compare", str(test), *systems, "--names", ",".join(policies), "--format", "inline", "--json"])
-    return json.loads(printed.getvalue()), speeds
+        marked = list(pipeline.detect(documents))
+        took = time.process_time() - began
+        with path.open("w", encoding="utf-8") as lines:
+            for note in marked:
+                spans = [{"start": span.start, "end": span.end, "label": span.label} for span in note.spans]
+                print(json.dumps({"id": note.id, "text": note.text, "spans": spans}), file=lines)
+        seconds.write_text(str(took), encoding="utf-8")
+    return path, len(documents) / float(seconds.read_text(encoding="utf-8"))
 
 
 def run(command: Sequence[str]) -> None:
@@ -154,7 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         for name in asked.systems
     }
-    compared, speeds = measure([*asked.beside, *training], asked.test)
+    compared, speeds = measure([*asked.beside, *training], asked.test, asked.out)
     print(table(compared, speeds, training))
 
 
