@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plainsight.document import Document, Patient
+from plainsight.document import Document
 from plainsight.locale.number_kinds import number_kinds
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.numbers import Numbers, read
@@ -283,12 +283,6 @@ def test_more_originals_than_numbers_are_exchanged():
     made = surrogates(*(("VEHICLE", f"Medic {number}") for number in range(10)))
     assert sorted(made) == [f"Medic {number}" for number in range(10)]
     assert all(new != f"Medic {number}" for number, new in enumerate(made))
-
-
-def test_numbers_of_the_record_are_not_used():
-    (made,) = surrogates(("MEDICALRECORD", "12345678"))
-    patient = Patient(id="1", ids=(("MEDICALRECORD", made),))
-    assert surrogates(("MEDICALRECORD", "12345678"), patient=patient) != [made]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plainsight.document import Document
+from plainsight.document import Document, Span
 from plainsight.formats.inline import parse
 from plainsight.replace.surrogate.operation import Surrogate
 
@@ -120,6 +120,35 @@ def test_dates_and_numbers_need_no_other_notes():
         for span, here, there in zip(note.spans, alone, expected[note.id], strict=True):
             if span.label in ("DATE", "MEDICALRECORD", "IDNUM", "PHONE", "FAX", "AGE"):
                 assert here == there
+
+
+def alone(label, text, *, number, operation):
+    """The surrogate of one identifier in the only note of a patient."""
+    note = Document("1", text, (Span(0, len(text), label),), patient_id=str(number))
+    return operation.replace([note])[0][0]
+
+
+@pytest.mark.parametrize(("label", "text"), [("DOCTOR", "Okonkwo"), ("CITY", "Memphis"), ("STATE", "TN")])
+def test_a_site_shares_its_surrogates_if_asked(label, text):
+    by_patient, by_site = Surrogate(key=KEY), Surrogate(key=KEY, consistency="site")
+    assert len({alone(label, text, number=n, operation=by_patient) for n in range(30)}) > 1
+    assert len({alone(label, text, number=n, operation=by_site) for n in range(30)}) == 1
+
+
+def test_a_site_shares_no_date_shift():
+    by_site = Surrogate(key=KEY, consistency="site")
+    assert len({alone("DATE", "3/14/2019", number=n, operation=by_site) for n in range(30)}) > 1
+
+
+@pytest.mark.parametrize(("label", "text"), [("STATE", "TN"), ("ORGANIZATION", "Marine Corps")])
+def test_what_patients_share_may_become_itself(label, text):
+    made = [alone(label, text, number=n, operation=Surrogate(key=KEY)) for n in range(200)]
+    assert 0 < made.count(text) < 100
+
+
+@pytest.mark.parametrize(("label", "text"), [("PATIENT", "Okonkwo"), ("MEDICALRECORD", "7"), ("PHONE", "x5")])
+def test_what_is_the_patients_own_never_stays(label, text):
+    assert text not in [alone(label, text, number=n, operation=Surrogate(key=KEY)) for n in range(200)]
 
 
 def test_no_documents_no_surrogates():

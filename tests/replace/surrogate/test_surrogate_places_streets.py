@@ -105,11 +105,9 @@ def test_towns_and_states_in_names_agree():
     assert read_state(lock.removesuffix(" Lock")) == read_state(state)
 
 
-def test_a_line_never_becomes_another_line():
+def test_a_number_never_stays():
     lines = [f"Highway {number}" for number in range(10, 100)]
     assert all(new != old for new, old in zip(replaced(*lines, label="LOCATION_OTHER"), lines, strict=True))
-    few = [f"Highway {number}" for number in range(10, 60)]
-    assert not set(replaced(*few, label="LOCATION_OTHER")) & set(few)
 
 
 @settings(max_examples=60, deadline=None)

@@ -86,14 +86,10 @@ TITLES = st.sampled_from([role for sector in sectors() for role in (*sector.role
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(TITLES, min_size=1, max_size=12, unique_by=str.casefold), st.sampled_from(KEYS))
-def test_each_job_has_its_own_surrogate(titles: list[str], key: bytes) -> None:
+def test_each_job_becomes_another_whatever_stands_beside_it(titles: list[str], key: bytes) -> None:
     made = jobs(*titles, key=key)
-    assert made == jobs(*titles, key=key)
-    assert len({job.casefold() for job in made}) == len(titles)
-    assert not {job.casefold() for job in made} & {title.casefold() for title in titles}
-    assert dict(zip(reversed(titles), jobs(*reversed(titles), key=key), strict=True)) == dict(
-        zip(titles, made, strict=True)
-    )
+    assert made == [jobs(title, key=key)[0] for title in titles]
+    assert all(job.casefold() != title.casefold() for job, title in zip(made, titles, strict=True))
 
 
 @given(st.text(min_size=1, max_size=60))
@@ -111,12 +107,11 @@ def test_keys_differ() -> None:
     assert len({tuple(jobs("welder", "nurse", "teacher", key=key)) for key in KEYS}) == len(KEYS)
 
 
-def test_no_telling_word_of_the_notes_is_drawn() -> None:
+def test_other_words_of_the_notes_change_nothing() -> None:
     sector = sector_of("baker")
     assert sector is not None
-    around = " ".join(sector.roles[:15])
     for key in KEYS:
-        assert jobs("baker", key=key, around=around)[0] not in around.split()
+        assert jobs("baker", key=key, around=" ".join(sector.roles[:15])) == jobs("baker", key=key)
 
 
 def test_the_list_is_large_and_plural_forms_are_read() -> None:

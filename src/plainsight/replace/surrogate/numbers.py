@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from plainsight.errors import DataError
@@ -123,10 +122,7 @@ class Numbers:
                 return scramble(self._keyed, word, turn)
             return _NAMES[self._keyed.number(f"word {word} {turn}", len(_NAMES))]
 
-        def refused(made: str) -> bool:
-            return made in words or made in self._scope.words
-
-        return assign(words, candidate, keyed=self._keyed, refused=refused, may_swap=True)
+        return assign(words, candidate, refused=str.__eq__)
 
     def _kind(self, mention: Mention, number: str) -> NumberKind | str:
         """Return what kind of number it is: one of the locale's kinds, an SSN, or none."""
@@ -142,9 +138,6 @@ class Numbers:
 
     def _made(self, kinds: Mapping[str, NumberKind | str], tails: Mapping[str, str]) -> dict[str, str]:
         """Return the surrogate of each number, those that end longer ones after these."""
-        record = self._scope.patient.ids if self._scope.patient else ()
-        originals = set(kinds) | {read(number).number for _, number in record}
-        words = self._scope.words
 
         def candidate(number: str, turn: int) -> str:
             kind = kinds[number]
@@ -152,18 +145,12 @@ class Numbers:
                 return _of_kind(kind, self._keyed, number, turn)
             return self._social(number, turn) if kind == "ssn" else self._plain(number, turn)
 
-        def refused(made: str) -> bool:
-            return made in originals or (len(made) >= _SHORTEST_WORD and folded(made) in words)
-
-        draw = partial(assign, candidate=candidate, keyed=self._keyed, may_swap=True)
-        made: dict[str, str] = draw(kinds.keys() - tails.keys(), refused=refused)
-        taken = set(made.values())
+        made = assign(kinds.keys() - tails.keys(), candidate, refused=str.__eq__)
         for number in sorted(tails, key=lambda number: (-len(number), number)):
             tail = made[tails[number]][-len(number) :] if tails[number] in made else number
-            if tail not in originals and tail not in taken:
+            if tail != number:
                 made[number] = tail
-                taken.add(tail)
-        return made | draw(tails.keys() - made.keys(), refused=lambda tail: tail in taken or refused(tail))
+        return made | assign(tails.keys() - made.keys(), candidate, refused=str.__eq__)
 
     def _plain(self, number: str, turn: int) -> str:
         """Return a number with each run of letters and all digits together permuted."""

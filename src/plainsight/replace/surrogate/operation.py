@@ -7,12 +7,14 @@ How a surrogate comes about, from here down:
 2. The label of a mention says which kind makes its surrogate: names, dates, places and so on (`_KINDS`). A
    kind is a class made for one scope, with one method: ``surrogates(mentions)``, one string for each.
 3. A kind first reads its mentions together, because one helps to understand another: "J. Smith" may be the
-   John Smith of the line above. Then it draws: each distinct original gets the first candidate of a keyed
-   order that is not taken and not a word of the notes (`scope.assign`). Last it writes each surrogate in the
-   form of the mention.
+   John Smith of the line above. Then it draws: each distinct original gets the first candidate of its own
+   keyed order that its own rule does not refuse (`scope.assign`), whatever else stands in the notes. Last it
+   writes each surrogate in the form of the mention.
 4. Organisations and web addresses also ask the people and places of the scope, so that "Smith Clinic" and
    "jsmith@mail.com" follow Smith.
-5. A surrogate that is empty or equals its original becomes what ``on_failure`` says, by default its label
+5. What many patients share (`SHARED`: providers, hospitals, towns) may become itself at chance rate, because
+   an original that never appears among a site's surrogates would give itself away. What is the patient's own
+   never stays: such a surrogate, or an empty one, becomes what ``on_failure`` says, by default its label
    (`failure.py`).
 
 For the name of a person, `names/people.py` is the next file to read.
@@ -43,7 +45,7 @@ from plainsight.replace.surrogate.professions import Professions
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner, folded, mentions_of
 from plainsight.replace.surrogate.times import Times
 
-Consistency = Literal["patient", "note", "none"]
+Consistency = Literal["patient", "site", "note", "none"]
 _KINDS = {
     "names": ("PATIENT", "DOCTOR"),
     "dates": ("DATE",),
@@ -57,7 +59,12 @@ _KINDS = {
     "web": ("EMAIL", "URL", "USERNAME"),
 }
 _KIND_OF = {label: kind for kind, labels in _KINDS.items() for label in labels}
-_MAY_STAY = ("AGE", "DATE")  # an age up to 89; a coarse date, such as a year that the shift does not leave
+SHARED = frozenset(
+    "DOCTOR HOSPITAL ORGANIZATION STREET CITY STATE COUNTRY ZIP LOCATION_OTHER".split()  # noqa: SIM905
+)
+"""The labels of what many patients share: drawn from pools that hold the original."""
+
+_MAY_STAY = SHARED | {"AGE", "DATE"}  # an age up to 89; a year that the shift does not leave
 _STYLES = {
     "consistency": get_args(Consistency),
     "ages": get_args(AgeStyle),
@@ -69,15 +76,16 @@ _STYLES = {
 class Surrogate(DateOptions):
     """Replace every identifier by a fictional one of its kind, the same one wherever it stands.
 
-    ``consistency`` says within what the same original gets the same surrogate: all notes of a patient, one
-    note, or nothing (a fresh one each time). Dates always shift by one offset per patient, so that intervals
-    survive: between ``min_shift`` and ``max_shift`` days, forwards or backwards; with
-    ``whole_weeks`` in sevens, so that weekdays stay. ``holidays`` are shifted like any date or keep their
-    kind; ``hide_over_89`` moves dates of birth that show an age over 89, so that they show 90. ``ages`` up to
-    89 are kept or become decades; ``phones`` are fictional ones (555-01xx) or keep their exchange's look.
-    ``on_failure`` says what stands for what cannot be read: a ``tag`` with its label, its general form
-    (``mask``), or other letters and digits (``keep-format``). ``locale`` says how dates are
-    written and which kinds of numbers there are. Without ``key`` nothing can be replaced.
+    ``consistency`` says within what the same original gets the same surrogate: all notes of a patient, all
+    notes of the site (those of every patient under the key), one note, or nothing (a fresh one each time).
+    Dates always shift by one offset per patient, so that intervals survive: between ``min_shift`` and
+    ``max_shift`` days, forwards or backwards; with ``whole_weeks`` in sevens, so that weekdays stay.
+    ``holidays`` are shifted like any date or keep their kind; ``hide_over_89`` moves dates of birth that show
+    an age over 89, so that they show 90. ``ages`` up to 89 are kept or become decades; ``phones`` are
+    fictional ones (555-01xx) or keep their exchange's look. ``on_failure`` says what stands for what cannot
+    be read: a ``tag`` with its label, its general form (``mask``), or other letters and digits
+    (``keep-format``). ``locale`` says how dates are written and which kinds of numbers there are. Without
+    ``key`` nothing can be replaced.
     """
 
     name: ClassVar[str] = "surrogate"
@@ -123,9 +131,12 @@ class Surrogate(DateOptions):
         keyed = self.keyed()
         for owner, positions in by_owner(documents).items():
             of_patient = keyed.child(owner)
-            if self.consistency == "patient":
+            if self.consistency in ("patient", "site"):
                 notes = [documents[position] for position in positions]
-                yield Scope(of_patient, notes, mentions_of(notes), locale=self.locale), positions
+                # Dates shift by patient even then: their kind uses the patient's choices.
+                own = keyed.child("site") if self.consistency == "site" else of_patient
+                mentions = mentions_of(notes)
+                yield Scope(own, notes, mentions, patient_keyed=of_patient, locale=self.locale), positions
                 continue
             for position in positions:
                 for scope in self._note_scopes(of_patient, documents[position]):
@@ -142,8 +153,8 @@ class Surrogate(DateOptions):
         dates = [mention for mention in scope.mentions if mention.label == "DATE"]
         others = [[mention] for mention in scope.mentions if mention.label != "DATE"]
         for mentions in [dates, *others] if dates else others:
-            alone, words = keyed.child(f"mention {mentions[0].start}"), scope.words
-            yield Scope(alone, [note], mentions, patient_keyed=of_patient, words=words, locale=self.locale)
+            alone = keyed.child(f"mention {mentions[0].start}")
+            yield Scope(alone, [note], mentions, patient_keyed=of_patient, locale=self.locale)
 
     def _kinds(self, scope: Scope) -> dict[str, Kind]:
         """Return what makes each kind of surrogate; people and places are shared."""

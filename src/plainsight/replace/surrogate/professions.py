@@ -134,14 +134,8 @@ class Professions:
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a job for each mention."""
-        titles = {plain(mention.text) for mention in (*self._scope.of("PROFESSION"), *mentions)}
-        words = self._scope.words
-
-        def refused(job: str) -> bool:
-            own = _WORD.findall(job.casefold())
-            return plain(job) in titles or any(word in words and word not in _COMMON_WORDS for word in own)
-
-        made = assign(titles, self._candidate, keyed=self._keyed, refused=refused)
+        titles = {plain(mention.text) for mention in mentions}
+        made = assign(titles, self._candidate, refused=lambda title, job: plain(job) == title)
         return [_in_case(made[plain(mention.text)], mention.text) for mention in mentions]
 
     def _candidate(self, title: str, turn: int) -> str:

@@ -1,23 +1,20 @@
 """A scope: the notes in which surrogates must agree, and the keyed choices for them.
 
 A scope is a patient's notes that are at hand, or a single note. It is made anew for each call and knows
-nothing that is not in the notes, the patient's record and the key.
+nothing that is not in the notes, the patient's record and the key. Reading the notes (roles, initials, which
+town lies where) may look at all of them; drawing a surrogate may not: see `assign`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence, Set
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 from plainsight.document import Document
-from plainsight.errors import DataError
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.replace.surrogate.keyed import Keyed
 
 _TURNS = 400
-_WORD = re.compile(r"[^\W_]+")
 
 Original = TypeVar("Original", bound=str | tuple[object, ...])
 
@@ -45,7 +42,6 @@ class Scope:
         mentions: Sequence[Mention],
         *,
         patient_keyed: Keyed | None = None,
-        words: Set[str] | None = None,
         locale: str = DEFAULT_LOCALE,
     ) -> None:
         self.keyed = keyed
@@ -53,7 +49,6 @@ class Scope:
         self.documents = documents
         self.locale = locale
         self.mentions = mentions
-        self._words = words  # those of another scope of the same notes
         self.patient = next((document.patient for document in documents if document.patient), None)
         self.by_label: dict[str, list[Mention]] = {}
         for mention in mentions:
@@ -61,21 +56,6 @@ class Scope:
 
     def __repr__(self) -> str:
         return f"Scope({len(self.documents)} notes, {len(self.mentions)} mentions)"
-
-    @cached_property
-    def words(self) -> Set[str]:
-        """Every word of the notes and the record, folded: no surrogate word may be one of them.
-
-        This holds for words outside the mentions, too: one of them may be a name that nobody found.
-        """
-        if self._words is not None:
-            return self._words
-        texts = [document.text for document in self.documents]
-        if patient := self.patient:
-            texts += patient.names + patient.relatives + patient.providers + patient.employers
-            texts += [part for a in patient.addresses for part in (a.street, a.city, a.state, a.zip)]
-            texts += patient.phones + patient.emails + tuple(number for _, number in patient.ids)
-        return frozenset(_WORD.findall(folded("\n".join(texts))))
 
     def of(self, *labels: str) -> list[Mention]:
         """Return the mentions with these labels, in the order of the text."""
@@ -120,46 +100,17 @@ def assign(
     originals: Iterable[Original],
     candidate: Callable[[Original, int], str],
     *,
-    keyed: Keyed,
-    refused: Callable[[str], bool],
-    may_swap: bool = False,
+    refused: Callable[[Original, str], bool] = lambda original, made: False,
 ) -> dict[Original, str]:
-    """Give each original a surrogate of its own: its first candidate that is neither refused nor taken.
+    """Give each original its first candidate that is not refused; an empty text if all of them are.
 
-    ``candidate(original, turn)`` is a pure function. All originals are served their first candidate before
-    any is served its second. Of two that want the same one, the key says which gets it, so the order of the
-    notes does not matter. As long as the first candidates of different originals differ and few are refused,
-    an original's surrogate does not depend on which others are at hand. Originals are plain values, whose
-    repr is the same in every process. ``may_swap`` is for originals so short that all candidates may be
-    originals: then they swap places.
+    ``candidate(original, turn)`` and ``refused(original, made)`` are pure functions: they look at the
+    original, the record and the key, never at other identifiers. So an original gets the same surrogate
+    whichever notes stand together. Two originals that get the same one by chance keep it: permute a fixed
+    range (`Keyed.permute`) where different originals must stay different. An empty candidate is no candidate.
     """
-    taken: set[str] = set()
     made: dict[Original, str] = {}
-    waiting = distinct = list(set(originals))
-    for turn in range(_TURNS):
-        if not waiting:
-            return made
-        left: list[Original] = []
-        served: dict[str, Original] = {}
-        for original in waiting:
-            choice = candidate(original, turn)
-            wanted = folded(choice)
-            if wanted in taken or refused(choice):
-                left.append(original)
-                continue
-            rival = served.get(wanted)
-            if rival is not None:
-                loser = max(original, rival, key=lambda one: keyed.digest(f"serve {one!r}"))
-                left.append(loser)
-                if loser == original:
-                    continue
-                del made[rival]
-            served[wanted] = original
-            made[original] = choice
-        taken.update(served)
-        waiting = left
-    if waiting and may_swap:
-        return {original: candidate(original, 0) for original in distinct}
-    if waiting:
-        raise DataError("no surrogate is left for an identifier: too many different ones in one patient")
+    for original in set(originals):
+        turns = (candidate(original, turn) for turn in range(_TURNS))
+        made[original] = next((one for one in turns if one and not refused(original, one)), "")
     return made

@@ -148,37 +148,27 @@ class Phones:
 
     def _made(self, phones: set[Phone]) -> dict[Phone, str]:
         """Return the digits of each surrogate: whole numbers first, then what may be parts of them."""
-        record = self._scope.patient.phones if self._scope.patient else ()
-        known = {phone for number in record for phone, _ in read(number)} | phones
-        originals = {phone.digits for phone in known}
-        alone = {phone.digits for phone in known if phone.kind == "local"}
-
-        def refused(made: str) -> bool:
-            return made in originals or (len(made) == 10 and made[3:] in alone)
-
-        made = self._assigned({phone for phone in phones if phone.kind not in ("local", "short")}, refused)
+        made = self._assigned({phone for phone in phones if phone.kind not in ("local", "short")})
         for kind in ("local", "short"):
-            made |= self._parts({phone for phone in phones if phone.kind == kind}, made, originals)
+            made |= self._parts({phone for phone in phones if phone.kind == kind}, made)
         return made
 
-    def _parts(self, parts: set[Phone], whole: Mapping[Phone, str], originals: set[str]) -> dict[Phone, str]:
+    def _parts(self, parts: set[Phone], whole: Mapping[Phone, str]) -> dict[Phone, str]:
         """Return the surrogates of numbers that may be the last digits of whole ones."""
         if not parts:
             return {}
         longer = sorted(whole, key=lambda phone: (len(phone.digits), phone))
-        taken = {digits[-7:] for digits in whole.values()} | originals
         made = {}
         for part in sorted(parts):
             size = len(part.digits)
             ends = (whole[phone][-size:] for phone in longer if phone.digits.endswith(part.digits))
             tail = next(ends, "") if size >= _SHORTEST_TAIL else ""
-            if tail and tail not in originals:
+            if tail and tail != part.digits:
                 made[part] = tail
-        taken |= set(made.values())
-        return made | self._assigned(parts - made.keys(), taken.__contains__)
+        return made | self._assigned(parts - made.keys())
 
-    def _assigned(self, phones: set[Phone], refused: Callable[[str], bool]) -> dict[Phone, str]:
-        return assign(phones, self._candidate, keyed=self._keyed, refused=refused, may_swap=True)
+    def _assigned(self, phones: set[Phone]) -> dict[Phone, str]:
+        return assign(phones, self._candidate, refused=lambda phone, made: made == phone.digits)
 
     def _candidate(self, phone: Phone, turn: int) -> str:
         if phone.kind == "us":

@@ -122,12 +122,7 @@ class Web:
         return text if self._logins.is_role(text) else self._logins.login(text)
 
     def _assigned(self, originals: set[str], candidate: Callable[[str, int], str]) -> dict[str, str]:
-        words = self._scope.words
-
-        def refused(made: str) -> bool:
-            return folded(made) in originals or (len(made) >= _SHORTEST_WORD and folded(made) in words)
-
-        return assign(originals, candidate, keyed=self._keyed, refused=refused, may_swap=True)
+        return assign(originals, candidate, refused=lambda original, made: folded(made) == original)
 
     def _cased(self, login: str, made: Mapping[str, str]) -> str:
         """Return the surrogate of a login, with the capitals of this mention of it."""
@@ -190,7 +185,7 @@ class Addresses:
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention."""
         found = {address.lower() for mention in mentions for address in _ADDRESS.findall(mention.text)}
-        made = assign(found, self._candidate, keyed=self._keyed, refused=found.__contains__, may_swap=True)
+        made = assign(found, self._candidate, refused=str.__eq__)
         return [self._written(mention.text, made) for mention in mentions]
 
     def _written(self, text: str, made: dict[str, str]) -> str:

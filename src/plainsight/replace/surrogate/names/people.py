@@ -14,7 +14,7 @@ How the name of a person gets its surrogate:
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from plainsight.locale import default_locale
@@ -31,7 +31,7 @@ from plainsight.replace.surrogate.names.linking import (
     follow,
     is_name,
 )
-from plainsight.replace.surrogate.names.parse import apostrophe_parts, cased, normal, write
+from plainsight.replace.surrogate.names.parse import cased, normal, write
 from plainsight.replace.surrogate.names.roles import GIVEN, SURNAME
 from plainsight.replace.surrogate.names.scope_names import KEPT, RECORD, ScopeName, ScopeNames
 from plainsight.replace.surrogate.names.variants import nickname, same_slip
@@ -162,14 +162,8 @@ class People:
     def _codes(self) -> Mapping[str, str]:
         """Letters for the initials that belong to nobody known."""
         alone = [name for name in self._names.all if name.words and not name.has_word]
-        letters = [(name, self._linked.best(name.form, name.side, name.note)) for name in alone]
-        known = {"".join(self._initials(name, person)) for name, person in letters if person}
-        nobodys = {"".join(name.words) for name, person in letters if not person}
-
-        def refused(code: str) -> bool:
-            return code in known or code in _NOT_INITIALS or (len(code) > 1 and code in self._scope.words)
-
-        return assign(nobodys, self._code, keyed=self._keyed, refused=refused)
+        codes = {"".join(name.words) for name in alone}
+        return assign(codes, self._code, refused=lambda code, made: made in _NOT_INITIALS)
 
     def _code(self, letters: str, turn: int) -> str:
         if turn < LETTER_TURNS:
@@ -193,7 +187,7 @@ class People:
         return made
 
     def _fits(self, word: str, original: str) -> bool:
-        return word[0] != original[0] and not self._refused(word)
+        return word[0] != original[0]
 
     @cached_property
     def _drawn(self) -> Mapping[Key, str]:
@@ -204,7 +198,7 @@ class People:
                 if is_name(word):
                     keys.add((GIVEN if place < count else SURNAME, word, ""))
         keys |= {(SURNAME, word, DOCTOR) for word in self._shared if (SURNAME, word, "") in keys}
-        return assign(keys, self._candidate, keyed=self._keyed, refused=self._refused)
+        return assign(keys, self._candidate)
 
     def _candidate(self, key: Key, turn: int) -> str:
         role, word, side = key
@@ -218,18 +212,6 @@ class People:
             made = surname(keyed, like, turn)
         # Another first letter, so that initials never stay; nothing that holds the original or is held by it.
         return "" if made[:1] == word[0] or word in made or made in word or made[1:] == word[1:] else made
-
-    def _refused(self, word: str) -> bool:
-        """Whether a word or what follows its apostrophe is a word of the notes or of the names."""
-        words, own = self._scope.words, self._own
-        if not word or word in words or word in own:
-            return True
-        return any(len(part) > 1 and (part in words or part in own) for part in apostrophe_parts(word))
-
-    @cached_property
-    def _own(self) -> Set[str]:
-        """The words of the names themselves, as written and as they should be."""
-        return {word for name in self._names.all for word in (*name.words, *name.form.words)}
 
     @cached_property
     def _shared(self) -> frozenset[str]:

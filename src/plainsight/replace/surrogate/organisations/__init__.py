@@ -39,7 +39,7 @@ class Organisations:
         known = [mention for label in _LABELS for mention in self._scope.of(label)]
         forms = {(mention.text, mention.label) for mention in (*known, *mentions)}
         read = {form: self._read(form) for form in sorted(forms)}
-        made = NewNames(read, keyed=self._scope.keyed.child("organisations"), words=self._scope.words).forms()
+        made = NewNames(read, keyed=self._scope.keyed.child("organisations")).forms()
         return [made[mention.text, mention.label] for mention in mentions]
 
     def _read(self, form: Form) -> tuple[Part, ...]:

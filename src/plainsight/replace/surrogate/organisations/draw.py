@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.organisations.vocabulary import brand_names, peoples, plain, sections, sorts
+from plainsight.replace.surrogate.organisations.vocabulary import (
+    abbreviations,
+    brand_names,
+    kinds,
+    peoples,
+    sections,
+    sorts,
+)
 from plainsight.replace.surrogate.scope import assign
 from plainsight.replace.surrogate.shape import another, scramble
 
@@ -22,18 +30,12 @@ def words(
     *,
     keyed: Keyed,
     refused: Callable[[str], bool],
-    barred: Container[tuple[Core, str]] = (),
 ) -> dict[Core, str]:
-    """Return a word for each word, no two alike; for a brand the long form of another brand.
+    """Return a word for each word; for a brand the long form of a brand.
 
-    ``refused`` says which words may stand for none, ``barred`` which may not stand for a certain one.
+    ``refused`` says which words may stand for none.
     """
-
-    def candidate(core: Core, turn: int) -> str:
-        word = _candidate(keyed, core, turn)
-        return "" if (core, word) in barred else word
-
-    return assign(cores, candidate, keyed=keyed, refused=lambda word: not word or refused(word))
+    return assign(cores, partial(_candidate, keyed), refused=lambda core, word: refused(word))
 
 
 def _candidate(keyed: Keyed, core: Core, turn: int) -> str:
@@ -44,7 +46,7 @@ def _candidate(keyed: Keyed, core: Core, turn: int) -> str:
         names = brand_names()[sort]
         if turn < len(names):
             place = keyed.permute((int(word) + turn) % len(names), len(names))
-            return names[place][0] if place != int(word) else ""
+            return names[place][0]
         sort = "coined"
     pool = peoples().get(word, ()) if sort == "people" else sorts().get(sort, ())
     if turn >= min(len(pool), _TURNS):
@@ -54,8 +56,6 @@ def _candidate(keyed: Keyed, core: Core, turn: int) -> str:
         drawn = pool[keyed.permute((place + turn) % size, size)]
     else:
         drawn = pool[(keyed.number(f"{sort} {word}", size) + turn) % size]
-    if plain(drawn)[:4] == word[:4]:
-        return ""  # too near to the original: no candidate
     return drawn if drawn.isupper() else drawn[:1].upper() + drawn[1:]
 
 
@@ -114,7 +114,7 @@ def _joined(acronym: str, words: Sequence[Initials]) -> str:
     return "".join([new for _, _, new in words]) if fits else ""
 
 
-def lettered(acronyms: Sequence[str], *, keyed: Keyed, refused: Callable[[str], bool]) -> dict[str, str]:
+def lettered(acronyms: Iterable[str], *, keyed: Keyed) -> dict[str, str]:
     """Return letters for acronyms that stand for no known name; an ending for the kind stays."""
 
     def candidate(acronym: str, turn: int) -> str:
@@ -122,7 +122,10 @@ def lettered(acronyms: Sequence[str], *, keyed: Keyed, refused: Callable[[str], 
         kept = end[0] if end and len(acronym) - len(end[0]) >= 2 else ""
         return scramble(keyed, acronym.removesuffix(kept), turn) + kept
 
-    return assign(acronyms, candidate, keyed=keyed, refused=refused)
+    def refused(acronym: str, letters: str) -> bool:
+        return letters in kinds() or letters in abbreviations()
+
+    return assign(acronyms, candidate, refused=refused)
 
 
 # --- codes of wards and rooms -------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.organisations import draw
 from plainsight.replace.surrogate.organisations.draw import Core, Initials
 from plainsight.replace.surrogate.organisations.parse import Part, norm
-from plainsight.replace.surrogate.organisations.vocabulary import abbreviations, kinds, ordinary, plain
+from plainsight.replace.surrogate.organisations.vocabulary import kinds, ordinary, plain
 from plainsight.replace.surrogate.shape import ordinal_suffix, scramble
 
 # A name as it is written, and its label.
@@ -31,16 +31,14 @@ _REDRAWS = 4
 
 
 class NewNames:
-    """New names for the organisations of a scope; ``words`` are those that the notes have."""
+    """New names for the organisations of a scope."""
 
-    def __init__(self, read: Mapping[Form, Sequence[Part]], *, keyed: Keyed, words: Set[str]) -> None:
+    def __init__(self, read: Mapping[Form, Sequence[Part]], *, keyed: Keyed) -> None:
         self._read = read
         self._keyed = keyed
-        self._notes = words
         self._words: dict[Core, str] = {}
         self._acronyms: dict[str, str] = {}
         self._norms = {form: norm(form[0]) for form in read}
-        self._originals = frozenset(self._norms.values())
         self._bare_forms = {form for form in read if all(part.kind in _SAME for part in read[form])}
         # Words in hospitals' names: where the lists know no sort, they read as places.
         self._of_hospitals = {part.stem for form in read if form[1] == "HOSPITAL" for part in read[form]}
@@ -51,22 +49,19 @@ class NewNames:
     def forms(self) -> dict[Form, str]:
         """Return the new name of each form."""
         self._draw()
-        taken: dict[str, str] = {}
         made: dict[Form, str] = {}
-        for form in sorted(self._read):
-            identity, old = self._identity(form), self._without_article(form)
-            for turn in range(_TURNS):
-                name = self._renamed(form, turn)
-                known = norm(name)
-                free = known not in self._originals and taken.get(known, identity) == identity
-                if name and free and not _stands_in(old, known):
-                    break
-            else:
-                name = f"[{form[1]}]"  # nothing in it can be changed: fail closed
-                known = norm(name)
-            taken[known] = identity
-            made[form] = name
+        for form in self._read:
+            turns = (self._renamed(form, turn) for turn in range(_TURNS))
+            free = (name for name in turns if name and not self._shows(form, name))
+            made[form] = next(free, f"[{form[1]}]")  # nothing in it can be changed: fail closed
         return made
+
+    def _shows(self, form: Form, name: str) -> bool:
+        """Whether a name shows the old one; one with words of its own may be drawn as itself."""
+        known = norm(name)
+        if known == self._norms[form]:
+            return not any(part.kind in _OWN for part in self._read[form])
+        return _stands_in(self._without_article(form), known)
 
     def _without_article(self, form: Form) -> str:
         return self._norms[form].removeprefix("the ")
@@ -121,25 +116,12 @@ class NewNames:
         return part.sort or ("town" if part.stem in self._of_hospitals else usual), part.stem
 
     def _draw(self) -> None:
-        """Draw the new words and acronyms; words whose acronym may not be are drawn again."""
+        """Draw the new words and acronyms."""
         named, prefixes = self._by_kind["core"] + self._by_kind["brand"], self._prefixes
         own = {self._core(part) for part in named if part.stem not in prefixes}
         bare = {self._bare(form) for form in self._bare_forms}
-        barred: set[tuple[Core, str]] = set()
-        for _ in range(_REDRAWS):
-            self._words = draw.words(own | bare, keyed=self._keyed, refused=self._is_known, barred=barred)
-            self._acronyms, unfit = self._lettered()
-            if not unfit:
-                break
-            barred |= {(core, self._words[core]) for core in unfit}
-
-    def _is_known(self, name: str) -> bool:
-        """Whether a made-up name has a word of the notes, or is only a word for a kind."""
-        words = _WORD.findall(plain(name))
-        if len(words) < 2:
-            return not words or words[0] in kinds() or words[0] in self._notes
-        in_notes = any(word in self._notes and word not in kinds() for word in words)
-        return in_notes or norm(name) in self._originals
+        self._words = draw.words(own | bare, keyed=self._keyed, refused=_is_kind)
+        self._acronyms = self._lettered()
 
     @cached_property
     def _prefixes(self) -> dict[str, Part]:
@@ -166,35 +148,23 @@ class NewNames:
 
     # --- acronyms ------------------------------------------------------------------------------------------
 
-    def _lettered(self) -> tuple[dict[str, str], set[Core]]:
-        """Return what each acronym becomes, and the words that make one which may not be.
+    def _lettered(self) -> dict[str, str]:
+        """Return what each acronym becomes.
 
         It becomes the letters of its name's surrogate; where it stands for no name at hand, other letters.
         """
         unnamed = {part.stem for part in self._by_kind["acronym"]}
         brands = {part.stem for part in self._by_kind["brand"] if part.text.isupper() and part.text.isalpha()}
         if not unnamed and not brands:
-            return {}, set()
+            return {}
         initials = {form: self._initials(form, brands) for form in self._read}
         forms = sorted(self._read, key=lambda form: (-len(initials[form]), form))
         made: dict[str, str] = {}
-        unfit: set[Core] = set()
         for acronym in sorted(unnamed | brands):
-            letters, place = draw.letters_of(acronym, [initials[form] for form in forms])
-            if letters and not self._is_taken(letters) and letters not in made.values():
+            letters, _ = draw.letters_of(acronym, [initials[form] for form in forms])
+            if letters:
                 made[acronym] = letters
-            elif letters:
-                unfit |= {self._core(part) for part in self._read[forms[place]] if part.kind == "core"}
-        taken = frozenset(made.values())
-
-        def refused(letters: str) -> bool:
-            return letters in taken or self._is_taken(letters)
-
-        others = draw.lettered(sorted(unnamed - made.keys()), keyed=self._keyed, refused=refused)
-        return made | others, unfit & self._words.keys()
-
-    def _is_taken(self, letters: str) -> bool:
-        return letters in self._notes or letters in kinds() or letters in abbreviations()
+        return made | draw.lettered(unnamed - made.keys(), keyed=self._keyed)
 
     def _initials(self, form: Form, acronyms: Set[str]) -> list[Initials]:
         """Return the first letters of a name's words and of what they become; none of the acronyms' own."""
@@ -282,16 +252,11 @@ class NewNames:
                 saint = ""
         return made.strip(" ,-")
 
-    def _identity(self, form: Form) -> str:
-        """Return what forms of one name share: only such forms may have the same surrogate."""
-        if form in self._bare_forms:
-            full = self._full(form)
-            return self._identity(full) if full else self._without_article(form)
-        return " ".join(
-            ":".join(self._core(part)) if part.brand else self._prefixes.get(part.stem, part).stem
-            for part in self._read[form]
-            if part.kind not in _SAME
-        )
+
+def _is_kind(name: str) -> bool:
+    """Whether a made-up name is only a word for a kind."""
+    words = _WORD.findall(plain(name))
+    return len(words) < 2 and (not words or words[0] in kinds())
 
 
 def _stands_in(old: str, new: str) -> bool:

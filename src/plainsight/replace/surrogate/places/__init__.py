@@ -22,7 +22,7 @@ from plainsight.replace.surrogate.places.geography import Geography, PostCodes
 from plainsight.replace.surrogate.places.regions import read_country, read_state, write_country, write_state
 from plainsight.replace.surrogate.places.streets import Streets
 from plainsight.replace.surrogate.places.towns import town_key
-from plainsight.replace.surrogate.scope import Mention, Scope, folded
+from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import match_case, scramble
 
 _LABELS = frozenset(("STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION_OTHER"))
@@ -48,11 +48,7 @@ class Places:
             "STREET": self._streets.write,
             "LOCATION_OTHER": self._streets.write,
         }
-        made = [write[mention.label](mention) for mention in mentions]
-        return [
-            surrogate if folded(surrogate) != folded(mention.text) else self._scrambled(mention)
-            for surrogate, mention in zip(made, mentions, strict=True)
-        ]
+        return [write[mention.label](mention) for mention in mentions]
 
     def _scrambled(self, mention: Mention) -> str:
         """Return a surrogate for what nothing here can read."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 
-from plainsight.errors import DataError
 from plainsight.locale import default_locale
-from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.places import towns as tables
 from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas, Place, fits, post_code
 from plainsight.replace.surrogate.places.regions import area_codes, countries, group, neighbours, states
 from plainsight.replace.surrogate.places.towns import Town, size_of, town_key, towns
-from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
+from plainsight.replace.surrogate.scope import Mention, Scope, assign
 from plainsight.replace.surrogate.shape import another, scramble
 
 _WORD = re.compile(r"[^\W_]+")
@@ -22,13 +20,6 @@ _TURNS = 400
 _WIDE = 200  # turns, after which states of any country are taken
 _SMALL_CITY = 20_000  # the people of a city abroad that no table knows
 _LAST_TURN = 150  # after these refusals a name is invented
-
-
-@note_cache(16_384)
-def _own_words(name: str) -> tuple[str, ...]:
-    """Return the words of a place's name but for those that many places share."""
-    shared = tables.word_set("shared")
-    return tuple([word for word in _WORD.findall(folded(name)) if word not in shared])
 
 
 def _all_homes(home: str, *, wide: bool) -> Iterator[str]:
@@ -45,7 +36,6 @@ class Geography:
     def __init__(self, scope: Scope, atlas: Atlas) -> None:
         self._scope = scope
         self._atlas = atlas
-        self._unnamed: dict[str, str] = {}
         self._keyed = scope.keyed.child("places")
 
     @cached_property
@@ -53,11 +43,7 @@ class Geography:
         """Return the state or country that stands for each one of the scope."""
         own = {place.home for place in self._atlas.places.values()} | self._atlas.countries
         stay = {country: country for country in self._atlas.native & own - self._atlas.countries}
-        draw = partial(assign, sorted(own - set(stay)), self._home_candidate, keyed=self._keyed)
-        try:
-            return stay | draw(refused=lambda home: self._refused(home, own))
-        except DataError:  # the notes name every state there is: let some stand for others
-            return stay | draw(refused=lambda home: False)
+        return stay | assign(own - set(stay), self._home_candidate)
 
     def _home_candidate(self, home: str, turn: int) -> str:
         if "/" in home:
@@ -73,29 +59,14 @@ class Geography:
         index = others.index(home) if known and home in others else self._keyed.number(home, len(others))
         return others[(self._keyed.permute(index, len(others)) + turn) % len(others)]
 
-    def _refused(self, home: str, own: set[str]) -> bool:
-        """Whether a state or country is one of the scope's own, or has a word of the notes in its name."""
-        country = countries().get(home)
-        name = f"{country.name} {country.adjective}" if country else states()[home].name
-        return home in own or self.used(name)
-
     def home(self, home: str) -> str:
-        """Return the state or country that stands for one, whether the scope names it or not.
-
-        Those not named are chosen each by itself, whichever is asked for first; two may come to the same.
-        """
-        made = self._homes.get(home) or self._unnamed.get(home)
-        if made is None:
-            own, taken = {home, *self._homes}, set(self._homes.values())
-            turns = (self._home_candidate(home, turn) for turn in range(_TURNS))
-            free = (made for made in turns if made not in taken and not self._refused(made, own))
-            made = self._unnamed[home] = next(free, self._home_candidate(home, 0))
-        return made
+        """Return the state or country that stands for one, whether the scope names it or not."""
+        return self._homes.get(home) or self._home_candidate(home, 0)
 
     @cached_property
     def _names(self) -> dict[Place, str]:
         own = {place for place in self._atlas.places.values() if place.town}
-        return assign(sorted(own), self._town_candidate, keyed=self._keyed, refused=self.used)
+        return assign(own, self._town_candidate)
 
     def _town_candidate(self, place: Place, turn: int) -> str:
         """Return a town of the state or country that stands for a town's own, of its size and look."""
@@ -112,11 +83,6 @@ class Geography:
         rank = tables.ranks(place.home).get(town.name) if town else None
         index = self._keyed.number(f"town {place}", len(alike)) if rank is None else rank % len(alike)
         return alike[(self._keyed.permute(index, len(alike)) + turn) % len(alike)]
-
-    def used(self, name: str) -> bool:
-        """Whether a word of a name occurs in the notes, and the name can therefore stand for nothing."""
-        own = _own_words(name)
-        return not own or not self._scope.words.isdisjoint(own)
 
     def name(self, place: Place) -> str:
         """Return the name of the town that stands for one of the scope."""
@@ -178,12 +144,7 @@ class PostCodes:
             and fits(post_code(m.text), place.home)
             and _codes(self._geography.home(place.home))  # none if its country ran out of states
         }
-        originals = {code for code, _ in own}
-
-        def refused(code: str) -> bool:
-            return code in originals or code.lower() in self._scope.words
-
-        return assign(sorted(own), self._candidate, keyed=self._keyed, refused=refused)
+        return assign(own, self._candidate)
 
     def _candidate(self, original: tuple[str, Place], turn: int) -> str:
         """Return a code of the fictional town; if it has none left, one of its area, then of its state."""

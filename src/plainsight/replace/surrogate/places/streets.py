@@ -77,7 +77,7 @@ class Streets:
         places = {name: key for key in sorted(sorts, reverse=True) if (name := self._place(key))}
         made = {key: name for name, key in places.items()}
         left = [(key, sort) for key, sort in sorts.items() if key not in made]
-        drawn = assign(left, self._candidate, keyed=self._keyed, refused=self._geography.used)
+        drawn = assign(left, self._candidate)
         return made | {key: name for (key, _), name in drawn.items()}
 
     @cached_property
@@ -123,31 +123,20 @@ class Streets:
             pool = _words(sort.removeprefix("c "))
         return pool[draw % len(pool)]
 
-    @cached_property
-    def _lines(self) -> dict[tuple[str, bool], str]:
-        """Return what stands for each line: never a line of the scope, else its numbers take another turn."""
-        own = {folded(mention.text) for mention in self._scope.mentions}
-        made = {}
-        for text, street in self._parts:
-            turns = (self._render(text, street, turn) for turn in range(_TURNS))
-            free = next((line for line in turns if folded(line) not in own), "")
-            made[text, street] = free or scramble(self._keyed, text)
-        return made
-
     def write(self, mention: Mention) -> str:
         """Return what stands for a street line or another place."""
-        return self._lines[mention.text, mention.label == "STREET"]
+        return self._render(mention.text, mention.label == "STREET")
 
-    def _render(self, text: str, street: bool, turn: int) -> str:
+    def _render(self, text: str, street: bool) -> str:
         key = town_key(text)
         if not street and key in self.names and key in _regions():
             always_capitals = text.isupper() and text in _regions()[key]  # JFK
             return self.names[key] if always_capitals else match_case(text, self.names[key])
         if street and key in _NOWHERE:
-            return match_case(text, f"PO Box {100 + self._keyed.number(f'box {key} {turn}', 900)}")
-        return "".join([self._part(part, turn) for part in self._parts[text, street]])
+            return match_case(text, f"PO Box {100 + self._keyed.number(f'box {key}', 900)}")
+        return "".join([self._part(part) for part in self._parts[text, street]])
 
-    def _part(self, part: Part, turn: int) -> str:
+    def _part(self, part: Part) -> str:
         text = part.text
         if part.kind == "keep":
             return text
@@ -155,23 +144,23 @@ class Streets:
             return match_case(text, self.names[town_key(text)])
         if part.kind in ("number", "ordinal"):
             digits = "".join(filter(str.isdecimal, text))
-            made = _number(self._numbers, digits, turn)
+            made = _number(self._numbers, digits)
             return made if part.kind == "number" else match_case(text, made + ordinal_suffix(int(made)))
         if part.kind == "id":
             if text[0] in "NSEW" and text[1:].isdecimal():  # W227 N1410
-                return text[0] + _number(self._numbers, text[1:], turn)
-            return scramble(self._numbers, text, turn)
+                return text[0] + _number(self._numbers, text[1:])
+            return scramble(self._numbers, text)
         row = _words("numbers") if part.kind == "word number" else _words("ordinals")
-        made = row[another(self._keyed, row.index(folded(text)), len(row), turn)]
+        made = row[another(self._keyed, row.index(folded(text)), len(row))]
         return match_case(text, made.capitalize())
 
 
-def _number(keyed: Keyed, digits: str, turn: int) -> str:
+def _number(keyed: Keyed, digits: str) -> str:
     """Return another number of as many digits."""
     if not digits.isascii() or digits[0] == "0" or len(digits) > 9:
-        return scramble(keyed, digits, turn)
+        return scramble(keyed, digits)
     low = 10 ** (len(digits) - 1)
-    return str(low + another(keyed, int(digits) - low, 9 * low, turn))
+    return str(low + another(keyed, int(digits) - low, 9 * low))
 
 
 # --- the parts of a line ----------------------------------------------------------------------------------
