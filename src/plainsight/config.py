@@ -31,7 +31,7 @@ _KEYS = (
 _PATHS = ("locale", "model", "census")
 _NAME = re.compile(r"[\w-]+")
 _KNOWN_LABELS = (*label_set.LABELS, *label_set.OPTIONAL_LABELS)
-_COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate")
+_COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate", "guard")
 _OUTPUT_KEYS = ("keep_meta", "date_columns")
 _POLICIES = resources.files("plainsight") / "data" / "policies"
 
@@ -77,6 +77,7 @@ class Policy:
     routes: Mapping[str, frozenset[str]]
     thresholds: Mapping[str, float]
     propagate: bool
+    guard: bool
     operations: Mapping[str, Choice]
     keep_meta: tuple[str, ...]
     date_columns: tuple[str, ...] = ()
@@ -89,7 +90,7 @@ class Policy:
             "labels": self.group or sorted(self.labels),
             "detectors": [choice.name for choice in self.detectors],
         }
-        combine: dict[str, Any] = {"vote": self.vote, "propagate": self.propagate}
+        combine: dict[str, Any] = {"vote": self.vote, "propagate": self.propagate, "guard": self.guard}
         if self.precedence is not None:
             combine["precedence"] = self.precedence
         operations = {label: _choice_value(self.operations[label]) for label in sorted(self.operations)}
@@ -250,9 +251,10 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
     vote = combine.get("vote", 1)
     if type(vote) is not int or not 1 <= vote <= len(detectors):
         raise PolicyError(f"{where}: combine.vote is a whole number from 1 to the {len(detectors)} detectors")
-    propagate = combine.get("propagate", True)
-    if not isinstance(propagate, bool):
-        raise PolicyError(f"{where}: combine.propagate is true or false")
+    switches = {key: combine.get(key, True) for key in ("propagate", "guard")}
+    for key, value in switches.items():
+        if not isinstance(value, bool):
+            raise PolicyError(f"{where}: combine.{key} is true or false")
     return Policy(
         name=_text(table.get("name", Path(where).stem), "name", where),
         description=_text(table.get("description", ""), "description", where),
@@ -263,7 +265,8 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
         precedence=_precedence(combine.get("precedence"), detectors, where),
         routes=_routes(combine, detectors, where),
         thresholds=_thresholds(combine, detectors, where),
-        propagate=propagate,
+        propagate=switches["propagate"],
+        guard=switches["guard"],
         operations=_operations(_table(table, "replace", where), labels, where),
         keep_meta=tuple(_names(output.get("keep_meta", []), "output.keep_meta", where)),
         date_columns=tuple(_names(output.get("date_columns", []), "output.date_columns", where)),

@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import chain, groupby, repeat
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,6 +27,7 @@ from plainsight.combine.doubt import (
     note_doubts,
     possible_misses,
 )
+from plainsight.combine.guard import Guard, Refused
 from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector, Doubting, Stacked
@@ -47,10 +48,14 @@ _PATIENT_CHARACTERS = 16 << 20
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Replaced:
-    """A de-identified note, and the replaced texts: start and end in the new text, and the original."""
+    """A de-identified note, and the replaced texts: start and end in the new text, and the original.
+
+    ``refused`` names the clinical forms that the guard kept from being replaced, see `plainsight.combine.guard`.
+    """
 
     document: Document
     originals: tuple[tuple[int, int, str], ...]
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -152,7 +157,7 @@ class Pipeline:
 
     def with_originals(self, items: Iterable[Item]) -> Iterator[Replaced | SetAside]:
         """Yield each de-identified document with the original texts, for callers that may re-identify."""
-        return self._in_batches(items, lambda batch: self._replace_batch(self._detect_batch(batch)))
+        return self._in_batches(items, self._deidentified_batch)
 
     def replace(self, items: Iterable[Item]) -> Iterator[Item]:
         """Yield each document with the spans that it has replaced."""
@@ -183,8 +188,9 @@ class Pipeline:
         """Yield documents with spans and confidence, and the places that may have been missed."""
         proposals, possible = self._proposals(documents, doubt=True)
         found = self._spans(documents, proposals)
-        for document, tokens in zip(found, possible, strict=True):
-            misses = possible_misses(document, self._wanted(tokens), counts=self._counts)
+        for (document, refused), tokens in zip(found, possible, strict=True):
+            wanted = _outside(refused, self._wanted(tokens))
+            misses = possible_misses(document, wanted, counts=self._counts)
             meta = {**document.meta, CONFIDENCE: note_confidence(misses)}
             yield replace(document, meta=meta), misses
 
@@ -209,19 +215,55 @@ class Pipeline:
 
         return identifying
 
-    def _detect_batch(self, documents: Sequence[Document]) -> list[Document]:
-        return self._spans(documents, self._proposals(documents)[0])
+    def _deidentified_batch(self, documents: Sequence[Document]) -> list[Replaced]:
+        found = self._spans(documents, self._proposals(documents)[0])
+        replaced = self._replace_batch([document for document, _ in found])
+        return [
+            replace(item, refused=tuple(form for _, form in refused)) if refused else item
+            for item, (_, refused) in zip(replaced, found, strict=True)
+        ]
 
-    def _spans(self, documents: Sequence[Document], proposals: Sequence[Sequence[Span]]) -> list[Document]:
-        """Return the documents with the spans that the claims on them come to."""
+    @cached_property
+    def _guard(self) -> Guard | None:
+        """What keeps clinical forms from being replaced, if the policy wants it."""
+        return Guard() if self.policy.guard else None
+
+    def _spans(
+        self, documents: Sequence[Document], proposals: Sequence[Sequence[Span]]
+    ) -> list[tuple[Document, list[Refused]]]:
+        """Return the documents with the spans that the claims on them come to, and what the guard refused.
+
+        The guard looks before propagation, so that what it refuses does not spread, and after it: what is a
+        name elsewhere may be a clinical form here.
+        """
         found = [
             replace(document, spans=self._combine(proposed, document.text))
             for document, proposed in zip(documents, proposals, strict=True)
         ]
+        refused: list[list[Refused]] = [[] for _ in found]
+        found = self._guarded(found, refused)
         if self.policy.propagate:
             runs = groupby(found, key=lambda document: document.patient_id)
-            found = [document for _, run in runs for document in propagate(list(run))]
-        return found
+            spread = [document for _, run in runs for document in propagate(list(run))]
+            changed = [now is not before for now, before in zip(spread, found, strict=True)]
+            found = self._guarded(spread, refused, changed)
+        return list(zip(found, refused, strict=True))
+
+    def _guarded(
+        self,
+        documents: Sequence[Document],
+        refused: Sequence[list[Refused]],
+        which: Iterable[bool] = repeat(True),
+    ) -> list[Document]:
+        """Return the documents without the spans that the guard refuses, which are added to ``refused``."""
+        if not (guard := self._guard):
+            return list(documents)
+        kept = []
+        for document, known, look in zip(documents, refused, which):  # noqa: B905 - which may be endless
+            left, new = guard.refuse(document) if look else (document, [])
+            known += new
+            kept.append(left)
+        return kept
 
     def _proposals(
         self, documents: Sequence[Document], *, doubt: bool = False
@@ -313,6 +355,14 @@ class Pipeline:
 
 def _released(item: Replaced | SetAside) -> Item:
     return item.document if isinstance(item, Replaced) else item
+
+
+def _outside(refused: Sequence[Refused], tokens: Sequence[Span] | None) -> Sequence[Span] | None:
+    """Leave out possible identifiers that the guard refused."""
+    if not tokens or not refused:
+        return tokens
+    places = [one.span for one in refused]
+    return [t for t in tokens if not any(t.start < span.end and span.start < t.end for span in places)]
 
 
 def _joined_claims(

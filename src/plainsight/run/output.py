@@ -32,6 +32,7 @@ class Account:
     without_patient: int = 0
     identifying_ids: int = 0
     labels: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -45,6 +46,7 @@ class Account:
             "scopes": self._scopes(),
             "identifiers": self.labels.total(),
             "identifiers_by_label": dict(sorted(self.labels.items())),
+            "clinical_forms_refused": dict(sorted(self.refused.items())),
             "seconds": round(self.seconds, 3),
         }
 
@@ -147,3 +149,5 @@ class Output:
         account.without_patient += document.patient_id is None
         account.identifying_ids += identifying
         account.labels.update([span.label for span in document.spans])
+        if isinstance(item, Replaced):
+            account.refused.update(item.refused)

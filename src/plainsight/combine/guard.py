@@ -1,0 +1,80 @@
+"""The guard of medicine: refuse spans that are clinical forms, before anything is replaced.
+
+``1/2 rate``, ``G4P2012``, ``L breast`` and ``another fall`` look like dates, codes, initials and seasons. Where
+a detector takes one for an identifier, a dose or a finding would change. The guard looks at each span and a
+few characters around it. `plainsight.locale.clinical_forms` says what a clinical form is, the eponyms of
+`plainsight.text.word_lists` which names are medical terms. It runs on combined spans, whatever detector
+found them.
+
+What the patient's record holds is never refused.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import NamedTuple
+
+from plainsight.document import Document, Span
+from plainsight.locale import DEFAULT_LOCALE, default_locale
+from plainsight.locale.clinical_forms import clinical_forms
+from plainsight.text.word_lists import eponyms
+
+_NAMES = frozenset({"PATIENT", "DOCTOR"})
+_RECORD = "patient"
+_REACH = 24
+_MEDICAL_NOUN = re.compile(
+    rf"(?:['’]?s)?[ \t-](?!neg|pos|cell)(?:{default_locale().patterns('record_cues')['after_eponym']})\b",
+    re.IGNORECASE,
+)
+
+EPONYM = "eponym"
+"""The form of a name in a medical term: ``Baker cyst``."""
+
+
+class Refused(NamedTuple):
+    """A span that was refused, and the name of the clinical form that it is."""
+
+    span: Span
+    form: str
+
+
+class Guard:
+    """Refuse spans that are clinical forms of a locale."""
+
+    def __init__(self, locale: str = DEFAULT_LOCALE) -> None:
+        self._forms = clinical_forms(locale)
+
+    def refuse(self, document: Document) -> tuple[Document, list[Refused]]:
+        """Return a document without the spans that are clinical forms, and those spans."""
+        refused = [
+            Refused(span, form) for span in document.spans if (form := self.form(document.text, span))
+        ]
+        if not refused:
+            return document, refused
+        spans = {one.span for one in refused}
+        return replace(document, spans=tuple(span for span in document.spans if span not in spans)), refused
+
+    def form(self, text: str, span: Span) -> str:
+        """Return the name of the clinical form that a span is, or nothing.
+
+        >>> Guard().form("Diet and 1/2 rate.", Span(9, 12, "DATE"))
+        'ratio'
+        """
+        form = self._forms.find(text, span.start, span.end, span.label)
+        if not form and span.label in _NAMES and _is_eponym(text, span.start, span.end):
+            form = EPONYM
+        return "" if form and _of_record(span) else form
+
+
+def _is_eponym(text: str, start: int, end: int) -> bool:
+    """Whether a name means a sign, a disease or a device here."""
+    if not _MEDICAL_NOUN.match(text, end, end + _REACH):
+        return False
+    known = eponyms()
+    return all(word.encode() in known for word in text[start:end].lower().replace("-", " ").split())
+
+
+def _of_record(span: Span) -> bool:
+    """Whether the patient's record is behind a span, at first or second hand."""
+    return any(_RECORD in claim.source.split(".")[:2] for claim in (span, *span.claims))
