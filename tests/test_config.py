@@ -128,6 +128,7 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         ('extends = "fast"\n[combine]\nvote = 9', "from 1 to the 3 detectors"),
         ('extends = "fast"\n[combine]\nvote = true', "whole number"),
         ('extends = "fast"\n[combine]\npropagate = 1', "true or false"),
+        ('extends = "fast"\n[combine]\nguard = "off"', "combine.guard is true or false"),
         ('extends = "fast"\n[combine]\nprecedence = "x"', "list of names"),
         ('extends = "fast"\n[combine]\nprecedence = ["patern"]', "did you mean 'patterns'"),
         ('extends = "fast"\n[combine.routes]\nDATE = []', "would never be found"),

@@ -322,6 +322,65 @@ def test_safe_harbor_keeps_what_the_law_lets_stay():
     )
 
 
+# --- the guard of medicine ----------------------------------------------------------------------------------
+
+
+class Words:
+    """Claim every place where a word stands."""
+
+    name = "words"
+    labels = frozenset({"DATE", "PATIENT"})
+
+    def __init__(self, **words):
+        self.words = words
+
+    def detect(self, documents):
+        return [
+            [
+                Span(match.start(), match.end(), label, 0.9, self.name)
+                for word, label in self.words.items()
+                for match in re.finditer(rf"\b{word}\b", document.text)
+            ]
+            for document in documents
+        ]
+
+
+def guarded(policy, **words):
+    pipeline = Pipeline(policy, key=bytes(32))
+    pipeline.__dict__["detectors"] = (Words(**words),)
+    return pipeline
+
+
+FALLS = "Another fall. Baker cyst. Ms. Baker moved last fall."
+
+
+def test_the_guard_refuses_clinical_forms_and_says_which():
+    pipeline = guarded(load_policy("fast"), fall="DATE", Baker="PATIENT")
+    [item] = pipeline.with_originals([Document("1", FALLS)])
+    assert [original for _, _, original in item.originals] == ["Baker", "fall"]
+    assert sorted(item.refused) == ["eponym", "fall"]
+    assert item.document.text.startswith("Another fall. Baker cyst. Ms. ")
+    [found] = pipeline.detect([Document("1", FALLS)])
+    assert [span.start for span in found.spans] == [30, 47]
+
+
+def test_the_guard_looks_at_what_propagation_adds():
+    notes = [
+        Document("1", "Ms. Camila Ng came.", patient_id="p"),
+        Document("2", "Stopped Camila.", patient_id="p"),
+    ]
+    pipeline = guarded(load_policy("fast"), **{"Camila Ng": "PATIENT"})
+    assert [len(note.spans) for note in pipeline.detect(notes)] == [1, 0]
+    assert [item.refused for item in pipeline.with_originals(notes)] == [(), ("drug",)]
+
+
+def test_a_policy_can_switch_the_guard_off(tmp_path):
+    policy = policy_of(tmp_path, 'extends = "fast"\n[combine]\nguard = false')
+    [item] = guarded(policy, fall="DATE", Baker="PATIENT").with_originals([Document("1", FALLS)])
+    assert len(item.originals) == 4
+    assert item.refused == ()
+
+
 # --- confidence and doubt -----------------------------------------------------------------------------------
 
 UNSURE = "Van 1100. Plan B Meadowsweet. Will call. Dukoral given, RD Stamaril. Queries to the MBBS FACTM."
@@ -363,7 +422,7 @@ def test_spans_are_the_same_with_and_without_doubt(fast):
     notes = [Document("1", NOTE), Document("2", UNSURE)]
     found = [note.spans for note in fast.detect(notes)]
     assert [note.document.spans for note in fast.doubt(notes)] == found
-    assert [note.spans for note in fast._detect_batch(notes)] == found
+    assert [note.spans for note, _ in fast._detect_batch(notes)] == found
 
 
 def test_deidentifying_asks_for_no_doubt(fast, monkeypatch):

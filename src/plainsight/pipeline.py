@@ -50,7 +50,7 @@ _PATIENT_CHARACTERS = 16 << 20
 class Replaced:
     """A de-identified note, and the replaced texts: start and end in the new text, and the original.
 
-    ``refused`` names the clinical forms that the guard kept from being replaced, see `plainsight.combine.guard`.
+    ``refused`` names the clinical forms that the guard of medicine kept from being replaced.
     """
 
     document: Document
@@ -215,8 +215,11 @@ class Pipeline:
 
         return identifying
 
+    def _detect_batch(self, documents: Sequence[Document]) -> list[tuple[Document, list[Refused]]]:
+        return self._spans(documents, self._proposals(documents)[0])
+
     def _deidentified_batch(self, documents: Sequence[Document]) -> list[Replaced]:
-        found = self._spans(documents, self._proposals(documents)[0])
+        found = self._detect_batch(documents)
         replaced = self._replace_batch([document for document, _ in found])
         return [
             replace(item, refused=tuple(form for _, form in refused)) if refused else item

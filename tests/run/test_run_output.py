@@ -44,3 +44,10 @@ def test_a_whole_run_stops_at_the_first_note_set_aside(tmp_path, last):
     with pytest.raises(DataError, match=r"note '[23]'"):
         run()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_refused_clinical_forms_are_counted_by_name(tmp_path):
+    with Output(JsonLines().open(tmp_path / "o.jsonl"), Quarantine(None)) as output:
+        for forms in (("fall", "ratio"), ("fall",), ()):
+            output.write(Replaced(GOOD.document, GOOD.originals, forms))
+    assert output.account.to_json()["clinical_forms_refused"] == {"fall": 2, "ratio": 1}

@@ -1,9 +1,9 @@
 """The guard of medicine: refuse spans that are clinical forms, before anything is replaced.
 
-``1/2 rate``, ``G4P2012``, ``L breast`` and ``another fall`` look like dates, codes, initials and seasons. Where
-a detector takes one for an identifier, a dose or a finding would change. The guard looks at each span and a
-few characters around it. `plainsight.locale.clinical_forms` says what a clinical form is, the eponyms of
-`plainsight.text.word_lists` which names are medical terms. It runs on combined spans, whatever detector
+``1/2 rate``, ``G4P2012``, ``L breast`` and ``another fall`` look like dates, codes, initials and seasons.
+Where a detector takes one for an identifier, a dose or a finding would change. The guard looks at each span
+and a few characters around it. `plainsight.locale.clinical_forms` says what a clinical form is, the eponyms
+of `plainsight.text.word_lists` which names are medical terms. It runs on combined spans, whatever detector
 found them.
 
 What the patient's record holds is never refused.
@@ -47,9 +47,7 @@ class Guard:
 
     def refuse(self, document: Document) -> tuple[Document, list[Refused]]:
         """Return a document without the spans that are clinical forms, and those spans."""
-        refused = [
-            Refused(span, form) for span in document.spans if (form := self.form(document.text, span))
-        ]
+        refused = [Refused(span, form) for span in document.spans if (form := self.form(document.text, span))]
         if not refused:
             return document, refused
         spans = {one.span for one in refused}

@@ -26,7 +26,7 @@ _LONGEST = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class _Form:
     """A clinical form: its name, what must stand before and after it, and the labels that it is taken for."""
 
     name: str
@@ -48,13 +48,13 @@ class ClinicalForms:
 
     def __init__(self, locale: Locale) -> None:
         self._looks = re2.Set.FullMatchSet()
-        forms = []
+        forms: list[_Form] = []
         for entry in locale.table("clinical_forms")["forms"]:
             patterns = _patterns(locale, entry)
             try:
                 self._looks.Add(patterns["text"])
                 before, after = patterns.get("before"), patterns.get("after")
-                form = Form(
+                form = _Form(
                     entry["name"],
                     re.compile(rf"(?:{before})\Z") if before else None,
                     re.compile(after) if after else None,
@@ -74,9 +74,11 @@ class ClinicalForms:
         """
         if end - start > _LONGEST:
             return ""
-        for number in sorted(self._looks.Match(text[start:end]) or ()):
-            if self._forms[number].fits(text, start, end, label):
-                return self._forms[number].name
+        inside = text[start:end].encode("utf-8", "replace")  # a lone surrogate is in no form
+        possible: list[int] = self._looks.Match(inside) or []
+        for form in map(self._forms.__getitem__, sorted(possible)):
+            if form.fits(text, start, end, label):
+                return form.name
         return ""
 
     @property
