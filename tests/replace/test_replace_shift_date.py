@@ -59,7 +59,7 @@ def test_notes_of_a_patient_share_the_offset_and_others_do_not():
     assert made[:9] == made[9:]
     assert len(set(made)) > 6
     shifts = [abs((date.fromisoformat(text) - date(2019, 3, 4)).days) for text in made]
-    assert all(30 <= shift <= 365 for shift in shifts)
+    assert all(30 <= shift <= 1890 for shift in shifts)
 
 
 def test_notes_given_apart_get_the_same_dates():
@@ -82,14 +82,12 @@ def test_the_offset_is_the_one_of_the_surrogates():
 
 def test_options_reach_the_dates():
     document = note("1", "2019-03-04", "Thursday", "Christmas")
-    (made,) = ShiftDate(key=KEY, whole_weeks=True, min_shift=7, max_shift=7, holidays="keep").replace(
-        [document]
-    )
+    (made,) = ShiftDate(key=KEY, min_shift=7, max_shift=7, holidays="keep").replace([document])
     assert made[0] in ("2019-02-25", "2019-03-11")
     assert made[1] == "Thursday"
     assert made[2] != "Christmas"
     born = [note("1", "06/20/2020", "03/04/1921")]
-    assert ShiftDate(days=40).replace(born) == [["07/30/2020", "04/13/1930"]]
+    assert ShiftDate(days=40).replace(born) == [["07/30/2020", "[DATE]"]]
     assert ShiftDate(days=40, hide_over_89=False).replace(born) == [["07/30/2020", "04/13/1921"]]
 
 

@@ -75,6 +75,9 @@ class Calendar:
         self.uncut_months = frozenset(table["uncut_months"].split())
         self.season_names: list[str] = table["seasons"].split()
         self.fillers = frozenset(map(fold, table["fillers"].split()))
+        self._relative = frozenset(map(fold, table["relative"].split()))
+        self._units = frozenset(map(fold, table["units"].split()))
+        self._ago = frozenset(map(fold, table["ago"].split()))
         self.until = frozenset(map(fold, table["until"].split()))
         self.ordinal_suffixes: list[str] = table["ordinal_suffixes"].split()
         self.decade_names: list[str] = table["decades"].split()
@@ -219,15 +222,36 @@ class Calendar:
         """Whether a weekday is cut short."""
         return self._weekdays.get(self._singular(word), _Weekday("", 0)).style in ("short", "letter")
 
+    # --- words that name no day ----------------------------------------------------------------------------
+
+    def is_relative(self, text: str) -> bool:
+        """Whether a text only counts from the day of its note, such as "today" or "two weeks ago".
+
+        >>> calendar = load_calendar("en_US")
+        >>> [calendar.is_relative(text) for text in ("last night", "2 weeks ago", "2 weeks", "Tuesday")]
+        [True, True, False, False]
+        """
+        words = [fold(word) for word in re.findall(r"[^\W_]+", text)]
+        if not words:
+            return False
+        if words[-1] in self._ago and len(words) > 1 and words[-2] in self._units:
+            count = words[:-2]
+            return all(word.isdigit() or word in self.number_words or word in ("a", "an") for word in count)
+        return all(word in self._relative or word in self.fillers for word in words)
+
     # --- seasons, thirds, ordinals ----------------------------------------------------------------------
 
     def season_of(self, word: str) -> int | None:
-        """Return the season that a word names, winter being 0."""
-        return self.seasons.get(fold(word))
+        """Return the season that a word names, winter being 0; ``summers``, too."""
+        folded = fold(word)
+        return self.seasons.get(folded, self.seasons.get(folded.removesuffix("s")))
 
     def season_word(self, model: str, season: int) -> str:
-        """Return a season's name in the case of its model."""
-        return model if self.season_of(model) == season else match_case(model, self.season_names[season])
+        """Return a season's name in the case and number of its model."""
+        if self.season_of(model) == season:
+            return model
+        plural = "" if fold(model) in self.seasons else "s"
+        return match_case(model, self.season_names[season] + plural)
 
     def third_of(self, word: str) -> int | None:
         """Return the third of a month or year that a word means: early 0, mid 1, late 2."""

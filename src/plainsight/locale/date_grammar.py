@@ -22,13 +22,13 @@ from plainsight.locale.calendar import Calendar
 from plainsight.locale.date_tokens import JOINTS, Token, tokenise
 from plainsight.note_cache import note_cache
 
-Role = Literal["year", "month", "day", "weekday", "nth", "season", "quarter", "third", "decade"]
+Role = Literal["year", "month", "day", "weekday", "nth", "week", "season", "quarter", "third", "decade"]
 Values = dict[Role, int]
 """The values of one point of a date, by role."""
 
 MONTH_FIRST, DAY_FIRST = frozenset(("mdy", "md")), frozenset(("dmy", "dm"))
 NUMERIC = MONTH_FIRST | DAY_FIRST
-_GRAINS: tuple[Role, ...] = ("day", "nth", "month", "season", "quarter", "decade", "year", "weekday")
+_GRAINS: tuple[Role, ...] = ("day", "nth", "week", "month", "season", "quarter", "decade", "year", "weekday")
 _LONGEST = 80
 
 
@@ -125,7 +125,7 @@ _MONTH = "(?P<month>M)"
 _YEAR = "(?P<year>[NAY])"
 _LONG_YEAR = "(?P<year>[AY])"
 _BEFORE = r"(?:(?P<weekday>[Ww])[-=/._]?)?"
-_AFTER = r"(?:[_-](?P<weekday_after>W))?(?:_[4Y])?"
+_AFTER = r"(?:[_-](?P<weekday_after>W))?(?:_[4Y]|-4)?"
 """After a whole date a weekday may stand, and a time of four digits, which stays."""
 _SAME = r"(?P<joint>[-/._=])"
 _AGAIN = r"(?:(?P=joint)|_)"
@@ -137,8 +137,8 @@ _FORMS = (
     ("dmy", rf"{_BEFORE}(?P<day>[NB])o?{_SAME}(?P<month>[NB]){_AGAIN}(?P<year>[NAY4]){_AFTER}"),
     ("ymd", rf"{_BEFORE}(?P<year>[YN]){_SAME}(?P<month>[NB])(?P=joint)(?P<day>[NB]){_AFTER}"),
     ("ydm", rf"{_BEFORE}(?P<year>Y){_SAME}(?P<day>N)(?P=joint)(?P<month>N){_AFTER}"),
-    ("md", rf"{_BEFORE}(?P<month>N){_SAME}{_DAY}(?:[_-](?P<weekday_after>W))?(?:_4)?"),
-    ("dm", rf"{_BEFORE}{_DAY}{_SAME}(?P<month>N)(?:[_-](?P<weekday_after>W))?(?:_4)?"),
+    ("md", rf"{_BEFORE}(?P<month>N){_SAME}{_DAY}(?:[_-](?P<weekday_after>W))?(?:[-_]4)?"),
+    ("dm", rf"{_BEFORE}{_DAY}{_SAME}(?P<month>N)(?:[_-](?P<weekday_after>W))?(?:[-_]4)?"),
     ("ym", rf"(?P<year>Y){_SAME}(?P<month>[NB])"),
     ("my", rf"(?P<month>[NB]){_SAME}(?P<year>[NAYB])"),
     ("d M y", rf"{_BEFORE}{_DAY}[-/._]?{_MONTH}(?:[-/._]?{_YEAR}{_AFTER})?(?:_(?P<weekday_last>W))?"),
@@ -152,6 +152,7 @@ _FORMS = (
     ("y M", rf"{_LONG_YEAR}[-/._]?{_MONTH}"),
     ("M", rf"{_THIRD}{_MONTH}"),
     ("M y", rf"q[-&/=]q[-_]?{_MONTH}(?:[-/._]?{_LONG_YEAR})?"),  # mid to late March: two thirds stay
+    ("nth week", rf"(?P<week>N)o?_{_MONTH}(?:[-/._]?{_YEAR})?"),  # first week of March
     ("nth", rf"(?P<nth>N)o?_(?P<weekday>[Ww])_{_MONTH}(?:[-/._]?{_YEAR})?"),
     ("weekday M", rf"(?P<weekday>[Ww])_{_MONTH}(?:[-/._]?{_LONG_YEAR})?"),  # last Monday of May
     ("nth weekday", r"(?P<nth>N)o?_(?P<weekday>[Ww])"),
@@ -180,10 +181,17 @@ _PAIR_FORMS = (
     ("my", r"(?P<month>N)[-=&](?P<month2>N)/(?P<year2>[YA])"),  # 11-12/2009
     ("dmy", r"(?P<day>N)[-=&/](?P<day2>N)(?P<joint>\.)(?P<month2>N)\.(?P<year2>[NAY])"),  # 4.-6.3.2019
     ("dm", r"(?P<day>N)[-=&/](?P<day2>N)(?P<joint>\.)(?P<month2>N)"),  # 4.-6.3.
+    ("season", rf"{_THIRD}(?P<season>S)[-/._]?(?P<year>[AY])[-=&/](?P<year2>[NAY])"),  # winter of 2015-16
 )
 _PAIRS = tuple((name, re.compile(form)) for name, form in _PAIR_FORMS)
+_WEEK_WORD = re.compile(r"\b(?:week|wk)\b", re.IGNORECASE)
 _WEEK = re.compile(r"[Ww](?:[-=&/._]?[Ww])+")
-_RANGES: Mapping[Role, range] = {"month": range(1, 13), "day": range(1, 32), "nth": range(1, 6)}
+_RANGES: Mapping[Role, range] = {
+    "month": range(1, 13),
+    "day": range(1, 32),
+    "nth": range(1, 6),
+    "week": range(1, 6),
+}
 
 
 def parse_date(text: str, calendar: Calendar) -> tuple[WrittenDate, ...]:
@@ -276,12 +284,21 @@ def _fill(match: _Match, tokens: list[Token]) -> WrittenDate | None:
                 return None
         elif (role == "year" and not _is_year(kind, text)) or (role == "decade" and value % 10):
             return None
+        counts_weeks = form in ("d M y", "nth week") and _counts_weeks(tokens, place)
+        if (role == "day" and counts_weeks) or (role == "week" and not counts_weeks):
+            return None
         if form == "nth weekday" and text.isdigit() and tokens[place + 1].kind != "o":
             return None  # 5 Mon may well be a day of the month
         parts[place] = Field(role, text, value, point)
         points = max(points, point + 1)
         says_date = says_date or role != "weekday"
     return WrittenDate(form, tuple(parts), joint, points) if says_date else None
+
+
+def _counts_weeks(tokens: list[Token], place: int) -> bool:
+    """Whether the number at this place counts weeks: the second week of May."""
+    after = tokens[place + 1 : place + 3]
+    return any(token.kind == "_" and _WEEK_WORD.search(token.text) for token in after)
 
 
 def _is_year(kind: str, text: str) -> bool:

@@ -47,7 +47,7 @@ def render_date(
             continue
         point = points[part.point]
         third = point["third"] if part.role == "third" and point["third"] != part.value else None
-        number = point.get(part.role) if part.role in ("day", "nth") else None
+        number = point.get(part.role) if part.role in ("day", "nth", "week") else None
         lender = month_from[part.point]
         if part.role == "day" and lender is not None and points[lender]["month"] != point["month"]:
             stretch = _month_and_day(written, lender)

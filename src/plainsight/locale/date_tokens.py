@@ -4,7 +4,7 @@
 |---|---|---|---|---|
 | N | one or two digits, or such a number in words | | M | a month's name |
 | B | a part left blank: ``00``, ``XX``, ``??`` | | W | a weekday's name |
-| A | ``'08`` | | w | a weekday's letter: the M of MWF |
+| A | ``'08``, the 08 of ``FY08`` | | w | a weekday's letter: the M of MWF |
 | Y | a year of four digits, or in words | | S | a season |
 | 4 6 8 L | other digits: four, six, eight, twelve or fourteen | | Q | a quarter of a year: Q3 |
 | o | ``st``, ``nd``, ``rd``, ``th`` | | D | a decade in words |
@@ -24,11 +24,11 @@ from plainsight.note_cache import note_cache
 JOINTS = "-=&/._"
 _YEARS = range(1850, 2200)
 _TOKEN = r"""
-      (?P<time>(?:T|(?<![^\W_]))(?:\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?!\d)|\d{4}\s?(?:hrs|hours|h)\b|(?<=T)\d{4}(?:\d\d)?|\d{1,2}(?=\s?[AaPp]\.?[Mm]\b))
+      (?P<time>(?:T|(?<![^\W_]))(?:\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?!\d)|\d{4}\s?(?:hrs|hours|h)\b|(?<=T)\d{4}(?:\d\d)?|(?<![/.-])(?:1[0-2]|0?[1-9])(?=\s?[AaPp]\.?[Mm]\b))
          (?:\s?[AaPp]\.?[Mm]\b\.?)?(?:Z|[+-]\d\d:?\d\d)?)
-    | (?P<quarter>(?<![^\W\d_])[Qq][1-4](?![^\W_])|(?<![^\W_])[1-4][Qq](?![^\W\d_]))
+    | (?P<quarter>(?<![^\W\d_])[Qq][1-4](?:(?=[Ff][Yy])|(?![^\W_]))|(?<![^\W_])[1-4][Qq](?![^\W\d_]))
     | (?P<blank>(?<![^\W_])(?:[Xx?]{1,2}|00)(?=\s?[-/.])|(?<=[-/.])[Xx?]{1,2}(?![^\W_]))
-    | (?P<short>['’‘`´]\d\d(?!\d))
+    | (?P<short>['’‘`´]\d\d(?!\d)|(?:(?<=[AFS]Y)|(?<=[AFS]Y\ ))\d\d(?!\d))
     | (?P<digits>[0-9]+)
     | (?P<foreign>\d)
     | (?P<plural>(?<=\d)['’‘`´]?[sS](?![^\W\d_]))
@@ -66,7 +66,7 @@ def tokenise(text: str, calendar: Calendar) -> list[Token]:
             value, letter = int(piece[:15]), _LENGTHS.get(len(piece), "x")
             tokens.append(Token("Y" if letter == "4" and value in _YEARS else letter, piece, value))
         elif kind == "short":
-            tokens.append(Token("A", piece, int(piece[1:])))
+            tokens.append(Token("A", piece, int(piece[-2:])))
         elif kind == "quarter":
             tokens.append(Token("Q", piece, int(piece.strip("Qq")) - 1))
         elif kind != "word":

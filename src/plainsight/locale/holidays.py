@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, cached_property
 
 from plainsight.locale import load_locale
 from plainsight.locale.calendar import fold
@@ -19,6 +19,7 @@ _SHAPE = re.compile(
     r"(?:(?P<joint>,?\s+(?:of\s+|in\s+)?|,)(?P<year>['’‘]?\d\d|\d{4}))?(?P<end>[\s.,;:)]*)",
     re.IGNORECASE,
 )
+_NOTHING = r"\b\B"
 _LIKE_ONE = re.compile(r"\b(?:day|days|eve|festival|feast|sunday|new year|powwow|holiday|holidays|fest)$")
 
 
@@ -35,6 +36,11 @@ class Holiday:
     joint: str
     year: str
     end: str
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return f"{self.head}{self.written}{self.tail}{self.joint}{self.year}{self.end}"
 
     def day(self, year: int) -> date | None:
         """Return its day in a year; None for an unknown holiday."""
@@ -60,6 +66,7 @@ class Holidays:
         self.acronyms = frozenset(table.get("acronyms", ()))
         self._lasting = frozenset(table.get("lasting", ()))
         self._days: dict[str, list[list[str]]] = table.get("days", {})
+        self._patterns: list[str] = table.get("patterns", "").strip().splitlines()
         self._names: dict[str, tuple[str, str, str]] = {}
         for kind, days in self._days.items():
             for rule, name, others in days:
@@ -87,6 +94,37 @@ class Holidays:
         name, kind, rule = known or ("", "", "")
         joint, year = match["joint"] or "", match["year"] or ""
         return Holiday(name, kind, rule, match["head"], written, tail, joint, year, match["end"])
+
+    @cached_property
+    def _inside(self) -> re.Pattern[str]:
+        """What a holiday inside a longer text looks like, with its year."""
+        spellings = (
+            other
+            for days in self._days.values()
+            for _, name, others in days
+            for other in (name.rstrip("*"), *filter(None, others.split(", ")))
+        )
+        names = [*map(re.escape, sorted(spellings, key=len, reverse=True)), *self._patterns]
+        return re.compile(
+            rf"(?<![^\W_])(?:the\s+)?(?:{'|'.join(names) or _NOTHING})(?:['’]s?)?(?![^\W_])"
+            rf"(?:\s+(?:weekend|wknd|week)\b)?(?:,?\s+(?:of\s+)?(?:['’]\d\d|\d{{4}})(?![^\W_]|[-/.]\d))?",
+            re.IGNORECASE,
+        )
+
+    def pieces(self, text: str) -> list[str | Holiday]:
+        """Cut a text into known holidays and what stands between them; one piece if there is none.
+
+        >>> pieces = load_holidays("en_US").pieces("Easter Sunday 3/31/24")
+        >>> [piece if isinstance(piece, str) else piece.name for piece in pieces]
+        ['Easter', ' 3/31/24']
+        """
+        made: list[str | Holiday] = []
+        end = 0
+        for match in self._inside.finditer(text):
+            if (found := self.find(match[0])) and found.rule:
+                made += [text[end : match.start()], found]
+                end = match.end()
+        return [piece for piece in (*made, text[end:]) if piece]
 
     def is_exact(self, holiday: Holiday) -> bool:
         """Whether its day is exact. Lunar feasts are computed roughly, and some last for weeks."""

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from plainsight.document import Document
 from plainsight.errors import PluginError, UsageError
-from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates
+from plainsight.replace.surrogate.dates.options import DateOptions
+from plainsight.replace.surrogate.dates.shifter import Dates
 from plainsight.replace.surrogate.failure import stand_in
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Scope, by_owner, mentions_of

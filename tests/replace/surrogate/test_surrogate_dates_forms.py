@@ -9,6 +9,7 @@ from plainsight.document import Document
 from plainsight.locale.calendar import load_calendar
 from plainsight.locale.date_grammar import parse_date
 from plainsight.replace.surrogate.dates.conventions import find_cue
+from plainsight.replace.surrogate.dates.options import DateOptions
 from plainsight.replace.surrogate.dates.shifter import Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
@@ -20,10 +21,11 @@ KEYED = Keyed.from_secret(bytes(32)).child("patient 1")
 def shifted(text: str, days: int, before: str = "", after: str = " ") -> str:
     note = Document("1", before + text + after)
     mention = Mention(0, len(before), len(before) + len(text), "DATE", text)
-    return Dates(Scope(KEYED, [note], [mention]), days=days).surrogates([mention])[0]
+    options = DateOptions(generic="shift")
+    return Dates(Scope(KEYED, [note], [mention]), options, days=days).surrogates([mention])[0]
 
 
-@pytest.mark.parametrize("name", ["conventions", "holiday_phrases", "shift", "shifter"])
+@pytest.mark.parametrize("name", ["coarse", "conventions", "holiday_phrases", "options", "shift", "shifter"])
 def test_examples_in_docstrings(name):
     assert doctest.testmod(import_module(f"{PACKAGE}.{name}")).failed == 0
 
@@ -178,6 +180,44 @@ def test_examples_in_docstrings(name):
         ("June 3, 4, and 5", 10, "June 13, 14, and 15"),
         ("3/4/19 3/5/19", 45, "4/18/19 4/19/19"),
         ("fall-winter 2019", 91, "winter-spring 2019"),
+        # seasons and school years of two years, and a winter that becomes another season
+        ("winter of 2015-16", 365, "winter of 2016-17"),
+        ("Winter 2015/2016", -730, "Winter 2013/2014"),
+        ("winter '15-'16", 91, "spring '16"),
+        ("the winter of 2015-16.", 182, "the summer of 2016."),
+        ("summer of 2019 and 2020", 365, "summer of 2020 and 2021"),
+        ("summers of 2018-2020", 91, "falls of 2018-2020"),
+        ("2015-16 school year", 365, "2016-17 school year"),
+        ("academic year 2015-2016", -365, "academic year 2014-2015"),
+        ("AY2016", 365, "AY2017"),
+        ("FY24", 365, "FY25"),
+        ("Q3FY24", 91, "Q4FY24"),
+        # weeks of a month
+        ("first week of March", 84, "fourth week of May"),
+        ("2nd week of May", 84, "1st week of August"),
+        # glued to a time, military, six digits
+        ("3/31/24@1430", 84, "6/23/24@1430"),
+        ("3/31/24-1430", 84, "6/23/24-1430"),
+        ("3/31@0900", 84, "6/23@0900"),
+        ("Monday 3/25 PM", 84, "Monday 6/17 PM"),
+        ("31MAR24", 84, "23JUN24"),
+        ("31MAR2024", 84, "23JUN2024"),
+        ("033124", 84, "062324"),
+        ("Sun Mar 31 14:30:00 2024", 84, "Sun Jun 23 14:30:00 2024"),
+        # a holiday with its date: the weekday in its name stays, other names become neutral
+        ("Easter Sunday 3/31/24", 84, "Sunday 6/23/24"),
+        ("Easter Sunday, March 31, 2024", 85, "Monday, June 24, 2024"),
+        ("Christmas Day (12/25/23)", 84, "The holiday (3/18/24)"),
+        ("3/31/24 (Easter)", 84, "6/23/24 (the holiday)"),
+        ("Labor Day, Monday 9/4/23", 84, "The holiday, Monday 11/27/23"),
+        ("Monday, Labor Day", 84, "Monday, the holiday"),
+        # several holidays, and days beside them
+        ("between Christmas and New Year's", 84, "between March 19 and March 26"),
+        ("the day after Christmas", 84, "the day after March 19"),
+        # what counts from the note's day stays
+        ("yesterday", 84, "yesterday"),
+        ("last night", 84, "last night"),
+        ("2 weeks ago", 84, "2 weeks ago"),
         # in words
         ("one fourteen seventy two", 45, "two twenty eight seventy two"),
         ("thirtieth of June, nineteen-fifty", 45, "fourteenth of August, nineteen-fifty"),

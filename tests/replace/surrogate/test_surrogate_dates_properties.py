@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from plainsight.document import Document, Span
 from plainsight.replace.shift_date import ShiftDate
-from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates
+from plainsight.replace.surrogate.dates.options import DateOptions
+from plainsight.replace.surrogate.dates.shifter import Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
 

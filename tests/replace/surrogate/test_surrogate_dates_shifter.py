@@ -1,12 +1,15 @@
 """Dates in their notes: the offset, what the note says about them, births, holidays, fallbacks."""
 
+from datetime import date
+
 import pytest
 
 from plainsight.document import Document, Patient, Span
 from plainsight.errors import PluginError
 from plainsight.formats.inline import parse
 from plainsight.replace.shift_date import ShiftDate
-from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates
+from plainsight.replace.surrogate.dates.options import DateOptions
+from plainsight.replace.surrogate.dates.shifter import Dates
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import Mention, Scope
 
@@ -31,27 +34,41 @@ def shifted(*notes: str, days: int, patient: Patient | None = None, **options) -
 # --- the offset -------------------------------------------------------------------------------------------
 
 
+def offsets(**options) -> set[int]:
+    """Return the offsets of many patients."""
+    return {Dates(scope_of(name=f"{n}"), DateOptions(**options)).offset for n in range(300)}
+
+
 def test_offset_is_a_pure_function_of_key_patient_and_options():
     one = Dates(scope_of("{{DATE|3/4/19}}")).offset
     assert one == Dates(scope_of("something else")).offset
-    others = {Dates(scope_of(name=f"patient {n}")).offset for n in range(300)}
-    assert len(others) > 150
-    assert all(30 <= abs(offset) <= 365 for offset in others)
+    others = offsets()
+    assert len(others) > 120
+    assert all(30 <= abs(offset) <= 1890 for offset in others)
     assert min(others) < 0 < max(others)
 
 
+def test_offsets_are_whole_weeks_close_to_whole_years():
+    assert all(offset % 7 == 0 for offset in DateOptions().offsets)
+    assert all(abs(o - round(o / 365.25) * 365.25) <= 63 for o in DateOptions().offsets)
+    assert len(DateOptions().offsets) == 190
+    assert len(DateOptions(offset="strict").offsets) > 1500
+
+
 def test_offset_reaches_both_ends_and_nothing_else():
-    offsets = {Dates(scope_of(name=f"{n}"), DateOptions(min_shift=2, max_shift=4)).offset for n in range(200)}
-    assert offsets == {-4, -3, -2, 2, 3, 4}
+    days = {"whole_weeks": False, "min_shift": 2, "max_shift": 4}
+    assert offsets(**days) == {-4, -3, -2, 2, 3, 4}
 
 
 def test_whole_weeks_keep_weekdays():
-    offsets = {
-        Dates(scope_of(name=f"{n}"), DateOptions(whole_weeks=True, max_shift=60)).offset for n in range(200)
-    }
-    assert offsets == {-56, -49, -42, -35, 35, 42, 49, 56}
+    assert offsets(max_shift=60) == {-56, -49, -42, -35, 35, 42, 49, 56}
     scope = scope_of("{{DATE|Thurs}} {{DATE|MWF}}")
-    assert Dates(scope, DateOptions(whole_weeks=True)).surrogates(scope.mentions) == ["Thurs", "MWF"]
+    assert Dates(scope, DateOptions()).surrogates(scope.mentions) == ["Thurs", "MWF"]
+
+
+def test_seasons_need_not_be_kept():
+    assert set(range(98, 106, 7)) <= set(DateOptions(max_shift=365, keep_seasons=False).offsets)
+    assert 98 not in DateOptions(max_shift=365).offsets
 
 
 @pytest.mark.parametrize(
@@ -64,6 +81,13 @@ def test_whole_weeks_keep_weekdays():
         {"max_shift": 99_999},
         {"holidays": "kep"},
         {"on_failure": "scramble"},
+        {"offset": "stict"},
+        {"precision": "hour"},
+        {"generic": "stay"},
+        {"min_shift": 100, "max_shift": 200},
+        {"offset": "strict", "whole_weeks": False},
+        {"offset": "strict", "keep_year": True},
+        {"offset": "strict", "max_shift": 365},
     ],
 )
 def test_impossible_options(options):
@@ -142,10 +166,28 @@ def test_year_of_a_day_without_one():
     assert shifted("{{DATE|6/1/2021}}: {{DATE|2/29}}", days=1)[1:] == ["3/1"]
 
 
-def test_the_year_may_come_from_another_note_or_the_record():
-    assert shifted("{{DATE|6/1/2020}}", "{{DATE|2/28}}", days=1)[1] == "2/29"
+def test_the_year_may_come_from_the_record_but_not_from_another_note():
+    assert shifted("{{DATE|6/1/2020}}", "{{DATE|2/28}}", days=1)[1] == "3/1"
     assert shifted("{{DATE|2/28}}", days=1, patient=Patient(id="1", dates=("2020-03-01",))) == ["2/29"]
     assert shifted("{{DATE|2/28}}", days=1) == ["3/1"]
+
+
+def test_each_note_alone_is_read_as_among_others():
+    notes = (
+        "{{DATE|13/04/2019}} and {{DATE|3/4}}, DOB {{DATE|5/6/31}}",
+        "{{DATE|2/28}}, {{DATE|Easter}}, the {{DATE|29th}}, {{DATE|Tues}}, {{DATE|3/4/19}}",
+        "{{DATE|June 3, 2024}} {{DATE|11/12}} {{DATE|Christmas}}, born {{DATE|1931}}",
+    )
+    alone = [made for note in notes for made in shifted(note, days=-364)]
+    assert shifted(*notes, days=-364) == alone
+
+
+def test_a_date_in_numbers_alone_is_read_as_in_the_locale():
+    assert shifted("{{DATE|5/2/2024}}, last seen {{DATE|1/1}}", days=84) == ["7/25/2024", "3/25"]
+
+
+def test_a_year_first_is_read_where_the_note_says_so():
+    assert shifted("{{DATE|5/2/2024}} {{DATE|24-03-31}}", days=84)[1] == "24-06-23"
 
 
 def test_a_day_alone_is_of_the_month_the_note_is_about():
@@ -165,23 +207,36 @@ def test_weekday_and_date_keep_their_disagreement():
 
 
 @pytest.mark.parametrize(
+    "birth",
+    [
+        "DOB: {{DATE|3/4/1921}}",
+        "born {{DATE|March 4, 1921}}",
+        "{{DATE|3/4/1921}}",
+        "{{DATE|3/4/1921}} (DOB)",
+        "b. {{DATE|1921}}",
+        "born {{DATE|Friday, March 4, 1921}}",
+        "born in {{DATE|March 1921}}",
+        "DOB {{DATE|3/4/28}}",  # nobody is born eight years after the note
+        "{{DATE|3/4/28}}",
+        "born {{DATE|'28}}",
+    ],
+)
+def test_birth_that_shows_an_age_over_89_is_not_readable(birth):
+    assert shifted("{{DATE|06/20/2020}} " + birth, days=40)[1] == "[DATE]"
+    document = Document("1", *parse("{{DATE|06/20/2020}} " + birth))
+    assert ShiftDate(days=40, on_failure="keep-format").replace([document])[0][1] == "[DATE]"
+
+
+@pytest.mark.parametrize(
     ("birth", "expected"),
     [
-        ("DOB: {{DATE|3/4/1921}}", "4/13/1930"),
-        ("born {{DATE|March 4, 1921}}", "April 13, 1930"),
-        ("{{DATE|3/4/1921}}", "4/13/1930"),
-        ("{{DATE|3/4/1921}} (DOB)", "4/13/1930"),
-        ("DOB {{DATE|9/4/1921}}", "10/14/1929"),
-        ("b. {{DATE|1921}}", "1930"),
-        ("born {{DATE|Friday, March 4, 1921}}", "Sunday, April 13, 1930"),
-        ("born in {{DATE|March 1921}}", "April 1930"),
-        ("DOB {{DATE|3/4/21}}", "4/13/30"),
         ("worked there since {{DATE|1921}}", "1921"),
         ("DOB: {{DATE|3/4/1941}}", "4/13/1941"),
         ("DOB: {{DATE|7/1/1930}}", "8/10/1930"),
+        ("card exp {{DATE|3/28}}", "4/28"),
     ],
 )
-def test_birth_that_shows_an_age_over_89(birth, expected):
+def test_other_dates_of_long_ago_stay_readable(birth, expected):
     assert shifted("{{DATE|06/20/2020}} " + birth, days=40)[1] == expected
 
 
@@ -190,7 +245,61 @@ def test_births_may_be_shown():
 
 
 def test_without_a_note_date_births_fail_closed():
-    assert shifted("DOB: {{DATE|3/4/1940}}", days=40) == ["4/13/1945"]
+    assert shifted("DOB: {{DATE|3/4/1940}}", days=40) == ["[DATE]"]
+
+
+def test_the_record_may_say_that_the_patient_is_over_89_later():
+    patient = Patient(id="1", dates=("2022-06-20",))
+    note = "{{DATE|06/20/2019}} DOB {{DATE|3/4/1931}}"
+    assert shifted(note, days=364) == ["06/18/2020", "3/2/1932"]
+    assert shifted(note, days=364, patient=patient)[1] == "[DATE]"
+
+
+def test_age_and_birth_date_agree():
+    """A visit and a birth move together, so the age between them stays."""
+    for days in DateOptions().offsets:
+        seen, born = shifted("{{DATE|2024-03-31}} DOB {{DATE|1950-03-30}}", days=days)
+        years = date.fromisoformat(seen) - date.fromisoformat(born)
+        assert years == date(2024, 3, 31) - date(1950, 3, 30)
+
+
+# --- options ----------------------------------------------------------------------------------------------
+
+
+def test_generic_seasons_and_recurring_weekdays_stay_by_policy():
+    note = "{{DATE|last spring}} {{DATE|MWF}} {{DATE|every Tuesday}} {{DATE|Tuesdays}} {{DATE|Tuesday}}"
+    assert shifted(note, days=93) == ["last spring", "MWF", "every Tuesday", "Tuesdays", "Thursday"]
+    made = shifted(note, days=93, generic="shift")
+    assert made == ["last summer", "WFSu", "every Thursday", "Thursdays", "Thursday"]
+
+
+@pytest.mark.parametrize(
+    ("text", "month", "year"),
+    [
+        ("3/31/2024", "6/2024", "2024"),
+        ("2024-03-31", "2024-06", "2024"),
+        ("Sunday, March 31, 2024", "June 2024", "2024"),
+        ("3/28/24-4/2/24", "6/2024", "2024"),
+        ("Nov 20 to Dec 28, 2024", "February 2025 to March 2025", "2025"),
+        ("March 31", "June", ""),
+        ("the 29th", "", ""),
+        ("Tuesday", "", ""),
+        ("winter of 2015-16", "spring of 2016", "2016"),
+        ("2019", "2019", "2019"),
+        ("1990s", "1990s", "1990s"),
+    ],
+)
+def test_precision(text, month, year):
+    note = f"{{{{DATE|5/2/2024}}}} {{{{DATE|{text}}}}}"
+    assert shifted(note, days=84, precision="month")[1] == month
+    assert shifted(note, days=84, precision="year")[1] == year
+
+
+def test_the_year_may_be_kept():
+    note = "{{DATE|2024-03-31}} {{DATE|2024-12-01}} {{DATE|Dec 2024}} {{DATE|2024}} {{DATE|Sun 3/31/24}}"
+    made = shifted(note, days=84, keep_year=True)
+    assert made == ["2024-06-23", "2024-02-25", "Mar 2024", "2024", "Sun 6/23/24"]
+    assert all(35 <= offset < 330 for offset in DateOptions(keep_year=True).offsets)
 
 
 # --- holidays ---------------------------------------------------------------------------------------------
@@ -261,6 +370,25 @@ def test_kept_holidays_are_others_of_their_kind():
     )
     made = shifted(note, days=100, holidays="keep")[1:]
     assert made == ["Palm Sunday", "hanukkah", "St. Patrick's Day 2020", "Muharram"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("seen on {{DATE|Christmas}}", "the holiday"),
+        ("{{DATE|Christmas}} dinner", "Holiday"),
+        ("last {{DATE|Thanksgiving}}", "holiday"),
+        ("over {{DATE|the holidays}}", "the holidays"),
+        ("over {{DATE|Labor Day weekend}}", "holiday weekend"),
+        ("{{DATE|Easter 2019}}", "The holiday of 2020"),
+        ("ATE FOR {{DATE|RAMADAN}}", "THE HOLIDAY"),
+        ("seen {{DATE|Easter Sunday 3/31/24}}", "Sunday 3/30/25"),
+    ],
+)
+def test_neutral_holidays(text, expected):
+    note = "{{DATE|2/1/2022}}.\n\n" + text
+    assert shifted(note, days=364, holidays="neutral")[1] == expected
+    assert shifted(note, days=364, offset="strict")[1] == expected
 
 
 def test_an_unknown_holiday_is_not_left():

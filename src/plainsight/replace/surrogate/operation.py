@@ -34,7 +34,8 @@ from plainsight.replace.mask import AgeStyle
 from plainsight.replace.surrogate.ages import Ages
 from plainsight.replace.surrogate.contacts.phones import Phones, PhoneStyle
 from plainsight.replace.surrogate.contacts.web import Addresses, Web
-from plainsight.replace.surrogate.dates.shifter import DateOptions, Dates
+from plainsight.replace.surrogate.dates.options import DateOptions
+from plainsight.replace.surrogate.dates.shifter import Dates
 from plainsight.replace.surrogate.failure import stand_in
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.people import People

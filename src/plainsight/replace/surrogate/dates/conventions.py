@@ -17,8 +17,8 @@ from plainsight.replace.surrogate.dates.shift import day_of
 _HEADER = 600  # characters at the top of a note
 _LONG_AFTER = timedelta(days=400)
 _CLOSE = 31  # days
-_YEARS_AHEAD = 10
-"""How many years after its note a date with a two-digit year may lie, as the expiry of a card does."""
+_YEARS_AHEAD, _YEARS_TO_EXPIRY = 3, 10
+"""How many years after its note a date with a two-digit year may lie, and that of a card which expires."""
 
 _TIMES = ("in", "since", "of", "circa", "year", "until", "til", "from")
 _CUE = re.compile(
@@ -97,7 +97,15 @@ class Conventions:
         ):
             return month_and_year
         wanted = MONTH_FIRST if self.order(first) == "m" else DAY_FIRST
-        return next((reading for reading in readings if reading.form in wanted), first)
+        chosen = next((reading for reading in readings if reading.form in wanted), first)
+        year_first = next((reading for reading in readings if reading.form == "ymd"), None)
+        if year_first and self._is_near(year_first) and not self._is_near(chosen):
+            return year_first  # 24-03-31 in a note of 2024
+        return chosen
+
+    def _is_near(self, written: WrittenDate) -> bool:
+        day = self.full_day(written)
+        return bool(self.anchor and day and abs(day - self.anchor) <= _LONG_AFTER)
 
     def _means_month(self, written: WrittenDate) -> bool:
         """Whether 7/03 is July 2003: in a note that names months so, and writes days without a zero."""
@@ -107,7 +115,7 @@ class Conventions:
     def _is_soon(self, year: int) -> bool:
         if self.anchor is None:
             return True
-        return -2 <= full_year(year, self.anchor.year + _YEARS_AHEAD) - self.anchor.year <= 8
+        return -2 <= full_year(year, self.anchor.year + _YEARS_TO_EXPIRY) - self.anchor.year <= 8
 
     def padded(self, written: WrittenDate) -> bool:
         """Whether numbers under ten have a zero in such dates."""
@@ -127,11 +135,12 @@ class Conventions:
         tight = written.grain == "day" and written.points == 1 and written.joint in ("", "-")
         return True if tight else None
 
-    def values(self, written: WrittenDate, *, birth: bool = False) -> list[Values]:
+    def values(self, written: WrittenDate, cue: str | None = None) -> list[Values]:
         """Return the values of each point, with whole years; nobody is born after the note."""
         if self.anchor is None:
             return written.values(LATEST_YEAR)
-        return written.values(self.anchor.year + (0 if birth else _YEARS_AHEAD))
+        ahead = {"birth": 0, "expiry": _YEARS_TO_EXPIRY}.get(cue or "", _YEARS_AHEAD)
+        return written.values(self.anchor.year + ahead)
 
     def full_day(self, written: WrittenDate) -> date | None:
         """Return the day that a date begins with, if it names day, month and year."""
@@ -190,14 +199,17 @@ def _vote(learned: Conventions, dated: DateInNote, days: set[date]) -> None:
 
 
 def _closer_order(learned: Conventions, dates: Sequence[DateInNote], days: set[date]) -> str:
-    """Return the order of day and month that brings the days of a note closer, if one clearly does."""
+    """Return the order of day and month that brings the days of a note closer to those without doubt.
+
+    Where there are none, nothing says that a note differs from its locale.
+    """
+    if not days:
+        return ""
     spread: dict[str, float] = {}
     for order, forms in (("m", MONTH_FIRST), ("d", DAY_FIRST)):
         readings = [r for dated in dates if dated.cue != "birth" for r in dated.readings if r.form in forms]
         full = [day for reading in readings if (day := learned.full_day(reading))]
-        known = sorted(days) or sorted(full)
-        if not known:
-            return ""
+        known = sorted(days)
         middle = known[len(known) // 2]
         full += [day_of(learned.values(r)[0], middle) for r in readings if "year" not in r.roles]
         spread[order] = sum(abs((day - middle).days) for day in full) / max(len(full), 1)

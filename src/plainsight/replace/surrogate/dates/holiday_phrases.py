@@ -13,8 +13,13 @@ from plainsight.locale.holidays import Holiday, Holidays
 _words = partial(default_locale().words, "holidays")
 _ABOUT = re.compile(rf"\b(?:{'|'.join(_words('before_about'))})\s+$", re.IGNORECASE)
 _LAST = re.compile(rf"\b(?:{'|'.join(_words('before_month'))})\s+$", re.IGNORECASE)
+_DETERMINER = re.compile(
+    rf"\b(?:{'|'.join(_words('before_month'))}|the|a|her|his|their|our|my|your|first)\s+$",
+    re.IGNORECASE,
+)
 _NOUN = re.compile(rf"\s(?:{'|'.join(_words('nouns_after'))})", re.IGNORECASE)
 _NEW_SENTENCE = re.compile(r"(?:^|[.!?]|\n\s*\n)\s*$")
+_LONGEST_ACRONYM = 3
 _APOSTROPHES = "'’‘"
 
 
@@ -73,3 +78,34 @@ def phrase_for_holiday(
     digits = holiday.year.lstrip(_APOSTROPHES)
     year = holiday.year[: -len(digits)] + f"{day.year:04d}"[-len(digits) :] if digits else ""
     return f"{head}{words}{comma}{holiday.tail}{holiday.joint}{year}{holiday.end}"
+
+
+def neutral_phrase(
+    holiday: Holiday, calendar: Calendar, year: int | None = None, *, before: str = "", after: str = ""
+) -> str:
+    """Return words for a holiday that do not say which; ``year`` takes the place of its year.
+
+    >>> from plainsight.locale.calendar import load_calendar
+    >>> from plainsight.locale.holidays import load_holidays
+    >>> calendar, holidays = load_calendar("en_US"), load_holidays("en_US")
+    >>> neutral_phrase(holidays.find("Christmas"), calendar, before="seen on ")
+    'the holiday'
+    >>> neutral_phrase(holidays.find("Easter 2019"), calendar, 2021, before="since last ")
+    'holiday of 2021'
+    """
+    name = holiday.written + holiday.tail
+    if holiday.written.lower().endswith("holidays"):
+        words = holiday.head + holiday.written
+    else:
+        bare = holiday.tail or _NOUN.match(after) or _DETERMINER.search(before)
+        words = f"{holiday.head}holiday" if holiday.head or bare else "the holiday"
+    words += holiday.tail.lower()
+    if name.isupper() and len(name) > _LONGEST_ACRONYM:
+        words = words.upper()
+    elif _NEW_SENTENCE.search(before):
+        words = words[0].upper() + words[1:]
+    digits = holiday.year.lstrip(_APOSTROPHES)
+    if digits and year is not None:
+        joint = holiday.joint if holiday.joint.strip(" ,") else " of "
+        words += joint + holiday.year[: -len(digits)] + f"{year:04d}"[-len(digits) :]
+    return words + holiday.end

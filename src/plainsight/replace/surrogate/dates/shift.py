@@ -20,6 +20,7 @@ _UNITS: dict[Role, tuple[int, float]] = {  # how many in a year, and days in eac
     "quarter": (4, _YEAR / 4),
     "year": (1, _YEAR),
 }
+_ROUND = 364
 # Notes speak more of what was than of what is to come.
 _LOOK_BACK = timedelta(days=60)
 
@@ -45,6 +46,8 @@ def _candidates(point: Mapping[Role, int], around: date) -> list[date]:
         months = (first - timedelta(days=1), first, first + timedelta(days=32))
         fitting = [m for m in months if monthrange(m.year, m.month)[1] >= day]
         return [m.replace(day=day) for m in fitting or months[1:2]]
+    if "week" in point:
+        day = 7 * point["week"] - 3  # its middle
     if "nth" in point:
         first = date(year or around.year, month, 1)
         ahead = (point["weekday"] - first.weekday()) % 7 + 7 * (point["nth"] - 1)
@@ -62,8 +65,8 @@ def day_or_later(year: int, month: int, day: int) -> date:
     return date(year, month, 1) + timedelta(days=day - 1)
 
 
-def shift(point: Mapping[Role, int], offset: int, around: date) -> Values:
-    """Return where a point comes to lie.
+def shift(point: Mapping[Role, int], offset: int, around: date, *, keep_year: bool = False) -> Values:
+    """Return where a point comes to lie; with ``keep_year``, in the same year (see `shift_days`).
 
     >>> shift({"year": 2019, "month": 12, "day": 31}, 60, date(2020, 1, 1))
     {'year': 2020, 'month': 2, 'day': 29}
@@ -73,21 +76,59 @@ def shift(point: Mapping[Role, int], offset: int, around: date) -> Values:
     new: Values = {}
     if "nth" in point and "month" not in point:
         new = {"nth": point["nth"]}  # the second Tuesday of any month: only its weekday moves
-    elif "day" in point or "nth" in point:
-        day = day_of(point, around) + timedelta(days=offset)
-        new = {"year": day.year, "month": day.month, "day": day.day, "nth": (day.day - 1) // 7 + 1}
+    elif "day" in point or "nth" in point or "week" in point:
+        start = day_of(point, around)
+        day = start + timedelta(days=shift_days(start, offset, keep_year=keep_year))
+        which = (day.day - 1) // 7 + 1
+        new = {"year": day.year, "month": day.month, "day": day.day, "nth": which, "week": which}
     elif "decade" in point:
-        place, third = _shift_unit(point["decade"] // 10, point.get("third"), 10 * _YEAR, offset)
+        moved = 0 if keep_year else offset
+        place, third = _shift_unit(point["decade"] // 10, point.get("third"), 10 * _YEAR, moved)
         new = {"decade": 10 * place, "third": third}
     elif role := next((role for role in _UNITS if role in point), None):
         per_year, days = _UNITS[role]
         first = int(role == "month")  # months count from 1
         place = point["year"] if role == "year" else point.get("year", 0) * per_year + point[role] - first
         place, third = _shift_unit(place, point.get("third"), days, offset)
-        new = {role: place % per_year + first, "year": place // per_year, "third": third}
+        year = point.get("year", 0) if keep_year else place // per_year
+        new = {role: place % per_year + first, "year": year, "third": third}
     if "weekday" in point:
         new["weekday"] = (point["weekday"] + offset) % 7
     return {role: new[role] for role in new if role in point}
+
+
+def shift_days(day: date, offset: int, *, keep_year: bool) -> int:
+    """Return by how many days a day moves.
+
+    To keep its year it goes round in it. A round has 52 weeks, so that weekdays stay.
+    """
+    if not keep_year:
+        return offset
+    place = (day - date(day.year, 1, 1)).days
+    return (place + offset) % _ROUND - place
+
+
+def shift_season(points: Sequence[Values], offset: int, *, keep_year: bool = False) -> list[Values]:
+    """Return where a season of several years comes to lie.
+
+    A winter of two years is one season. If it becomes another, it has one year only.
+
+    >>> shift_season([{"season": 0, "year": 2015}, {"year": 2016}], 365)
+    [{'season': 0, 'year': 2016}, {'year': 2017}]
+    >>> shift_season([{"season": 0, "year": 2015}, {"year": 2016}], 91)
+    [{'season': 1, 'year': 2016}]
+    """
+    first, last = points
+    season, per_year = first["season"], _UNITS["season"][0]
+    if keep_year:
+        return [first, last]
+    is_one = season == 0 and last["year"] - first["year"] == 1
+    steps = round(offset / _UNITS["season"][1])
+    places = [per_year * point["year"] + season + steps for point in points]
+    if is_one and places[1] % per_year:
+        return [{"season": places[1] % per_year, "year": places[1] // per_year}]
+    years = [place // per_year for place in places]
+    return [{"season": places[0] % per_year, "year": years[0]}, {"year": years[1]}]
 
 
 def _shift_unit(place: int, third: int | None, days: float, offset: int) -> tuple[int, int]:
