@@ -30,8 +30,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from plainsight.config import load_policy
-from plainsight.document import Document, Span
+from plainsight.document import Document
 from plainsight.evaluate.read_notes import read_notes
+from plainsight.evaluate.surrogates.pairs import released_texts
 from plainsight.evaluate.surrogates.persons import Persons, read_persons
 from plainsight.labels import CATEGORY_OF
 from plainsight.pipeline import Pipeline
@@ -66,7 +67,7 @@ class Run:
         return {
             (before.id, span.start, span.end): (span.label, text)
             for before, after in zip(found, released, strict=True)
-            for span, text in replacements(before, after)
+            for span, text in zip(before.spans, released_texts(before, after), strict=True)
         }
 
 
@@ -83,17 +84,6 @@ def checked(item: object) -> Document:
     if not isinstance(item, Document):
         raise SystemExit(f"a note was set aside: {item}")
     return item
-
-
-def replacements(before: Document, after: Document) -> Iterator[tuple[Span, str]]:
-    """Yield the spans of a note, each with the text that it became."""
-    starts = {span.start: span.end for span in after.spans}
-    moved = 0
-    for span in before.spans:
-        start = span.start + moved
-        text = after.text[start : starts.get(start, start)]
-        moved += len(text) - (span.end - span.start)
-        yield span, text
 
 
 # --- arrangements -----------------------------------------------------------------------------------------

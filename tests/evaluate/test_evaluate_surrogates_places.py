@@ -4,7 +4,13 @@ import pytest
 
 from plainsight.document import Document
 from plainsight.evaluate.surrogates.pairs import Count, exact
-from plainsight.evaluate.surrogates.places import agrees, disagreeing, state_code, state_of_zip
+from plainsight.evaluate.surrogates.places import (
+    agrees,
+    disagreeing,
+    state_code,
+    state_of_zip,
+    wrong_area_codes,
+)
 from plainsight.formats.inline import parse
 
 
@@ -72,3 +78,21 @@ def test_two_places_side_by_side_are_both_seen():
 
 def test_what_disagreed_before_is_not_held_against_the_surrogates():
     assert disagreeing([note("{{CITY|Chicago}}, {{STATE|ME}}", "Dayton", "ME")]) == Count(0, 0)
+
+
+def test_area_codes_follow_their_place():
+    right = note("{{CITY|Bangor}}, {{STATE|ME}} {{PHONE|207-555-0142}}", "Concord", "NH", "603-555-0142")
+    wrong = note("{{CITY|Bangor}}, {{STATE|ME}} {{PHONE|207-555-0142}}", "Concord", "NH", "207-555-0142")
+    assert wrong_area_codes([right]) == Count(0, 1)
+    assert wrong_area_codes([wrong]) == Count(1, 1)
+
+
+def test_area_codes_that_did_not_fit_do_not_count():
+    strange = note("{{CITY|Bangor}}, {{STATE|ME}} {{PHONE|212-555-0142}}", "Concord", "NH", "603-555-0142")
+    far = note("{{STATE|ME}}" + 200 * "." + "{{PHONE|207-555-0142}}", "NH", "207-555-0142")
+    assert wrong_area_codes([strange, far]) == Count(0, 0)
+
+
+def test_a_town_has_its_own_zip_codes():
+    assert agrees("Albany", "NY", "12203") is True
+    assert agrees("Albany", "NY", "14201") is False  # Buffalo's

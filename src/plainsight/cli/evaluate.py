@@ -25,9 +25,12 @@ from plainsight.evaluate.miss_kinds import miss_kinds
 from plainsight.evaluate.read_notes import read_notes, with_note_types
 from plainsight.evaluate.report.page import FIGURES, figures, page
 from plainsight.evaluate.statistics import Interval, bootstrap
-from plainsight.evaluate.surrogates.measure import MEASURES, measure
-from plainsight.evaluate.surrogates.pairs import Note, exact
+from plainsight.evaluate.surrogates.detected import detected
+from plainsight.evaluate.surrogates.measure import MEASURES, Measured, measure
+from plainsight.evaluate.surrogates.pairs import Note, exact, released_texts
 from plainsight.evaluate.surrogates.pairs import pair_up as pair_released
+from plainsight.evaluate.surrogates.persons import FILE as PERSONS
+from plainsight.evaluate.surrogates.persons import read_persons
 from plainsight.evaluate.tables import (
     TABLES,
     Sheet,
@@ -76,15 +79,16 @@ class Results(ResultOptions):
                 raise UsageError(f"no table is called {name!r}{suggest(name, TABLES)}")
         return list(TABLES) if "all" in names else names
 
-    def check(self, *inputs: Path | None) -> None:
+    def check(self, *inputs: Path | None, surrogates: bool = False) -> None:
         """Refuse options that do not fit together, before the work begins."""
         check_paths(inputs, self.files, force=self.force)
         with_text = (
             self.report or self.errors or self.likely_misses or self.as_json or _EXAMPLES in self.names
         )
-        if self.show_text and not with_text:
+        if self.show_text and not with_text and not surrogates:
             raise UsageError(
-                f"--show-text is for --report, --errors, --likely-misses, --json and --table {_EXAMPLES}"
+                f"--show-text is for --report, --errors, --likely-misses, --json, --surrogates and --table"
+                f" {_EXAMPLES}"
             )
         if self.names and self.as_json:
             raise UsageError("--json prints every table; --table chooses for the terminal")
@@ -188,6 +192,18 @@ def evaluate(
     surrogates: Annotated[
         bool, Option("--surrogates", help="Instead, measure how coherent the surrogates in PRED are.")
     ] = False,
+    replace_detected: Annotated[
+        bool,
+        Option(
+            "--detected", help="With --surrogates, without PRED: replace what the policy finds, not the gold."
+        ),
+    ] = False,
+    persons: Annotated[
+        Path | None,
+        Option(
+            help="With --surrogates: what is known of the people. Default: persons.json beside the notes."
+        ),
+    ] = None,
     keys: KeyOptions,
 ) -> None:
     """Score a system's spans against gold spans. Without PRED, score what a policy finds in the gold notes.
@@ -197,7 +213,9 @@ def evaluate(
     `n/a`. Results hold note text only with `--show-text`.
 
     With `--surrogates`, PRED holds the de-identified notes (default: de-identified here), and each number
-    counts what went wrong, so 0 is best. Two names are one person if they share a given name and a surname.
+    counts what went wrong, so 0 is best. Who is who is known where marks have ids (`{{PATIENT#anna|Anna}}`);
+    elsewhere two names are one person if they share a given name and a surname. Without PRED the gold spans
+    are replaced, or with `--detected` what the policy finds. `--show-text` lists the errors.
 
     Examples:
 
@@ -206,10 +224,16 @@ def evaluate(
         plainsight evaluate corpus/longitudinal --policy fast --intervals
 
         plainsight evaluate corpus/longitudinal --surrogates --key-file key --patient-from-name '^(p[0-9]+)-'
+
+        plainsight evaluate benchmarks/longitudinal --surrogates --patient-folders --detected
     """
     if pred and (policy or patients):
         raise UsageError("--policy and --patients are for making PRED, which is given")
-    results.check(gold, pred, patients, second)
+    if (replace_detected or persons) and not surrogates:
+        raise UsageError("--detected and --persons are for --surrogates")
+    if replace_detected and pred:
+        raise UsageError("--detected is for making PRED, which is given")
+    results.check(gold, pred, patients, second, persons, surrogates=surrogates)
     documents = gold_options.read(gold, keep_overlaps=not surrogates)
     if patients:
         records = read_patients(patients)
@@ -217,10 +241,18 @@ def evaluate(
     if surrogates:
         others = (results.intervals, results.names, second, labels.group, labels.gold_labels, pred_labels)
         if any(results.files) or any(others):
-            raise UsageError("--surrogates has none of the options for labels and results but --json")
-        _measure_surrogates(
-            documents, pred, format=pred_format, policy=policy, keys=keys, as_json=results.as_json
+            raise UsageError(
+                "--surrogates has none of the options for labels and results but --json and --show-text"
+            )
+        if not any(document.spans for document in documents):
+            raise UsageError("no note has gold spans")
+        known = read_persons(persons or gold) if persons or any(gold.rglob(PERSONS)) else {}
+        paired = (
+            pair_released(documents, read_notes(pred, format=pred_format))
+            if pred
+            else _replaced(documents, policy, keys, found=replace_detected)
         )
+        _print_measured(measure(paired, known), as_json=results.as_json, show_text=results.show_text)
         return
     documents = labels.gold(with_note_types(documents, type_from_name))
     if pred:
@@ -253,53 +285,62 @@ def _detected(documents: Sequence[Document], policy: Policy, source: Path) -> li
     return found
 
 
-def _measure_surrogates(
-    gold: Sequence[Document],
-    released: Path | None,
-    *,
-    format: str | None,  # noqa: A002 - the domain's word
-    policy: str | None,
-    keys: KeyOptions,
-    as_json: bool,
-) -> None:
-    """Measure the surrogates of released notes, or those a policy gives the gold spans; print the result."""
-    if not any(document.spans for document in gold):
-        raise UsageError("no note has gold spans")
-    paired = (
-        pair_released(gold, read_notes(released, format=format))
-        if released
-        else _replaced(gold, policy, keys)
-    )
-    measured = measure(paired)
+def _print_measured(measured: Measured, *, as_json: bool, show_text: bool) -> None:
+    """Print what went wrong with surrogates; the errors themselves only with ``show_text``."""
     if as_json:
-        print(json.dumps(measured.to_json(), indent=2))
+        examples = {name: list(count.examples) for name, count in measured.counts.items() if count.examples}
+        print(json.dumps(measured.to_json() | ({"examples": examples} if show_text else {}), indent=2))
         return
-    rows = []
-    for name, description in MEASURES.items():
-        count = measured.counts[name]
-        share = None if count.share is None else f"{count.share:.2%}"
-        rows.append((description, count.count if count.of else None, count.of, share))
+    rows = [
+        (
+            description,
+            count.count if (count := measured.counts[name]).of else None,
+            count.of,
+            None if count.share is None else f"{count.share:.2%}",
+            None if (rate := measured.per_100(name)) is None else f"{rate:.2f}",
+        )
+        for name, description in MEASURES.items()
+    ]
     counts = {"note": measured.notes, "patient": measured.patients, "identifier": measured.identifiers}
     title = ", ".join(plural(count, noun) for noun, count in counts.items())
-    print_tables([(title, ("what went wrong", "count", "of", "share"), rows)])
+    sheets = [Sheet(title, ("what went wrong", "count", "of", "share", "per 100 replacements"), rows)]
+    if measured.groups:
+        kept = [
+            (group, count.of, count.count, f"{count.share:.0%}")
+            for group, count in measured.groups.items()
+            if count.of
+        ]
+        sheets.append(
+            Sheet("People who kept the origin of their name", ("origin", "people", "kept", "share"), kept)
+        )
+    print_tables(sheets)
+    if measured.missed:
+        print(f"{plural(measured.missed, 'identifier')} not found whole; they are in no other row.")
     if measured.inexact:
         changed = plural(len(measured.inexact), "note")
         print(f"In {changed} more than the gold spans was changed; paired word by word.")
+    if show_text:
+        for name, count in (*measured.counts.items(), *measured.groups.items()):
+            for example in count.examples:
+                print(f"{name}: {example}")
 
 
-def _replaced(documents: Sequence[Document], policy_name: str | None, keys: KeyOptions) -> list[Note]:
-    """Replace the gold spans, and pair each with its replacement."""
-    policy = load_policy(policy_name or "fast")
+def _replaced(
+    documents: Sequence[Document], policy_name: str | None, keys: KeyOptions, *, found: bool
+) -> list[Note]:
+    """Replace the gold spans, or what the policy finds, and pair each gold span with its replacement."""
+    policy = load_policy(policy_name or ("balanced" if found else "fast"))
     if not policy_name:
         policy = replace(policy, name="surrogates", operations=dict.fromkeys(LABELS, Choice("surrogate")))
     key = keys.find_or_forget(policy, forget=False)
     pipeline = Pipeline(policy, key=key.secret if key else None)
-    notes = []
     ordered = sorted(documents, key=lambda document: document.patient_id or "")
-    for before, after in zip(ordered, pipeline.replace(ordered), strict=True):
+    notes = []
+    items = pipeline.detect(ordered) if found else ordered
+    spans = [item for item in items if isinstance(item, Document)]
+    for gold, before, after in zip(ordered, spans, pipeline.replace(spans), strict=True):
         if not isinstance(after, Document):
             raise DataError(f"{after.id}: {after.reason}")
-        surrogates = [after.text[span.start : span.end] for span in after.spans]
-        is_exact = len(surrogates) == len(before.spans)
-        notes += [exact(before, surrogates)] if is_exact else pair_released([before], [after])
+        surrogates = released_texts(before, after)
+        notes.append(detected(gold, before.spans, surrogates) if found else exact(gold, surrogates))
     return notes

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from plainsight.evaluate.surrogates.pairs import Count, Note
+from plainsight.evaluate.surrogates.pairs import Count, Note, all_pairs
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import Calendar, fold, load_calendar
 from plainsight.locale.date_grammar import DAY_FIRST, WrittenDate, parse_date
@@ -180,18 +180,33 @@ def _shows_age(was: FullDate, others: Iterable[FullDate]) -> bool:
     return all((latest - day).days > _OLDEST * 365.25 for day in days)
 
 
-def changed_intervals(notes: Sequence[Note]) -> Count:
-    """Count the pairs of a patient's full dates whose interval changed; a lost date changes all of its own.
+def moved(notes: Sequence[Note], *, hidden: bool = False) -> list[tuple[date, int | None, str]]:
+    """Return each full date: the day it was, by how many days it moved, and both texts.
 
-    A date that shows an age over 89 is left out: it must be hidden, so its intervals have to change.
+    It moved by the patient's shift if that is possible, else by the shortest; None if it is no full date any
+    longer. A date that shows an age over 89 is left out unless ``hidden``: it must be hidden, so it has to
+    move otherwise.
     """
-    every = full_dates(notes)
-    dates = [item for item in every if not _shows_age(item[1], {other for _, other, _ in every} - {item[1]})]
-    common = _common_shift(dates)
-    moved: Counter[int | None] = Counter()
-    for _, was, now in dates:
-        if possible := shifts(was, now):
-            moved[common if common in possible else min(possible, key=abs)] += 1
-    unchanged = sum(count * (count - 1) // 2 for count in moved.values())
+    every = [
+        (pair, was, _read(pair.surrogate))
+        for pair in all_pairs(notes)
+        if pair.label == "DATE" and (was := _read(pair.original))
+    ]
+    common = shift_of(notes)
+    found = []
+    for pair, was, now in every:
+        if hidden or not _shows_age(was, {other for _, other, _ in every} - {was}):
+            possible = shifts(was, now)
+            days = common if common in possible else min(possible, key=abs, default=None)
+            day = next(day for day in was.readings if day)
+            found.append((day, days, f"{pair.original} → {pair.surrogate}"))
+    return found
+
+
+def changed_intervals(notes: Sequence[Note]) -> Count:
+    """Count the pairs of a patient's full dates whose interval changed; a lost date changes all its own."""
+    dates = moved(notes)
+    counts = Counter(days for _, days, _ in dates if days is not None)
+    unchanged = sum(count * (count - 1) // 2 for count in counts.values())
     pairs = len(dates) * (len(dates) - 1) // 2
     return Count(pairs - unchanged, pairs)

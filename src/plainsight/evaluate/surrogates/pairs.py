@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import accumulate
 
@@ -19,15 +19,18 @@ _WORD = re.compile(r"\w+")
 class Count:
     """``count`` of ``of``: undefined, not zero, when there is nothing to count.
 
+    ``examples`` hold note text: they are shown only when the user asks for it.
+
     >>> str(Count(3, 12)), str(Count(0, 0)), (Count(1, 4) + Count(0, 4)).share
     ('3 of 12', 'n/a', 0.125)
     """
 
     count: int = 0
     of: int = 0
+    examples: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __add__(self, other: Count) -> Count:
-        return Count(self.count + other.count, self.of + other.of)
+        return Count(self.count + other.count, self.of + other.of, self.examples + other.examples)
 
     def __str__(self) -> str:
         return f"{self.count} of {self.of}" if self.of else "n/a"
@@ -64,12 +67,20 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Note:
-    """One gold note beside its released form; ``exact`` says whether all else is byte-identical."""
+    """One gold note beside its released form; ``exact`` says whether all else is byte-identical.
+
+    If detected spans were replaced, ``in_vain`` holds replacements of text that is no identifier, ``missed``
+    counts the gold spans that were not found whole, which have no pair, and ``replacements`` all that was
+    replaced. Otherwise the last is None.
+    """
 
     gold: Document
     released: str
     pairs: tuple[Pair, ...]
     exact: bool = True
+    in_vain: tuple[Pair, ...] = ()
+    missed: int = 0
+    replacements: int | None = None
 
     def __repr__(self) -> str:
         return f"Note({self.gold.id!r}, {len(self.pairs)} pairs)"
@@ -97,6 +108,18 @@ def all_pairs(notes: Iterable[Note]) -> list[Pair]:
     return [pair for note in notes for pair in note.pairs]
 
 
+def released_texts(before: Document, after: Document) -> list[str]:
+    """Return what each span of a note became in the released note; an empty text has no span there."""
+    ends = {span.start: span.end for span in after.spans}
+    texts: list[str] = []
+    moved = 0
+    for span in before.spans:
+        start = span.start + moved
+        texts.append(after.text[start : ends.get(start, start)])
+        moved += len(texts[-1]) - (span.end - span.start)
+    return texts
+
+
 def exact(gold: Document, surrogates: Sequence[str]) -> Note:
     """Pair a gold note with the surrogates of its spans."""
     pieces: list[str] = []
@@ -104,7 +127,7 @@ def exact(gold: Document, surrogates: Sequence[str]) -> Note:
     for span, surrogate in zip(gold.spans, surrogates, strict=True):
         pieces += gold.text[last : span.start], surrogate
         last = span.end
-    return Note(gold, "".join(pieces) + gold.text[last:], _pairs(gold, surrogates))
+    return Note(gold, "".join(pieces) + gold.text[last:], pairs_of(gold, surrogates))
 
 
 def pair_up(gold: Iterable[Document], released: Iterable[Document]) -> list[Note]:
@@ -117,12 +140,13 @@ def pair_up(gold: Iterable[Document], released: Iterable[Document]) -> list[Note
         text = by_id[document.id].text
         surrogates = _align_exactly(document, text)
         is_exact = surrogates is not None
-        pairs = _pairs(document, _align_words(document, text) if surrogates is None else surrogates)
+        pairs = pairs_of(document, _align_words(document, text) if surrogates is None else surrogates)
         notes.append(Note(document, text, pairs, exact=is_exact))
     return notes
 
 
-def _pairs(gold: Document, surrogates: Sequence[str]) -> tuple[Pair, ...]:
+def pairs_of(gold: Document, surrogates: Sequence[str]) -> tuple[Pair, ...]:
+    """Return the spans of a note with their surrogates."""
     text = gold.text
     return tuple(
         Pair(

@@ -181,7 +181,7 @@ def _rather_given(word: str) -> bool:
     return _counts("first_names").get(word, 0) > _counts("surnames").get(word, 0)
 
 
-def _rather_surname(word: str) -> bool:
+def rather_surname(word: str) -> bool:
     """Whether a word in the place of a given name is the first of two surnames: ``Maldonado Ibarra``."""
     return _counts("surnames").get(word, 0) > _RATHER * _counts("first_names").get(word, 0)
 
@@ -212,7 +212,7 @@ def gender_clashes(notes: Sequence[Note]) -> Count:
     """
     clashes = checked = 0
     for person in people(notes):
-        if _rather_surname(person.given):
+        if rather_surname(person.given):
             continue
         sexes = person.sexes or {sex_of(person.given)}
         made = {sex for given in person.givens if (sex := sex_of(given))}
