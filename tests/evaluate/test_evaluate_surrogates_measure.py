@@ -29,7 +29,8 @@ def test_measures_add_up_over_patients():
         "date_order": Count(0, 1),
         "impossible_dates": Count(0, 2),
         "scrambles": Count(0, 5),
-        "originals_left": Count(0, 6),  # two words each, two dates
+        "tags": Count(0, 5),
+        "originals_left": Count(0, 4),  # one name for each patient, two dates
         "collapsed": Count(0, 2),
     }
     assert told.per_100("date_shifts") == 20

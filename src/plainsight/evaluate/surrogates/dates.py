@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from plainsight.evaluate.surrogates.forms import is_tag
 from plainsight.evaluate.surrogates.pairs import Count, Note, all_pairs
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import Calendar, fold, load_calendar
@@ -78,10 +79,11 @@ def _case(word: str) -> str:
 
 
 def changed_formats(notes: Iterable[Note]) -> Count:
-    """Count the dates that are written in another format than before."""
-    dates = [pair for note in notes for pair in note.pairs if pair.label == "DATE"]
-    same = [same_format(pair.original, pair.surrogate) for pair in dates]
-    return Count(same.count(False), len(same) - same.count(None))
+    """Count the dates that are written in another format than before; a label in their place has none."""
+    dates = [pair for pair in all_pairs(notes) if pair.label == "DATE" and not is_tag(pair.surrogate)]
+    same = {pair: same_format(pair.original, pair.surrogate) for pair in dates}
+    errors = tuple(f"{pair.original} → {pair.surrogate}" for pair in dates if same[pair] is False)
+    return Count(len(errors), sum(same[pair] is not None for pair in dates), errors)
 
 
 def names_day(text: str, shift: int | None) -> bool:

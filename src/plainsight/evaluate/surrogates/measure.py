@@ -9,12 +9,17 @@ from dataclasses import dataclass, field
 from plainsight.evaluate.surrogates import identity, timeline
 from plainsight.evaluate.surrogates.dates import changed_formats, changed_intervals
 from plainsight.evaluate.surrogates.groups import fits_group
-from plainsight.evaluate.surrogates.originals import collapsed, originals_left, split_numbers
+from plainsight.evaluate.surrogates.originals import (
+    collapsed,
+    originals_left,
+    shared_left,
+    split_numbers,
+)
 from plainsight.evaluate.surrogates.pairs import Count, Note, by_patient
 from plainsight.evaluate.surrogates.people import gender_clashes, inconsistent
 from plainsight.evaluate.surrogates.persons import Persons
 from plainsight.evaluate.surrogates.places import disagreeing, wrong_area_codes
-from plainsight.evaluate.surrogates.scrambles import scrambles
+from plainsight.evaluate.surrogates.scrambles import scrambles, tags
 
 _BY_WORDS: Mapping[str, tuple[str, Callable[[Sequence[Note]], Count]]] = {
     "people_across_notes": ("people with more than one surrogate in a patient's notes", inconsistent),
@@ -42,7 +47,9 @@ _PER_PATIENT: Mapping[str, tuple[str, Callable[[Sequence[Note]], Count]]] = {
     "places": ("city, state and ZIP code that disagree", disagreeing),
     "area_codes": ("telephones that left the state of their place", wrong_area_codes),
     "scrambles": ("replacements with scrambled letters", scrambles),
-    "originals_left": ("originals left", originals_left),
+    "tags": ("replacements that are only a label", tags),
+    "originals_left": ("the patient's own originals left", originals_left),
+    "shared_left": ("providers, institutions and places that became themselves", shared_left),
     "collapsed": ("originals that share a surrogate with another", collapsed),
     "split_numbers": ("numbers with more than one surrogate in a patient's notes", split_numbers),
 }
@@ -52,7 +59,7 @@ MEASURES: Mapping[str, str] = {
     **{name: about for name, (about, _) in (*_BY_WORDS.items(), *_BY_IDS.items(), *_PER_PATIENT.items())},
     "in_vain": "replacements of what is no identifier",
 }
-"""The measures in the order of the table; each counts errors."""
+"""The measures in the order of the table; each counts errors, but `shared_left` also chance."""
 
 
 @dataclass(frozen=True, slots=True)

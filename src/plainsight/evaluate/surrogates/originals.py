@@ -6,9 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from functools import cache
 
-from plainsight import hipaa, lists
+from plainsight import hipaa
 from plainsight.evaluate.surrogates.dates import names_day, shift_of
 from plainsight.evaluate.surrogates.pairs import Count, Note, Pair, all_pairs
 from plainsight.evaluate.surrogates.people import people
@@ -17,10 +16,10 @@ from plainsight.labels import CATEGORY_OF
 from plainsight.locale.calendar import fold
 
 _WORD = re.compile(r"[^\W_]+")
-_NAMES = ("PATIENT", "DOCTOR")
 _NUMBERS = frozenset(label for label, category in CATEGORY_OF.items() if category in ("ID", "CONTACT")) | {
     "USERNAME"
 }
+_SHARED = frozenset(label for label, category in CATEGORY_OF.items() if category == "LOCATION") | {"DOCTOR"}
 _STRINGS = _NUMBERS | {label for label, category in CATEGORY_OF.items() if category == "LOCATION"}
 _PARTS = re.compile(
     r"van|vande|vander|von|der|den|del|dela|las|los|bin|ibn|ben|abd|abu|san|saint|vda|iii|big|little|old"
@@ -33,45 +32,55 @@ _OLDEST = "90+"  # every age over 89 may be written so
 _SHORTEST_NUMBER = 4  # digits and letters: shorter numbers are equal by chance
 
 
-@cache
-def _dictionary() -> frozenset[str]:
-    table = lists.load("words")
-    return frozenset(
-        word for word, listed in zip(table["word"], table["listed"], strict=True) if listed == "1"
-    )
-
-
-def ordinary(text: str) -> bool:
-    """Whether a text is made of dictionary words alone, as any note has them."""
-    return all(word in _dictionary() for word in _WORD.findall(text.casefold()))
-
-
 def originals_left(notes: Sequence[Note]) -> Count:
-    """Count a patient's originals that are still there, in place of any identifier of its notes.
+    """Count a patient's own originals that their surrogates still show: names, numbers, days, ages, jobs.
 
-    Texts are compared without regard to case and at word edges; numbers also without their punctuation.
-    Name words count in other names, and elsewhere if they are no ordinary words. Text outside the marks does
-    not count: the gold says that it identifies nobody. Dates, ages and professions are often equal
-    by chance, so each mention that has to change is compared with its own surrogate only.
+    Each distinct original is compared with its own surrogates, without regard to case and punctuation: that
+    another identifier comes out like it is chance. A name word that stays counts; numbers and logins count if
+    the surrogate holds all of them. What many patients share is counted by `shared_left`.
     """
-    words, strings, numbers = _originals(notes)
-    surrogates = [(pair.label, pair.surrogate) for pair in all_pairs(notes)]
-    named = {word for label, text in surrogates if label in _NAMES for word in _WORD.findall(text.casefold())}
-    every = "\n".join(" ".join(_WORD.findall(text.casefold())) for _, text in surrogates)
-    every = f"\n{every}\n".replace("\n", " \n ")
-    squeezed = {_squeezed(text) for label, text in surrogates if label in _NUMBERS}
-    found = {word for word in words if word in named or (not ordinary(word) and f" {word} " in every)}
-    found |= {text for text in strings if f" {text} " in every}
-    found |= {number for number in numbers if number in squeezed}
-    return Count(len(found), len(words | strings | numbers)) + _unchanged(notes)
-
-
-def _unchanged(notes: Sequence[Note]) -> Count:
-    """Count the mentions of days, ages over 89 and professions that did not change."""
     shift = shift_of(notes)
-    held = [pair for pair in all_pairs(notes) if _has_to_change(pair, shift)]
-    same = [pair for pair in held if _spaced(pair.original) == _spaced(pair.surrogate)]
-    return Count(len(same), len(held))
+    checked: dict[tuple[str, str], bool] = {}
+    held = Count()
+    for pair in all_pairs(notes):
+        stays = _stays(pair)
+        if _has_to_change(pair, shift):
+            held += _one(_spaced(pair.original) == _spaced(pair.surrogate), pair)
+        elif stays is not None:
+            key = pair.label, _squeezed(pair.original)
+            checked[key] = checked.get(key, False) or stays
+            held += Count(0, 0, _one(stays, pair).examples)
+    return Count(sum(checked.values()), len(checked)) + held
+
+
+def shared_left(notes: Sequence[Note]) -> Count:
+    """Count the providers, institutions and places that became themselves; by chance a few do."""
+    checked: dict[tuple[str, str], Count] = {}
+    for pair in all_pairs(notes):
+        if pair.label in _SHARED:
+            same = _one(_squeezed(pair.original) == _squeezed(pair.surrogate), pair)
+            checked.setdefault((pair.label, _squeezed(pair.original)), same)
+    return sum(checked.values(), Count())
+
+
+def _one(wrong: bool, pair: Pair) -> Count:
+    return Count(int(wrong), 1, (f"{pair.label} {pair.original} → {pair.surrogate}",) if wrong else ())
+
+
+def _stays(pair: Pair) -> bool | None:
+    """Whether a surrogate shows its original; None for what is not the patient's own, or says nothing."""
+    if pair.label == "PATIENT":
+        words, made = (_WORD.findall(text.casefold()) for text in (pair.original, pair.surrogate))
+        telling = [len(word) >= _SHORTEST and not _PARTS.fullmatch(word) for word in words]
+        if not any(telling):
+            return None
+        if len(words) == len(made):  # Jose Luis may become Ernesto Jose: each word is drawn for itself
+            return any(map(all, zip(telling, map(str.__eq__, words, made), strict=True)))
+        return any(tells and word in made for tells, word in zip(telling, words, strict=True))
+    number = _squeezed(pair.original)
+    if pair.label in _NUMBERS and len(number) >= _SHORTEST_NUMBER:
+        return number in _squeezed(pair.surrogate)
+    return None
 
 
 def _has_to_change(pair: Pair, shift: int | None) -> bool:
@@ -84,24 +93,6 @@ def _has_to_change(pair: Pair, shift: int | None) -> bool:
 
 def _spaced(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def _originals(notes: Iterable[Note]) -> tuple[set[str], set[str], set[str]]:
-    """Return a patient's name words, its other strings, and its numbers without punctuation."""
-    words: set[str] = set()
-    strings: set[str] = set()
-    numbers: set[str] = set()
-    for pair in all_pairs(notes):
-        parts = _WORD.findall(pair.original.casefold())
-        if pair.label in _NAMES:
-            words |= {part for part in parts if len(part) >= _SHORTEST and not _PARTS.fullmatch(part)}
-        elif pair.label in _STRINGS:
-            text = " ".join(parts)
-            if len(text) >= _SHORTEST and not ordinary(text):
-                strings.add(text)
-            if pair.label in _NUMBERS and len(number := _squeezed(pair.original)) >= _SHORTEST_NUMBER:
-                numbers.add(number)
-    return words, strings, numbers
 
 
 def _squeezed(text: str) -> str:
@@ -140,7 +131,7 @@ def collapsed(notes: Sequence[Note]) -> Count:
         if any(other != one and not (label not in _NUMBERS and _forms(one, other)) for other in many)
     }
     every = {(label, one) for (label, _), many in originals.items() for one in many}
-    return Count(len(shared), len(every))
+    return Count(len(shared), len(every), tuple(f"{label} {one}" for label, one in sorted(shared)))
 
 
 def _forms(one: str, other: str) -> bool:

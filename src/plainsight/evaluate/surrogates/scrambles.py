@@ -87,6 +87,13 @@ def scrambles(notes: Sequence[Note]) -> Count:
     return Count(len(errors), len(pairs), tuple(errors))
 
 
+def tags(notes: Sequence[Note]) -> Count:
+    """Count the replacements that say only what stood there: ``[DATE]``."""
+    pairs = all_pairs(notes)
+    errors = tuple(f"{pair.original} → {pair.surrogate}" for pair in pairs if is_tag(pair.surrogate))
+    return Count(len(errors), len(pairs), errors)
+
+
 def _is_acronym(word: str, text: str) -> bool:
     """Whether a word is an acronym: short and without vowels, alone in capitals, or among other words."""
     if len(word) > _ACRONYM:
