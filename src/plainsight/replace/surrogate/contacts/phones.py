@@ -1,15 +1,18 @@
-"""Phone and fax numbers: read the digits out of a text, write never-assigned ones into their places."""
+"""Phone and fax numbers: read the digits out of a text, write others into their places."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple
 
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.scope import Mention, Scope, assign
-from plainsight.replace.surrogate.shape import alphabets, another, cased, permute, scramble, sounds
+from plainsight.replace.surrogate.digits import deranged
+from plainsight.replace.surrogate.numbers import Ranges
+from plainsight.replace.surrogate.scope import Mention, Scope
+from plainsight.replace.surrogate.shape import cased
 
 _DIGIT_WORDS = default_locale().words("phones", "digits")
 _KEPT_WORDS = frozenset(default_locale().words("phones", "kept_words"))
@@ -27,10 +30,12 @@ _COUNTRIES = {"44": "uk", "61": "australia"}
 Places = tuple[tuple[int, int], ...]
 """Where the digits of a number stand."""
 
-PhoneStyle = Literal["fictional", "area"]
-_EXCHANGES = tuple(f"{number:03}" for number in range(200, 1000) if number % 100 != 11)
-_FICTIONAL_TURNS = 8  # after these the hundred fictional numbers are taken for used up
-_SHORTEST_TAIL = 4
+_FICTIONAL = "555"
+_EXCHANGES = tuple(
+    f"{number:03}" for number in range(200, 1000) if number % 100 != 11 and number not in (555, 950, 958, 959, 976)
+)
+_PLACES = {exchange: place for place, exchange in enumerate(_EXCHANGES)}
+_LINE = 4
 _AREA_CODES = default_locale().words("phones", "area_codes")
 _TOLL_FREE = default_locale().words("phones", "toll_free")
 
@@ -113,95 +118,96 @@ def _kind(digits: str, text: str) -> tuple[str, int]:
 class Phones:
     """Make the surrogates of the phone and fax numbers in one scope.
 
-    The parts of a number are mapped apart, so that forms agree without a table: an area code always becomes
-    the same other one, and the seven digits after it do not depend on it.
+    The parts of a number are mapped apart, each by itself: an area code becomes one of the towns that stand
+    for its own, an exchange another exchange, the last four digits others. So a number without its area code
+    and the end of a number agree with the whole one. With ``ranges`` of ``plausible`` a number looks like any
+    other, and may be somebody's; ``fictional`` ones (555-01xx) are nobody's.
     """
 
-    def __init__(self, scope: Scope, *, area_code: Callable[[str], str | None], style: PhoneStyle) -> None:
-        self._scope = scope
+    def __init__(
+        self, scope: Scope, *, area_code: Callable[[str], str | None], ranges: Ranges = "plausible"
+    ) -> None:
         self._keyed = scope.keyed.child("phones")
         self._area_code = area_code
-        self._style = style
+        self._fictional = ranges == "fictional"
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
-        """Return a surrogate for each mention."""
-        texts = [read(mention.text) for mention in mentions]
-        made = self._made({phone for numbers in texts for phone, _ in numbers})
-        return [
-            self._written(mention.text, numbers, made) if numbers else scramble(self._keyed, mention.text)
-            for mention, numbers in zip(mentions, texts, strict=True)
-        ]
+        """Return a surrogate for each mention; "" for one without a number, or with words that may be names."""
+        return [self._written(mention.text) for mention in mentions]
 
-    def _written(self, text: str, numbers: Sequence[tuple[Phone, Places]], made: Mapping[Phone, str]) -> str:
-        """Return a text with other digits; words that a number should not hold may be names, and change."""
-
-        def between(part: str) -> str:
-            keep = _KEPT_WORDS.__contains__
-            return _WORD.sub(lambda w: w[0] if keep(w[0].lower()) else scramble(self._keyed, w[0]), part)
-
+    def _written(self, text: str) -> str:
         pieces, last = [], 0
-        for phone, places in numbers:
-            for (start, end), digit in zip(places, made[phone], strict=True):
-                pieces += [between(text[last:start]), _styled(digit, text[start:end], text)]
+        for phone, places in read(text):
+            for (start, end), digit in zip(places, self._made(phone), strict=True):
+                pieces += [text[last:start], _styled(digit, text[start:end], text)]
                 last = end
-        return "".join((*pieces, between(text[last:])))
+        pieces.append(text[last:])
+        between = (word.lower() for piece in pieces[::2] for word in _WORD.findall(piece))
+        return "".join(pieces) if last and all(word in _KEPT_WORDS for word in between) else ""
 
-    def _made(self, phones: set[Phone]) -> dict[Phone, str]:
-        """Return the digits of each surrogate: whole numbers first, then what may be parts of them."""
-        made = self._assigned({phone for phone in phones if phone.kind not in ("local", "short")})
-        for kind in ("local", "short"):
-            made |= self._parts({phone for phone in phones if phone.kind == kind}, made)
-        return made
-
-    def _parts(self, parts: set[Phone], whole: Mapping[Phone, str]) -> dict[Phone, str]:
-        """Return the surrogates of numbers that may be the last digits of whole ones."""
-        if not parts:
-            return {}
-        longer = sorted(whole, key=lambda phone: (len(phone.digits), phone))
-        made = {}
-        for part in sorted(parts):
-            size = len(part.digits)
-            ends = (whole[phone][-size:] for phone in longer if phone.digits.endswith(part.digits))
-            tail = next(ends, "") if size >= _SHORTEST_TAIL else ""
-            if tail and tail != part.digits:
-                made[part] = tail
-        return made | self._assigned(parts - made.keys())
-
-    def _assigned(self, phones: set[Phone]) -> dict[Phone, str]:
-        return assign(phones, self._candidate, refused=lambda phone, made: made == phone.digits)
-
-    def _candidate(self, phone: Phone, turn: int) -> str:
+    def _made(self, phone: Phone) -> str:
+        """Return the digits that take the place of a number's."""
+        digits = phone.digits
         if phone.kind == "us":
-            return self._area(phone.digits[:3]) + self._local(phone.digits[3:], turn)
+            return self._area(digits[:3]) + self._local(digits[3:])
         if phone.kind == "local":
-            return self._local(phone.digits, turn)
+            return self._local(digits)
         if phone.kind == "vanity":
-            rest = phone.digits[3:]
-            return self._area(phone.digits[:3]) + permute(self._keyed, rest, sounds(rest), turn)
-        for start, fictional in default_locale().table("phones")["fictional"].get(phone.kind, {}).items():
-            left = len(phone.digits) - len(fictional)
-            if left > 1 and phone.digits.startswith(start):
-                return f"{fictional}{another(self._keyed, int(phone.digits[-left:]), 10**left, turn):0{left}}"
-        kinds = alphabets(phone.digits)
-        if phone.kind not in ("short", "other"):
-            kinds[0] = ""  # it separates mobile numbers from land lines
-        return permute(self._keyed, phone.digits, kinds, turn)
+            return self._area(digits[:3]) + self._vanity(digits[3:])
+        if phone.kind == "short":
+            return self._line(digits) if len(digits) == _LINE else deranged(self._keyed, digits)
+        ranges = default_locale().table("phones")["fictional"].get(phone.kind, {})
+        for start, fictional in ranges.items() if self._fictional else ():
+            left = len(digits) - len(fictional)
+            if left > 1 and digits.startswith(start):
+                return fictional + deranged(self._keyed, digits[-left:])
+        kept = phone.kind != "other"  # the first digit separates mobile numbers from land lines
+        return digits[:kept] + deranged(self._keyed, digits[kept:])
 
     def _area(self, code: str) -> str:
-        pool = _TOLL_FREE if code in _TOLL_FREE else _AREA_CODES
-        place = pool.index(code) if code in pool else 0
-        step = 1 + self._keyed.number(f"area {code}", len(pool) - 1)
-        return self._area_code(code) or pool[(place + step) % len(pool)]
+        if code in _TOLL_FREE:
+            return _TOLL_FREE[self._keyed.permute(_TOLL_FREE.index(code), len(_TOLL_FREE))]
+        return self._area_code(code) or _AREA_CODES[self._keyed.number(f"area {code}", len(_AREA_CODES))]
 
-    def _local(self, digits: str, turn: int) -> str:
-        """Return the seven digits that take the place of seven."""
-        head, tail = digits[:5], int(digits[5:])
-        if self._style == "area":
-            known, size = head[:3] in _EXCHANGES, len(_EXCHANGES)
-            place = _EXCHANGES.index(head[:3]) if known else self._keyed.number(head[:3], size)
-            line = another(self._keyed, int(digits[3:]), 10_000, turn)
-            return f"{_EXCHANGES[another(self._keyed, place, size)]}{line:04}"
-        if turn < _FICTIONAL_TURNS:
-            # Each head has permutations of its own: numbers that share it never meet.
-            return f"55501{self._keyed.child(head).follower(tail, 100, turn):02}"
-        return f"555{self._keyed.permute(int(digits[3:]), 10_000, turn):04}"
+    def _local(self, digits: str) -> str:
+        """Return the seven digits that take the place of seven; what is fictional stays so."""
+        exchange, line = digits[:3], digits[3:]
+        if self._fictional:
+            # Each head has a permutation of its own: numbers that share it never meet.
+            return f"55501{self._keyed.child(digits[:5]).follower(int(digits[5:]), 100):02}"
+        if exchange != _FICTIONAL:
+            place = _PLACES.get(exchange)
+            if place is None:
+                place = self._keyed.number(f"exchange {exchange}", len(_EXCHANGES))
+            exchange = _EXCHANGES[self._keyed.permute(place, len(_EXCHANGES))]
+        return exchange + self._line(line)
+
+    def _line(self, line: str) -> str:
+        """Return the last four digits that take the place of four; only 01xx becomes 01xx."""
+        last = f"{self._keyed.follower(int(line[2:]), 100):02}"
+        first = int(line[:2])
+        if first == 1:
+            return f"01{last}"
+        others = (first - (first > 1) + self._keyed.number(f"line {line[2:]}", 99)) % 99
+        return f"{others + (others > 0):02}{last}"
+
+    def _vanity(self, rest: str) -> str:
+        """Return other digits, and words that can be read for the letters."""
+        letters = "".join(filter(str.isalpha, rest))
+        words = _words_of(len(letters))
+        made = iter(words[self._keyed.number(f"vanity {letters}", len(words))] if words else ())
+        digits = iter(deranged(self._keyed, "".join(filter(str.isdecimal, rest)) or "0"))
+        key = self._keyed.number
+        return "".join(
+            next(digits) if sign.isdecimal() else next(made, "") or str(key(f"key {rest} {place}", 10))
+            for place, sign in enumerate(rest)
+        )
+
+
+@cache
+def _words_of(length: int) -> tuple[str, ...]:
+    """Return words, or pairs of words, of so many letters in capitals."""
+    first, second = (default_locale().words("numbers", half) for half in ("first_halves", "second_halves"))
+    single = (word for word in (*first, *second) if len(word) == length)
+    pairs = (one + other for one in first for other in second if len(one) + len(other) == length)
+    return tuple(sorted({word.upper() for word in (*single, *pairs)}))

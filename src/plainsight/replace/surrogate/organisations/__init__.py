@@ -66,7 +66,7 @@ class Organisations:
                 texts.append((before + part.text, place))
             before += part.text + part.ending
         for text, place in reversed(texts):
-            if made := self._places.phrase(text):
+            if made := self._places.phrase(text, 0, town=True):
                 shared = Part("shared", text, text.casefold(), found[place].ending, made=made)
                 return shared, place + 1 - start
         return None, 1

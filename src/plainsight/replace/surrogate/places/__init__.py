@@ -1,115 +1,151 @@
-"""Places: one coherent fictional geography for a scope.
+"""Places: one coherent fictional geography for a patient.
 
-Each state becomes another state, each town a town of that state of about its size, each post code one of
-that town, so that city, state and ZIP agree wherever they stand. Cities abroad move with their country to a
-neighbour of it. Street lines and names of other places keep their kind, and their names agree in every form.
+Each state becomes a state, each town a town of that state of about its size, each post code one of that town,
+each area code one of that town's, so that they agree wherever they stand (`geography.py`). Where a town lies
+is read from its own note, the record and the tables (`atlas.py`). Streets and names of other places keep
+their kind (`streets.py`).
 
 >>> from plainsight.document import Document
 >>> from plainsight.replace.surrogate.keyed import Keyed
 >>> from plainsight.replace.surrogate.scope import Mention, Scope
 >>> home = [Mention(0, 0, 7, "CITY", "Memphis"), Mention(0, 9, 11, "STATE", "TN")]
 >>> Places(Scope(Keyed(bytes(32)), [Document("1", "Memphis, TN 38114")], home)).surrogates(home)
-['Staten Island', 'NY']
+['Omaha', 'NE']
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 
-from plainsight.replace.surrogate.places.atlas import KIND, Atlas
-from plainsight.replace.surrogate.places.geography import Geography, PostCodes
-from plainsight.replace.surrogate.places.regions import read_country, read_state, write_country, write_state
+from plainsight.replace.surrogate.places.atlas import KIND, Atlas, Known
+from plainsight.replace.surrogate.places.geography import Geography, Place
+from plainsight.replace.surrogate.places.post_codes import PostCodes
+from plainsight.replace.surrogate.places.regions import (
+    Form,
+    read_country,
+    read_state,
+    states,
+    write_country,
+    write_state,
+)
 from plainsight.replace.surrogate.places.streets import Streets
 from plainsight.replace.surrogate.places.towns import town_key
 from plainsight.replace.surrogate.scope import Mention, Scope
-from plainsight.replace.surrogate.shape import match_case, scramble
-
-_LABELS = frozenset(("STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION_OTHER"))
+from plainsight.replace.surrogate.shape import match_case
 
 
 class Places:
-    """The places that stand for those of a scope."""
+    """The places that stand for those of a scope.
 
-    def __init__(self, scope: Scope) -> None:
+    ``known`` is what is known of the patient's places beforehand; without it, what the record says.
+    """
+
+    def __init__(self, scope: Scope, known: Known | None = None) -> None:
         self._scope = scope
-        self._atlas = Atlas(scope)
-        self._geography = Geography(scope, self._atlas)
-        self._codes = PostCodes(scope, self._atlas, self._geography)
-        self._streets = Streets(scope, self._atlas, self._geography)
+        addresses = scope.patient.addresses if scope.patient else ()
+        self._known = known or Known(addresses)
+        self._geography = Geography(scope.keyed, scope.locale.partition("_")[2])
+        self._codes = PostCodes(scope.keyed, self._geography)
+        self._streets = Streets(scope.keyed, self._geography)
+        self._atlases: dict[int, Atlas] = {}
+        self._other_places: dict[int, dict[str, str]] = {}
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
-        """Return a surrogate for each street, city, state, country, post code and other place."""
+        """Return a surrogate for each street, city, state, country, post code and other place.
+
+        It is "" for what cannot be read.
+        """
         write: dict[str, Callable[[Mention], str]] = {
             "CITY": self._city,
             "STATE": self._state,
             "COUNTRY": self._country,
-            "ZIP": self._codes.write,
-            "STREET": self._streets.write,
-            "LOCATION_OTHER": self._streets.write,
+            "ZIP": self._zip,
+            "STREET": self._line,
+            "LOCATION_OTHER": self._line,
         }
         return [write[mention.label](mention) for mention in mentions]
 
-    def _scrambled(self, mention: Mention) -> str:
-        """Return a surrogate for what nothing here can read."""
-        return scramble(self._scope.keyed.child("scrambled"), mention.text)
+    def _atlas(self, note: int) -> Atlas:
+        if note not in self._atlases:
+            self._atlases[note] = Atlas(self._scope.of_note(note), self._known)
+        return self._atlases[note]
 
     def _city(self, mention: Mention) -> str:
-        place = self._atlas.places[mention]
+        place = self._atlas(mention.note).places[mention]
         if not any("a" <= character <= "z" for character in place.town):
-            return self._scrambled(mention)
+            return ""
         made, kind = self._geography.name(place), KIND.search(mention.text)
+        if town_key(made) == place.town:
+            return mention.text
         if place.town != town_key(mention.text) and not kind and mention.text.isupper():
             return made  # NYC: capitals belong to the short name
         return match_case(mention.text, made) + (kind.group() if kind else "")
 
     def _state(self, mention: Mention) -> str:
         home = read_state(mention.text)
-        if home is None:
-            return self._scrambled(mention)
-        place = self._atlas.places[mention]
-        if place.town:  # its country is named and has moved: a province there
-            return match_case(mention.text, self._geography.name(place))
-        return write_state(self._geography.home(home), mention.text, home)
+        return self._written_state(home, mention.text) if home else ""
+
+    def _written_state(self, home: str, text: str) -> str:
+        new = self._geography.home(home)
+        if new == home:
+            return text
+        if new in states():
+            return write_state(new, text, home)
+        # Its country becomes one whose states no table has: a city there.
+        city = self._geography.name(Place(home.partition("/")[0], town_key(states()[home].name)))
+        return city if text == states()[home].code else match_case(text, city)
 
     def _country(self, mention: Mention) -> str:
         read = read_country(mention.text)
-        if read is None:
-            return self._scrambled(mention)
-        return write_country(self._geography.home(read[0]), read[1], mention.text)
+        return self._written_country(*read, mention.text) if read else ""
 
-    def phrase(self, text: str) -> str | None:
-        """Return what stands for the name of one of this scope's places, in its case; None for others."""
-        if _LABELS.isdisjoint(self._scope.by_label):
-            return None
+    def _written_country(self, code: str, form: Form, text: str) -> str:
+        new = self._geography.country(code)
+        return text if new == code else write_country(new, form, text)
+
+    def _zip(self, mention: Mention) -> str:
+        return self._codes.write(mention.text, australian=self._atlas(mention.note).is_australian)
+
+    def _line(self, mention: Mention) -> str:
+        return self._streets.write(mention, self._atlas(mention.note))
+
+    def phrase(self, text: str, note: int, *, town: bool) -> str | None:
+        """Return what stands for the name of a place in the name of an organisation, in its case.
+
+        States, countries, and towns and other places that the note or the record names are places everywhere;
+        other towns only where the name looks like one (``town``). None for what is no place.
+        """
         key = town_key(text)
-        if whole := self._whole.get(key):
-            return match_case(text, whole)
-        named = self._streets.names.get(key) if key in self._streets.other_places else None
-        if made := self._geography.by_key.get(key) or named:
-            return match_case(text, made)
+        atlas = self._atlas(note)
+        if other := self._others(note).get(key):
+            return match_case(text, other)
+        named = atlas.by_key.get(key)
+        if named is None and (town or key in self._known.town_homes):
+            named = atlas.find(key)
+        if named:
+            return match_case(text, self._geography.name(named))
         home = read_state(text)
-        if home and home in self._homes:
-            return write_state(self._geography.home(home), text, home)
+        if home and (states()[home].name.casefold() == key or text == states()[home].code):
+            return self._written_state(home, text)
         read = read_country(text, forgiving=False)
-        if read and read[0] in self._atlas.countries:
-            return write_country(self._geography.home(read[0]), read[1], text)
+        if read and read[0] in atlas.countries:
+            return self._written_country(*read, text)
         return None
 
-    @cached_property
-    def _homes(self) -> frozenset[str]:
-        return frozenset(place.home for place in self._atlas.places.values())
-
-    @cached_property
-    def _whole(self) -> dict[str, str]:
-        """Return what stands for other places as they are named: ``Orange Mound``, ``Shelby County``."""
-        # Of MIDTOWN and Midtown the second counts: it shows where the capitals are.
-        named = sorted(
-            self._scope.of("LOCATION_OTHER"),
-            key=lambda m: (not (m.text.isupper() or m.text.islower()), m.text),
-        )
-        return {town_key(mention.text): self._streets.write(mention) for mention in named}
+    def _others(self, note: int) -> dict[str, str]:
+        """Return what stands for the other places of a note and the names in them: ``Orange Mound``."""
+        if note not in self._other_places:
+            # Of MIDTOWN and Midtown the second counts: it shows where the capitals are.
+            named = sorted(
+                self._scope.of_note(note).of("LOCATION_OTHER"),
+                key=lambda m: (not (m.text.isupper() or m.text.islower()), m.text),
+            )
+            atlas = self._atlas(note)
+            names = (self._streets.name(mention, atlas) for mention in named)
+            whole = {town_key(m.text): made for m in named if (made := self._line(m))}
+            self._other_places[note] = dict(filter(None, names)) | whole
+        return self._other_places[note]
 
     def area_code(self, code: str) -> str | None:
-        """Return a telephone area code of the state that stands for the one of this code."""
+        """Return an area code of the towns that stand for those of this code."""
         return self._geography.area_code(code)

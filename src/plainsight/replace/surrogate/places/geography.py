@@ -1,204 +1,174 @@
-"""One fictional geography for a scope: another state for each, and towns and post codes of that state."""
+"""The fictional geography of a patient: each state, telephone area, town and post code becomes another one.
+
+It is a pure function of the patient's key. A state becomes a state of its size, a telephone area of it an
+area of that state, a town of this area a town of that area, of about its place by size. A post code belongs
+to a town, an area code to an area, so they agree with the town even where nobody names it. Everything is
+drawn from what holds the original, too, which comes out as often as any other.
+
+The country of the locale stays, so that its states do. Other countries become neighbours of theirs, and take
+their states and cities with them.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import lru_cache
+from typing import NamedTuple
 
 from plainsight.locale import default_locale
+from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.places import towns as tables
-from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas, Place, fits, post_code
 from plainsight.replace.surrogate.places.regions import area_codes, countries, group, neighbours, states
-from plainsight.replace.surrogate.places.towns import Town, size_of, town_key, towns
-from plainsight.replace.surrogate.scope import Mention, Scope, assign
-from plainsight.replace.surrogate.shape import another, scramble
+from plainsight.replace.surrogate.places.towns import Town, size_of, towns
 
-_WORD = re.compile(r"[^\W_]+")
-_SMALL_TOWN = 1  # the size class of a town that no table knows
-_TURNS = 400
-_WIDE = 200  # turns, after which states of any country are taken
+UNKNOWN = "US/?"
+"""The home of a town about which nothing is known."""
+
+_TOWNS_ALIKE = 4  # about how many towns a town is drawn from in an area
+_CODES_IN_USE = frozenset(default_locale().words("phones", "area_codes"))  # newer ones are rare
 _SMALL_CITY = 20_000  # the people of a city abroad that no table knows
-_LAST_TURN = 150  # after these refusals a name is invented
 
 
-def _all_homes(home: str, *, wide: bool) -> Iterator[str]:
-    """Yield every state that can stand for one when its own group is used up, or every country."""
-    if "/" not in home:
-        yield from (code for code in countries() if code not in ("US", "SCT", "WLS"))
-    else:
-        yield from (s.home for s in states().values() if s.size and (wide or s.home[:3] == home[:3]))
+class Place(NamedTuple):
+    """A town in a state (``US/TN``) or abroad (a country's code); without town, the state itself."""
+
+    home: str
+    town: str
 
 
 class Geography:
-    """The states, countries and towns that stand for those of a scope."""
+    """The states, areas and towns that stand for others."""
 
-    def __init__(self, scope: Scope, atlas: Atlas) -> None:
-        self._scope = scope
-        self._atlas = atlas
-        self._keyed = scope.keyed.child("places")
+    def __init__(self, keyed: Keyed, country: str = "US") -> None:
+        self._keyed = keyed.child("places")
+        self._country = country
+        self._states: dict[str, str] = {}
+        self._areas: dict[str, dict[str, str]] = {}
 
-    @cached_property
-    def _homes(self) -> dict[str, str]:
-        """Return the state or country that stands for each one of the scope."""
-        own = {place.home for place in self._atlas.places.values()} | self._atlas.countries
-        stay = {country: country for country in self._atlas.native & own - self._atlas.countries}
-        return stay | assign(own - set(stay), self._home_candidate)
-
-    def _home_candidate(self, home: str, turn: int) -> str:
-        if "/" in home:
-            others, known = group(home), home in states()
-        elif home in countries():
-            others, known = neighbours(home), True
-        else:
-            others, known = (), False
-        if home == "US" and turn < len(others):
-            return others[turn]
-        if turn >= len(others):  # all refused
-            others, known = tuple(_all_homes(home, wide=turn > _WIDE)), False
-        index = others.index(home) if known and home in others else self._keyed.number(home, len(others))
-        return others[(self._keyed.permute(index, len(others)) + turn) % len(others)]
+    def country(self, code: str) -> str:
+        """Return the country that stands for one."""
+        if code == self._country or code not in countries():
+            return code
+        others = neighbours(code)
+        return others[self._keyed.permute(others.index(code), len(others))]
 
     def home(self, home: str) -> str:
-        """Return the state or country that stands for one, whether the scope names it or not."""
-        return self._homes.get(home) or self._home_candidate(home, 0)
+        """Return the state or country that stands for one; a state abroad becomes one or a country."""
+        if home not in self._states:
+            self._states[home] = self._home(home)
+        return self._states[home]
 
-    @cached_property
-    def _names(self) -> dict[Place, str]:
-        own = {place for place in self._atlas.places.values() if place.town}
-        return assign(own, self._town_candidate)
+    def _home(self, home: str) -> str:
+        country, _, state = home.partition("/")
+        new = self.country(country)
+        if not state:
+            return new
+        if new == country:
+            others = group(home)
+            known = home in others
+            index = others.index(home) if known else self._keyed.number(f"home {home}", len(others))
+            return others[self._keyed.permute(index, len(others))]
+        others = tuple(other for other in states() if other.startswith(f"{new}/") and other in towns())
+        return others[self._keyed.number(f"home {home}", len(others))] if others else new
 
-    def _town_candidate(self, place: Place, turn: int) -> str:
-        """Return a town of the state or country that stands for a town's own, of its size and look."""
-        target = self.home(place.home)
-        town = towns().get(place.home, {}).get(place.town)
-        if place.home in towns() or place.home == UNKNOWN:
-            size = size_of(town.people) if town else _SMALL_TOWN
-            alike = tables.pool(target, size, " " in place.town, min(8, turn // 4))
-        else:
-            people = tables.world().get(place.home[:2], {}).get(place.town, _SMALL_CITY)
-            alike = tables.world_pool(target.partition("/")[0], size_of(people))
-        if not alike or turn > _LAST_TURN:
-            return tables.invented(self._keyed.number(f"invent {place} {turn}", 1 << 32))
-        rank = tables.ranks(place.home).get(town.name) if town else None
-        index = self._keyed.number(f"town {place}", len(alike)) if rank is None else rank % len(alike)
-        return alike[(self._keyed.permute(index, len(alike)) + turn) % len(alike)]
+    # --- towns ---------------------------------------------------------------------------------------------
 
     def name(self, place: Place) -> str:
-        """Return the name of the town that stands for one of the scope."""
-        return self._names[place]
+        """Return the name of the town that stands for one."""
+        town = self.town(place)
+        return town.name if town else self._city(place)
 
     def town(self, place: Place) -> Town | None:
-        """Return the town that stands for one of the scope, if it is one of the tables."""
-        if not place.town or "/" not in place.home:
+        """Return the town that stands for one; None where the tables have only cities."""
+        home = self.home(place.home)
+        if home not in towns() or not place.town:
             return None
-        return towns().get(self.home(place.home), {}).get(town_key(self._names[place]))
+        was = towns().get(place.home, {}).get(place.town)
+        if was is None:
+            small = tables.small_towns(home)
+            return small[self._keyed.number(f"town {place.town} {place.home}", len(small))]
+        area = self._area_map(place.home)[was.area]
+        rank, count = self._rank(place, area)
+        pool = tables.pool(home, area)
+        if home == place.home and area == was.area and was not in pool and not self._ticket(place):
+            return was  # no town that stands for others, but it may stay as they may
+        return pool[self._shuffled(_scaled(rank, count, len(pool)), len(pool), f"towns {home} {area}")]
 
-    @cached_property
-    def by_key(self) -> dict[str, str]:
-        """Return the surrogates of the scope's towns by their keys."""
-        return {place.town: self._names[place] for place in sorted(self._names, reverse=True)}
+    def _rank(self, place: Place, area: str) -> tuple[int, int]:
+        """Return the place by size of a town among all of its state that go to an area, and their count."""
+        within = tuple(old for old, new in self._area_map(place.home).items() if new == area)
+        ranks = tables.ranks(place.home, within)
+        return ranks[place.town], len(ranks)
+
+    def _ticket(self, place: Place) -> int:
+        return self._keyed.number(f"stays {place.town} {place.home}", _TOWNS_ALIKE)
+
+    def _city(self, place: Place) -> str:
+        """Return a city of a country, of about the size of the original."""
+        country = self.home(place.home).partition("/")[0]
+        old = place.home.partition("/")[0]
+        town = towns().get(place.home, {}).get(place.town)
+        people = town.people if town else tables.world().get(old, {}).get(place.town, _SMALL_CITY)
+        alike = tables.world_pool(country, size_of(people))
+        if not alike:
+            return tables.invented(self._keyed.number(f"invent {place.town} {old}", 1 << 32))
+        keys = _keys(tuple(alike))
+        known = keys.get(place.town) if country == old else None
+        index = self._keyed.number(f"city {place.town} {old}", len(alike)) if known is None else known
+        return alike[self._keyed.permute(index, len(alike))]
+
+    # --- telephone areas -----------------------------------------------------------------------------------
+
+    def _area_map(self, home: str) -> dict[str, str]:
+        """Return for each telephone area of a state the one that stands for it."""
+        if home not in self._areas:
+            new = self.home(home)
+            old, others = tables.areas(home), tables.areas(new)
+            ranks = (_scaled(rank, len(old), len(others)) for rank in range(len(old)))
+            drawn = [others[self._shuffled(rank, len(others), f"areas {new}")] for rank in ranks]
+            self._areas[home] = dict(zip(old, drawn, strict=True))
+        return self._areas[home]
 
     def area_code(self, code: str) -> str | None:
-        """Return a telephone area code of the state that stands for the one of this code."""
-        of, codes = area_codes()
-        home = of.get(code)
-        mine = codes.get(self.home(home), ()) if home else ()
-        if not home or not mine:
+        """Return an area code of the area that stands for the one of this code; None if it is in none."""
+        home, codes = area_codes().get(code, ("", ()))
+        if not home or self.home(home) not in towns():
             return None
-        index = codes[home].index(code) % len(mine)
-        return mine[self._keyed.permute(index, len(mine))]
+        found = self._area_map(home)
+        area = found.get(codes[0]) or next(iter(found.values()))
+        _, others = area_codes().get(area, ("", ()))
+        in_use = [other for other in others if other in _CODES_IN_USE or other == code]
+        if not in_use:
+            return None
+        return in_use[self._keyed.permute(codes.index(code) % len(in_use), len(in_use))]
+
+    def _shuffled(self, number: int, size: int, name: str) -> int:
+        """Return a number near another one in ``range(size)``, by a keyed permutation.
+
+        The first two change places, the next four, the next eight: towns of about the same size.
+        """
+        first, length = 0, 2
+        while number >= first + length:
+            first, length = first + length, 2 * length
+        if size < first + length + length // 2:  # what is left is too few for a draw of its own
+            length = size - first
+        if length == 1 and first:
+            first, length = first - 1, 2
+        turn = self._keyed.number(f"{name} {first}", 1 << 32)
+        return first + self._keyed.permute(number - first, length, turn)
 
 
-# --- post codes -------------------------------------------------------------------------------------------
+def _scaled(rank: int, count: int, size: int) -> int:
+    """Return the place in ``range(size)`` of one of ``count`` ranks; the first ones keep apart.
 
-_CANADIAN = re.compile(r"([A-Z]\d[A-Z])(\d[A-Z]\d)")
-_BRITISH = re.compile(r"([A-Z]{1,2})(\d[A-Z\d]?)(\d[A-Z]{2})")
-_INWARD = "ABDEFGHJLNPQRSTUWXYZ"
-_CANADIAN_LETTERS = "ABCEGHJKLMNPRSTVWXYZ"
-_CITY_TURNS, _AREA_TURNS = 6, 20
-
-
-@cache
-def _codes(home: str, area: str = "") -> tuple[str, ...]:
-    """Return the post codes of a state, or of one of its areas."""
-    mine = towns().get(home, {}).values()
-    return tuple(sorted({c for town in mine for c in town.codes.split() if c.startswith(area)}))
+    >>> [_scaled(rank, 10, 6) for rank in range(10)]
+    [0, 1, 2, 3, 3, 3, 4, 4, 5, 5]
+    """
+    if count <= size:
+        return rank * size // count
+    half = size // 2
+    return rank if rank < half else half + (rank - half) * (size - half) // (count - half)
 
 
-class PostCodes:
-    """The post codes that stand for those of a scope."""
-
-    def __init__(self, scope: Scope, atlas: Atlas, geography: Geography) -> None:
-        self._scope = scope
-        self._atlas = atlas
-        self._geography = geography
-        self._keyed = scope.keyed.child("post codes")
-
-    @cached_property
-    def _made(self) -> dict[tuple[str, Place], str]:
-        own = {
-            (post_code(m.text), place)
-            for m in self._scope.of("ZIP")
-            if (place := self._atlas.places.get(m))
-            and fits(post_code(m.text), place.home)
-            and _codes(self._geography.home(place.home))  # none if its country ran out of states
-        }
-        return assign(own, self._candidate)
-
-    def _candidate(self, original: tuple[str, Place], turn: int) -> str:
-        """Return a code of the fictional town; if it has none left, one of its area, then of its state."""
-        code, place = original
-        home, town = self._geography.home(place.home), self._geography.town(place)
-        codes = tuple(town.codes.split()) if town else ()
-        if codes and turn >= _CITY_TURNS:
-            codes = _codes(home, codes[0][:3])
-        if not codes or turn >= _AREA_TURNS:
-            codes = _codes(home)
-        was = towns().get(place.home, {}).get(place.town)
-        siblings = was.codes.split() if was else []
-        drawn = siblings.index(code) if code in siblings else self._keyed.number(code, len(codes))
-        index = drawn % len(codes)
-        return codes[(self._keyed.permute(index, len(codes)) + turn) % len(codes)]
-
-    def write(self, mention: Mention) -> str:
-        """Return the post code that stands for a mention, in its shape."""
-        code = "".join(filter(str.isalnum, mention.text))
-        place = self._atlas.places.get(mention)
-        made = self._made.get((post_code(mention.text), place)) if place else None
-        if made is None or not code.isascii() or len(made) > len(code):
-            made = self._by_shape(code.upper())
-        rest = code[len(made) :].upper()
-        if _CANADIAN.fullmatch(code.upper()):
-            made += self._letters(rest, _CANADIAN_LETTERS, made)
-        elif rest:
-            made += scramble(self._keyed.child("rest"), rest)
-        letters = iter(made)
-        shaped = "".join(next(letters, sign) if sign.isalnum() else sign for sign in mention.text)
-        return shaped.lower() if mention.text.islower() else shaped
-
-    def _by_shape(self, code: str) -> str:
-        """Return a code of the same letters and digits, with the parts that name an area changed alike."""
-        if british := _BRITISH.fullmatch(code):
-            area, district, inward = british.groups()
-            areas = default_locale().words("states", "british_areas")
-            mine = [other for other in areas if len(other) == len(area)]
-            made = scramble(self._keyed.child("area"), area)
-            if area in mine:
-                made = mine[another(self._keyed, mine.index(area), len(mine))]
-            made += scramble(self._keyed.child(f"district {area}"), district)
-            return made + self._letters(inward, _INWARD, area + district)
-        half = 2 if code.isdigit() else 3
-        first, second = code[:half], code[half:]
-        made = scramble(self._keyed.child("first"), first)
-        return made + scramble(self._keyed.child(f"second {first}"), second)
-
-    def _letters(self, text: str, alphabet: str, before: str) -> str:
-        """Scramble digits and letters, the letters within an alphabet."""
-        keyed = self._keyed.child(f"inward {before}")
-        made = ""
-        for place, character in enumerate(text):
-            choices = alphabet if character.isalpha() else "0123456789"
-            index = choices.find(character)
-            made += choices[another(keyed.child(str(place)), max(0, index), len(choices))]
-        return made
+@lru_cache(256)
+def _keys(names: tuple[str, ...]) -> dict[str, int]:
+    return {tables.town_key(name): index for index, name in enumerate(names)}

@@ -48,15 +48,17 @@ def states() -> dict[str, State]:
 
 @cache
 def group(home: str) -> tuple[str, ...]:
-    """Return the states that can stand for one: of its country and, if there are enough, its size."""
+    """Return the states that can stand for one, itself among them: those of its country and its size."""
     country = home.partition("/")[0]
-    if home not in states() and country == "US":
-        return tuple(state.home for state in states().values() if state.size and state.home[:3] == "US/")
-    state = states()[home]
-    if country == "US" and not state.size and home not in ("US/DE", "US/RI", "US/DC"):
-        return default_locale().words("states", "territory_surrogates")
-    size = state.size or ("small" if home in ("US/DE", "US/RI") else "large")
-    return tuple(s.home for s in states().values() if s.home.startswith(f"{country}/") and s.size == size)
+    mine = [state for state in states().values() if state.home.startswith(f"{country}/")]
+    if home not in states():
+        return tuple(state.home for state in mine if state.size)
+    size = states()[home].size
+    if size:
+        return tuple(state.home for state in mine if state.size == size)
+    if country == "US" and home != "US/DC":
+        return home, *default_locale().words("states", "territory_surrogates")
+    return home, *(state.home for state in mine if state.size == ("small" if country == "US" else "large"))
 
 
 @cache
@@ -101,11 +103,17 @@ def write_state(home: str, original: str, original_home: str) -> str:
 
 
 @cache
-def area_codes() -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """Return the state of each telephone area code, and the codes of each state."""
-    table = default_locale().table("phones")["area_codes_of"]
-    codes = {home: tuple(found.split()) for home, found in table.items()}
-    return {code: home for home, found in codes.items() for code in found}, codes
+def area_codes() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return for each telephone area code its state and all codes of its area.
+
+    >>> area_codes()["629"]
+    ('US/TN', ('615', '629'))
+    """
+    found = {}
+    for home, areas in default_locale().table("phones")["area_codes_of"].items():
+        for codes in (tuple(area.split("/")) for area in areas.split()):
+            found |= dict.fromkeys(codes, (home, codes))
+    return found
 
 
 # --- countries --------------------------------------------------------------------------------------------
@@ -140,18 +148,14 @@ def countries() -> dict[str, Country]:
 
 @cache
 def neighbours(code: str) -> tuple[str, ...]:
-    """Return the countries that can stand for one.
+    """Return the countries that can stand for one, itself among them.
 
-    Nobody is given the United States, since most notes are at home there; who was American becomes British
-    if that is free, because "the US" needs a country with an article and a short form. Nor Scotland and
-    Wales, whose cities the tables do not tell from England's.
+    Nobody is given the United States, since most notes are at home there, nor Scotland and Wales, whose
+    cities the tables do not tell from England's.
     """
-    if code == "US":
-        return ("GB", "CA", "AU", "IE", "NZ")
     section = countries()[code].section
-    return tuple(
-        c.code for c in countries().values() if c.section == section and c.code not in ("US", "SCT", "WLS")
-    )
+    alike = [other.code for other in countries().values() if other.section == section]
+    return tuple(other for other in alike if other == code or other not in ("US", "SCT", "WLS"))
 
 
 @cache

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Literal, NamedTuple
 
 from plainsight.lists import read_lines
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.places.atlas import UNKNOWN, Atlas
+from plainsight.replace.surrogate.places.atlas import Atlas
 from plainsight.replace.surrogate.places.geography import Geography
 from plainsight.replace.surrogate.places.regions import read_state, states
-from plainsight.replace.surrogate.places.towns import invented, town_key, word_set
-from plainsight.replace.surrogate.scope import Mention, Scope, assign, folded
+from plainsight.replace.surrogate.places.towns import counties, invented, town_key, word_set
+from plainsight.replace.surrogate.scope import Mention, folded
 from plainsight.replace.surrogate.shape import another, match_case, ordinal_suffix, scramble
 
 Kind = Literal["keep", "name", "number", "ordinal", "id", "word number", "word ordinal"]
@@ -23,8 +23,6 @@ Kind = Literal["keep", "name", "number", "ordinal", "id", "word number", "word o
 _TOKEN = re.compile(r"\d/\d(?!\d)|[^\W_]+(?:['’ʻ][^\W_]+)*")
 _BREAK = re.compile(r"([,;&\n|()\"]|/(?!\d))")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
-_LAST_TURN = 60
-_TURNS = 20
 _NOWHERE = ("general delivery", "gen del", "gen delivery", "star route", "star rt")
 _words = partial(default_locale().words, "streets")
 
@@ -35,132 +33,125 @@ def _surnames() -> tuple[str, ...]:
 
 
 @cache
-def _counties() -> dict[str, tuple[str, ...]]:
-    rows = (line.split("\t") for line in read_lines("surrogates/places/counties.tsv.gz")[1:])
-    return {home: tuple(names.split(";")) for home, names in rows}
-
-
-@cache
 def _regions() -> dict[str, list[str]]:
     """Return the regions by key: for each, all regions of its kind."""
     kinds = [line.split("; ") for line in default_locale().table("places")["regions"].splitlines()]
     return {town_key(name): kind for kind in kinds for name in kind}
 
 
-class Streets:
-    """The street lines and names of other places that stand for those of a scope."""
+@cache
+def _places(sort: str) -> dict[str, int]:
+    """Return where each name stands in the list that names of its sort are drawn from, by key."""
+    return {town_key(name): place for place, name in enumerate(_pool(sort))}
 
-    def __init__(self, scope: Scope, atlas: Atlas, geography: Geography) -> None:
-        self._scope = scope
-        self._atlas = atlas
+
+def _pool(sort: str) -> Sequence[str]:
+    return _surnames() if sort == "surname" else _words(sort)
+
+
+class Streets:
+    """The street lines and names of other places that stand for others.
+
+    A name gets its surrogate by itself: the same one in every line. Street and town are drawn apart, from lists
+    of names and not from a directory, so that a line is no address of the town.
+    """
+
+    def __init__(self, keyed: Keyed, geography: Geography) -> None:
         self._geography = geography
-        self._keyed = scope.keyed.child("streets")
+        self._keyed = keyed.child("streets")
         self._numbers = self._keyed.child("numbers")
 
-    @cached_property
-    def _parts(self) -> dict[tuple[str, bool], tuple[Part, ...]]:
-        found = {(m.text, m.label == "STREET") for m in self._scope.of("STREET", "LOCATION_OTHER")}
-        return {(text, street): parts(text, street=street) for text, street in found}
-
-    @cached_property
-    def names(self) -> dict[str, str]:
-        """Return what stands for each name, by its key: one name, however its place is called."""
-        sorts: dict[str, str] = {}
-        for (text, street), found in sorted(self._parts.items()):
-            if not street and town_key(text) in _regions():
-                sorts[town_key(text)] = "region"
-                continue
-            for number, part in enumerate(found):
-                if part.kind == "name":
-                    key = town_key(part.text)
-                    sorts[key] = max(sorts.get(key, ""), self._sort(key, found[number + 1 :], street=street))
-        places = {name: key for key in sorted(sorts, reverse=True) if (name := self._place(key))}
-        made = {key: name for name, key in places.items()}
-        left = [(key, sort) for key, sort in sorts.items() if key not in made]
-        drawn = assign(left, self._candidate)
-        return made | {key: name for (key, _), name in drawn.items()}
-
-    @cached_property
-    def other_places(self) -> frozenset[str]:
-        """Return the keys of the names that are not of streets."""
-        named = (found for (_, street), found in self._parts.items() if not street)
-        return frozenset(town_key(part.text) for found in named for part in found if part.kind == "name")
-
-    def _sort(self, key: str, after: Sequence[Part], *, street: bool) -> str:
-        """Return what kind of name a name is. Of two, the greater one counts: see `names`."""
-        following = folded("".join(part.text for part in after[:2])).split()
-        if not street and following and following[0].rstrip(".") in ("county", "co", "parish", "borough"):
-            return "region of counties"
-        if " " in key:
-            return "c compound"
-        if key in word_set("nature", "first", "second"):
-            return "c nature"
-        if key in word_set("plain"):
-            return "c plain"
-        return "c surname" if street else "a place"
-
-    def _place(self, key: str) -> str | None:
-        """Return the surrogate of a name that is a town or a state of the scope."""
-        home = read_state(key) if len(key) > 3 else None
-        if key in self._geography.by_key or not home or folded(states()[home].name) != key:
-            return self._geography.by_key.get(key)
-        return states()[self._geography.home(home)].name
-
-    def _candidate(self, original: tuple[str, str], turn: int) -> str:
-        key, sort = original
-        draw = self._keyed.number(f"{key} {turn}", 1 << 64)
-        if turn > _LAST_TURN or sort == "a place":
-            return invented(draw)
-        if sort == "c compound":
-            first, second = _words("first"), _words("second")
-            return f"{first[draw % len(first)]} {second[draw // 1000 % len(second)]}"
-        pool: Sequence[str] = _surnames()
-        if sort == "region":
-            pool = _regions()[key]
-        elif sort == "region of counties":
-            pool = _counties().get(self._geography.home((*self._atlas.homes, UNKNOWN)[0]), pool)
-        elif sort in ("c nature", "c plain"):
-            pool = _words(sort.removeprefix("c "))
-        return pool[draw % len(pool)]
-
-    def write(self, mention: Mention) -> str:
-        """Return what stands for a street line or another place."""
-        return self._render(mention.text, mention.label == "STREET")
-
-    def _render(self, text: str, street: bool) -> str:
+    def write(self, mention: Mention, atlas: Atlas) -> str:
+        """Return what stands for a street line or another place; "" if nothing in it can be changed."""
+        text, street = mention.text, mention.label == "STREET"
         key = town_key(text)
-        if not street and key in self.names and key in _regions():
+        if not street and key in _regions():
+            made = self._region(key)
             always_capitals = text.isupper() and text in _regions()[key]  # JFK
-            return self.names[key] if always_capitals else match_case(text, self.names[key])
+            return made if always_capitals else match_case(text, made)
         if street and key in _NOWHERE:
             return match_case(text, f"PO Box {100 + self._keyed.number(f'box {key}', 900)}")
-        return "".join([self._part(part) for part in self._parts[text, street]])
+        found = parts(text, street=street)
+        if all(part.kind == "keep" for part in found):
+            return ""
+        made = "".join(self._part(mention, number, found, atlas) for number in range(len(found)))
+        return "" if made == text and not any(part.kind == "name" for part in found) else made
 
-    def _part(self, part: Part) -> str:
-        text = part.text
+    def name(self, mention: Mention, atlas: Atlas) -> tuple[str, str] | None:
+        """Return the first name in the line of another place, by key, and its surrogate."""
+        found = parts(mention.text, street=False)
+        for number, part in enumerate(found):
+            if part.kind == "name":
+                return town_key(part.text), self._name(mention, number, found, atlas)
+        return None
+
+    def _region(self, key: str) -> str:
+        alike = _regions()[key]
+        place = next(n for n, name in enumerate(alike) if town_key(name) == key)
+        return alike[self._keyed.permute(place, len(alike))]
+
+    def _part(self, mention: Mention, number: int, found: Sequence[Part], atlas: Atlas) -> str:
+        part = found[number]
+        text, street = part.text, mention.label == "STREET"
         if part.kind == "keep":
             return text
         if part.kind == "name":
-            return match_case(text, self.names[town_key(text)])
-        if part.kind in ("number", "ordinal"):
-            digits = "".join(filter(str.isdecimal, text))
-            made = _number(self._numbers, digits)
-            return made if part.kind == "number" else match_case(text, made + ordinal_suffix(int(made)))
+            return match_case(text, self._name(mention, number, found, atlas))
+        if part.kind == "number":
+            return _number(self._numbers, text, own=street)
+        if part.kind == "ordinal":
+            made = _number(self._numbers, "".join(filter(str.isdecimal, text)), own=False)
+            return match_case(text, made + ordinal_suffix(int(made)))
         if part.kind == "id":
             if text[0] in "NSEW" and text[1:].isdecimal():  # W227 N1410
-                return text[0] + _number(self._numbers, text[1:])
+                return text[0] + _number(self._numbers, text[1:], own=street)
             return scramble(self._numbers, text)
         row = _words("numbers") if part.kind == "word number" else _words("ordinals")
-        made = row[another(self._keyed, row.index(folded(text)), len(row))]
+        made = row[self._keyed.permute(row.index(folded(text)), len(row))]
         return match_case(text, made.capitalize())
 
+    def _name(self, mention: Mention, number: int, found: Sequence[Part], atlas: Atlas) -> str:
+        """Return the name that stands for one: of a county, a state, a town of the note, or by its sort."""
+        key, street = town_key(found[number].text), mention.label == "STREET"
+        following = folded("".join(part.text for part in found[number + 1 : number + 3])).split()
+        if not street and following and following[0].rstrip(".") in ("county", "co", "parish", "borough"):
+            return self._county(key, atlas.county_home(mention, key))
+        home = read_state(key) if len(key) > 3 else None
+        if home and folded(states()[home].name) == key and self._geography.home(home) in states():
+            return states()[self._geography.home(home)].name
+        if not street and key in atlas.by_key:
+            return self._geography.name(atlas.by_key[key])
+        if " " in key:
+            first, second = _words("first"), _words("second")
+            draw = self._keyed.number(key, len(first) * len(second))
+            return f"{first[draw % len(first)]} {second[draw // len(first)]}"
+        sort = next((sort for sort in ("nature", "plain") if key in _places(sort)), "")
+        if not sort and not street:
+            return invented(self._keyed.number(key, 1 << 64))
+        pool, place = _pool(sort or "surname"), _places(sort or "surname").get(key)
+        if place is None:
+            place = self._keyed.number(key, len(pool))
+        return pool[self._keyed.permute(place, len(pool))]
 
-def _number(keyed: Keyed, digits: str) -> str:
-    """Return another number of as many digits."""
+    def _county(self, key: str, home: str) -> str:
+        """Return a county of the state that stands for a county's own."""
+        others = counties().of_home.get(self._geography.home(home))
+        if not others:
+            return invented(self._keyed.number(key, 1 << 64))
+        own = counties().of_home.get(home, ())
+        index = next((n for n, name in enumerate(own) if town_key(name) == key), None)
+        if index is None:
+            index = self._keyed.number(f"county {key}", len(others))
+        return others[self._keyed.permute(index % len(others), len(others))]
+
+
+def _number(keyed: Keyed, digits: str, *, own: bool) -> str:
+    """Return a number of as many digits; never the same one where it is somebody's own."""
     if not digits.isascii() or digits[0] == "0" or len(digits) > 9:
         return scramble(keyed, digits)
     low = 10 ** (len(digits) - 1)
-    return str(low + another(keyed, int(digits) - low, 9 * low))
+    number, size = int(digits) - low, 9 * low
+    return str(low + (another(keyed, number, size) if own else keyed.permute(number, size)))
 
 
 # --- the parts of a line ----------------------------------------------------------------------------------

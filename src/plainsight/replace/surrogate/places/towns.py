@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect
 from collections import defaultdict
-from functools import cache
+from functools import cache, lru_cache
 from sys import intern
 from typing import NamedTuple
 
@@ -21,16 +21,18 @@ _CITY, _NOT_SMALL = 100_000, 5_000
 _ABROAD = {"ENG": "GB", "SCT": "GB", "WLS": "GB", "KP": "KR"}  # countries whose cities one code has
 _NOWHERE = (-1, "")
 _FEWEST = 4  # a smaller pool would leave hardly a choice
+_SMALL = 25_000
 _ODD = re.compile(rf"\b(?:{default_locale().table('places')['unlike_towns']})\b", re.IGNORECASE)
 
 
 class Town(NamedTuple):
-    """A town, its state, how many live there (0: not known) and its post codes, one after the other."""
+    """A town, its state, how many live there (0: not known), its post codes and its telephone area."""
 
     home: str
     name: str
     people: int
-    codes: str
+    codes: str  # one after the other
+    area: str  # the first code of the area; see `areas`
 
 
 @cache
@@ -66,9 +68,9 @@ def towns() -> dict[str, dict[str, Town]]:
     """Return the towns by state and key."""
     found: dict[str, dict[str, Town]] = defaultdict(dict)
     for line in lists.read_lines("surrogates/places/towns.tsv.gz")[1:]:
-        home, name, people, codes, key = line.split("\t")
+        home, name, people, codes, key, area = line.split("\t")
         home = intern(home)  # one string for all towns of a state
-        found[home][intern(key or name.lower())] = Town(home, intern(name), int(people), codes)
+        found[home][intern(key or name.lower())] = Town(home, intern(name), int(people), codes, intern(area))
     return dict(found)
 
 
@@ -95,35 +97,79 @@ def size_of(people: int) -> int:
     return bisect(_SIZES, people)
 
 
-@cache
-def _pools(home: str) -> dict[tuple[int, bool], list[Town]]:
-    """Return the towns of a state that can stand for others, by size class and look."""
-    found: dict[tuple[int, bool], list[Town]] = defaultdict(list)
-    taken = {name.casefold() for name in lists.load("states")["name"] + lists.load("countries")["name"]}
-    for town in towns().get(home, {}).values():
-        words = town.name.split()
-        if town.codes and len(words) < 4 and town.name.lower() not in taken and not _ODD.search(town.name):
-            found[size_of(town.people), len(words) > 1].append(town)
-    return found
+# --- telephone areas, and the towns in them, by size -------------------------------------------------------
 
 
 @cache
-def ranks(home: str) -> dict[str, int]:
-    """Return the place of each town of a state among those of its size and look."""
-    return {town.name: rank for alike in _pools(home).values() for rank, town in enumerate(alike)}
+def areas(home: str) -> tuple[str, ...]:
+    """Return the telephone areas of a state, each by its first code, the one with the largest town first.
 
-
-@cache
-def pool(home: str, size: int, long: bool, width: int = 0) -> list[str]:
-    """Return the towns of a state like one of that size and look, by name, the more the larger ``width`` is.
-
-    Width 0 asks for size and look, 1 for the size alone, each further one for the next sizes as well.
+    >>> areas("US/TN")
+    ('615', '901', '865', '423', '931', '731')
     """
-    looks = (long,) if width == 0 else (False, True)
-    reach = range(size - max(0, width - 1), size + max(0, width - 1) + 1)
-    found = [town.name for near in reach for look in looks for town in _pools(home).get((near, look), ())]
-    enough = len(found) >= (_FEWEST if width == 0 else 1)
-    return found if enough or width >= 8 else pool(home, size, long, width + 1)
+    found: dict[str, int] = {}
+    for town in towns().get(home, {}).values():
+        found[town.area] = max(town.people, found.get(town.area, 0))
+    return tuple(sorted(found, key=lambda area: (-found[area], area)))
+
+
+@lru_cache(4096)
+def ranks(home: str, within: tuple[str, ...]) -> dict[str, int]:
+    """Return the place by size of each town, by key, among those of some areas of a state."""
+    mine = [(-town.people, key) for key, town in towns()[home].items() if town.area in within]
+    return {key: rank for rank, (_, key) in enumerate(sorted(mine))}
+
+
+@cache
+def pool(home: str, area: str) -> tuple[Town, ...]:
+    """Return the towns of an area that can stand for others, the largest first."""
+    mine = [town for town in towns()[home].values() if town.area == area]
+    alike = [town for town in mine if _is_like_others(town)]
+    return tuple(sorted(alike or mine, key=lambda town: (-town.people, town.name)))
+
+
+@cache
+def small_towns(home: str) -> tuple[Town, ...]:
+    """Return the towns of a state that can stand for one that no table knows."""
+    mine = [town for area in areas(home) for town in pool(home, area)]
+    return tuple([town for town in mine if town.people < _SMALL] or mine)
+
+
+def _is_like_others(town: Town) -> bool:
+    name = town.name.lower()
+    in_use = town.codes and len(name.split()) < 4 and name not in _names_of_regions()
+    return bool(in_use) and not _ODD.search(name)
+
+
+@cache
+def _names_of_regions() -> frozenset[str]:
+    return frozenset(name.casefold() for name in lists.load("states")["name"] + lists.load("countries")["name"])
+
+
+# --- counties ---------------------------------------------------------------------------------------------
+
+
+class Counties(NamedTuple):
+    """The counties of each state, and the states that have one of a name, by key, the largest state first."""
+
+    of_home: dict[str, tuple[str, ...]]
+    of_name: dict[str, tuple[str, ...]]
+
+
+@cache
+def counties() -> Counties:
+    """Return the counties of the United States."""
+    rows = (line.split("\t") for line in lists.read_lines("surrogates/places/counties.tsv.gz")[1:])
+    of_home = {home: tuple(names.split(";")) for home, names in rows}
+    people = {home: sum(town.people for town in towns().get(home, {}).values()) for home in of_home}
+    of_name: dict[str, tuple[str, ...]] = {}
+    for home in sorted(of_home, key=lambda home: (-people[home], home)):
+        for name in of_home[home]:
+            of_name[town_key(name)] = (*of_name.get(town_key(name), ()), home)
+    return Counties(of_home, of_name)
+
+
+# --- other countries --------------------------------------------------------------------------------------
 
 
 @cache
