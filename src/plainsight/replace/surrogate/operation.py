@@ -32,14 +32,14 @@ from plainsight.errors import PluginError, suggest
 from plainsight.locale.number_kinds import number_kinds
 from plainsight.replace.mask import AgeStyle
 from plainsight.replace.surrogate.ages import Ages
-from plainsight.replace.surrogate.contacts.phones import Phones, PhoneStyle
+from plainsight.replace.surrogate.contacts.phones import Phones
 from plainsight.replace.surrogate.contacts.web import Addresses, Web
 from plainsight.replace.surrogate.dates.options import DateOptions
 from plainsight.replace.surrogate.dates.shifter import Dates
 from plainsight.replace.surrogate.failure import stand_in
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.people import People
-from plainsight.replace.surrogate.numbers import Numbers
+from plainsight.replace.surrogate.numbers import Numbers, Ranges
 from plainsight.replace.surrogate.organisations import Organisations
 from plainsight.replace.surrogate.places import Places
 from plainsight.replace.surrogate.professions import Professions
@@ -69,7 +69,9 @@ _MAY_STAY = SHARED | {"AGE", "DATE"}  # an age up to 89; a year that the shift d
 _STYLES = {
     "consistency": get_args(Consistency),
     "ages": get_args(AgeStyle),
-    "phones": get_args(PhoneStyle),
+    "phones": get_args(Ranges),
+    "numbers": get_args(Ranges),
+    "domains": get_args(Ranges),
 }
 
 
@@ -82,8 +84,10 @@ class Surrogate(DateOptions):
     Dates always shift by one offset per patient, so that intervals survive: between ``min_shift`` and
     ``max_shift`` days, forwards or backwards; with ``whole_weeks`` in sevens, so that weekdays stay.
     ``holidays`` are shifted like any date or keep their kind; ``hide_over_89`` moves dates of birth that show
-    an age over 89, so that they show 90. ``ages`` up to 89 are kept or become decades; ``phones`` are
-    fictional ones (555-01xx) or keep their exchange's look. ``on_failure`` says what stands for what cannot
+    an age over 89, so that they show 90. ``ages`` up to 89 are kept or become decades. ``phones``,
+    ``numbers`` (SSNs, NPIs and other numbers with ranges of their own) and ``domains`` of addresses look like
+    any other and may be somebody's (``plausible``), or come from ranges that are nobody's (``fictional``),
+    beside which a number that was missed stands out. ``on_failure`` says what stands for what cannot
     be read: a ``tag`` with its label, its general form (``mask``), or other letters and digits
     (``keep-format``). ``locale`` says how dates are written and which kinds of numbers there are. Without
     ``key`` nothing can be replaced.
@@ -93,7 +97,9 @@ class Surrogate(DateOptions):
 
     consistency: Consistency = "patient"
     ages: AgeStyle = "keep"
-    phones: PhoneStyle = "fictional"
+    phones: Ranges = "plausible"
+    numbers: Ranges = "plausible"
+    domains: Ranges = "plausible"
 
     def __post_init__(self) -> None:
         for option, styles in _STYLES.items():
@@ -160,18 +166,19 @@ class Surrogate(DateOptions):
     def _kinds(self, scope: Scope) -> dict[str, Kind]:
         """Return what makes each kind of surrogate; people and places are shared."""
         people, places = People(scope), Places(scope)
+        organisations = Organisations(scope, people=people, places=places)
         return {
             "names": people,
             "dates": Dates(scope, self),
             "ages": Ages(self.ages),
             "times": Times(scope),
             "places": places,
-            "organisations": Organisations(scope, people=people, places=places),
+            "organisations": organisations,
             "professions": Professions(scope),
-            "phones": Phones(scope, area_code=places.area_code, style=self.phones),
-            "addresses": Addresses(scope),
-            "web": Web(scope, name_word=people.word),
-            "numbers": Numbers(scope),
+            "phones": Phones(scope, area_code=places.area_code, ranges=self.phones),
+            "addresses": Addresses(scope, ranges=self.domains),
+            "web": Web(scope, name_word=people.word, organisation=organisations.name, ranges=self.domains),
+            "numbers": Numbers(scope, ranges=self.numbers),
         }
 
     def _checked(self, scope: Scope, mention: Mention, surrogate: str) -> str:

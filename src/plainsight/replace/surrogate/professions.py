@@ -10,16 +10,20 @@ from functools import cache
 
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
-from plainsight.replace.surrogate.scope import Mention, Scope, assign
-from plainsight.replace.surrogate.shape import scramble
+from plainsight.replace.surrogate.scope import Mention, Scope
 
 _WORD = re.compile(r"[^\W_]+")
 _FIELD = re.compile(r"ing$|^\w+ing \w+s$|^(?:the|in) ")  # roofing, picking peaches, the mines
 _COMMON_SECTORS = 12
-_LAST_LISTED_TURN = 300
-
-# Words that say little of their own: they may stand in a surrogate even when the notes have them.
-_COMMON_WORDS = frozenset(default_locale().words("sectors", "common_words"))
+_FEWEST = 3  # jobs that one is drawn from
+_FAR = 40  # characters before a job that are read
+_ARTICLE = r"(?:(?:a|an|the|his|her|their|own)\s+){0,2}"
+_WAS = re.compile(
+    r"(?:(?:retired|former|ex|apprentice|part-time|full-time|self-employed)[\s-]+)+(?=\w)", re.IGNORECASE
+)
+_WORK = re.compile(
+    rf"\b(?:work(?:s|ed|ing)?|job|career|employed|retired from)\s+(in|at|for)\s+{_ARTICLE}$", re.IGNORECASE
+)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SENIORITY = frozenset(default_locale().words("sectors", "seniority"))
 # Last words that say too little: the word before them tells what somebody does.
@@ -36,6 +40,15 @@ class Sector:
     fields: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     acronyms: tuple[str, ...] = ()
+
+
+def _verbs() -> str:
+    lines = default_locale().table("sectors")["phrases"].strip().splitlines()
+    return "|".join(form for line in lines for form in line.partition("|")[0].split())
+
+
+_OBJECT_OF = re.compile(rf"\b({_verbs()})\s+{_ARTICLE}$", re.IGNORECASE)
+_VERB_FIRST = re.compile(rf"(?:{_verbs()})\s+{_ARTICLE}(?=\w)", re.IGNORECASE)
 
 
 @cache
@@ -119,57 +132,107 @@ class Professions:
     """The surrogate professions of one scope.
 
     A job becomes another one of its sector (`sectors`), one word for one word and several for several, in
-    the same number and case; a field (``securities``) becomes a field, a place of work a place of work. A job
-    of an unknown sector gets one of the larger sectors.
+    the same number and case, and with the same article. A field (``works in securities``) becomes a field, a
+    place of work a place of work, and what somebody drives or teaches something that one can drive or teach.
+    A job of an unknown sector gets one of the larger sectors.
 
+    >>> from plainsight.document import Document
     >>> from plainsight.replace.surrogate.keyed import Keyed
     >>> baker = Mention(0, 0, 5, "PROFESSION", "Baker")
-    >>> Professions(Scope(Keyed(bytes(32)), [], [baker])).surrogates([baker])
-    ['Maltster']
+    >>> Professions(Scope(Keyed(bytes(32)), [Document("1", "Baker")], [baker])).surrogates([baker])
+    ['Butcher']
     """
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._keyed = scope.keyed.child("professions")
+        self._known: dict[tuple[str, str], str] = {}
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
-        """Return a job for each mention."""
-        titles = {plain(mention.text) for mention in mentions}
-        made = assign(titles, self._candidate, refused=lambda title, job: plain(job) == title)
-        return [_in_case(made[plain(mention.text)], mention.text) for mention in mentions]
+        """Return a job for each mention; "" for one without letters."""
+        return [self._surrogate(mention) for mention in mentions]
 
-    def _candidate(self, title: str, turn: int) -> str:
-        """Return a job for a title: each turn another one, from the list that fits it best first."""
-        if turn >= _LAST_LISTED_TURN:
-            return scramble(self._keyed, title, turn)
-        sector = sector_of(title)
-        if sector is None:
-            # A misspelt or rare job: the sector is drawn, so that the same job always gets the same one.
-            sector = sectors()[self._keyed.number(f"sector {title}", _COMMON_SECTORS)]
-        for pool in _pools(sector, title):
-            size = len(pool)
-            if turn < size:
-                if title in pool:
-                    place = self._keyed.permute((pool.index(title) + turn) % size, size)
-                else:
-                    place = (self._keyed.number(f"job {singular(title)}", size) + turn) % size
-                return _plural(pool[place]) if _is_plural(title) else pool[place]
-            turn -= size
-        return scramble(self._keyed, title, turn)
+    def _surrogate(self, mention: Mention) -> str:
+        start, title = "", mention.text
+        if was := _WAS.match(title):
+            start, title = was[0], title[was.end() :]
+        if said := _VERB_FIRST.match(title):  # drives a truck
+            start, title = start + said[0], title[said.end() :]
+        form = _form(said[0] if said else self._scope.before(mention, _FAR))
+        asked = plain(title), form
+        if asked not in self._known:
+            self._known[asked] = self._made(*asked)
+        made = self._known[asked]
+        return made and start + _in_case(made, title)
+
+    def _made(self, title: str, form: str) -> str:
+        if not any(map(str.isalpha, title)):
+            return ""
+        fitting: list[str] = []
+        for pool in _pools(title, form, self._sector(title)):
+            counted = pool[0] not in _all("fields") and pool[0] not in _all("places") if pool else False
+            fitting += (job for job in pool if job not in fitting and _can_stand_for(job, title, counted))
+            if len(fitting) >= _FEWEST:
+                break
+        if not fitting:
+            return ""
+        drawn = fitting[self._keyed.number(f"job {singular(title)}", len(fitting))]
+        return _plural(drawn) if _is_plural(title) and not drawn.endswith("s") else drawn
+
+    def _sector(self, title: str) -> Sector:
+        # A misspelt or rare job: the sector is drawn, so that the same job always gets the same one.
+        return sector_of(title) or sectors()[self._keyed.number(f"sector {title}", _COMMON_SECTORS)]
+
+
+def _can_stand_for(job: str, title: str, counted: bool) -> bool:
+    """Whether a job is another one and, if it can be counted, goes with the same article."""
+    plain_job = job.casefold()
+    is_other = plain_job not in title and singular(title) not in plain_job
+    return is_other and (not counted or _takes_an(job) == _takes_an(title))
+
+
+def _takes_an(title: str) -> bool:
+    is_spelt = title.isupper() or title in _acronyms()
+    return title[0].upper() in ("AEFHILMNORSX" if is_spelt else "AEIO")  # not the U of a union
+
+
+def _form(before: str) -> str:
+    """Return how a job is said, by what stands before it: ``in``, ``at``, or the objects of a verb."""
+    if found := _WORK.search(before):
+        return "at" if found[1].lower() in ("at", "for") else "in"
+    found = _OBJECT_OF.search(before)
+    return _objects().get(found[1].lower(), "") if found else ""
+
+
+@cache
+def _objects() -> dict[str, str]:
+    """Return for each form of a verb what it is said of, as it is written in the list."""
+    lines = (line.split("|") for line in default_locale().table("sectors")["phrases"].strip().splitlines())
+    return {form: objects for forms, objects in lines for form in forms.split()}
 
 
 @note_cache(4096)
-def _pools(sector: Sector, title: str) -> tuple[tuple[str, ...], ...]:
+def _pools(title: str, form: str, sector: Sector) -> tuple[tuple[str, ...], ...]:
     """Return the lists that can stand for a title, the best one first."""
+    if form not in ("", "in", "at"):
+        objects = tuple(form.split(", "))
+        many = title.endswith("s")
+        return tuple(thing for thing in objects if thing.endswith("s") == many), objects
     if title in _acronyms():
-        return sector.acronyms, _roles()
-    if title in sector.places:
-        return sector.places, sector.fields, _roles()
-    is_field = title in sector.fields or _FIELD.search(title)  # in what somebody works
-    if is_field and title not in sector.roles:
-        return sector.fields, _roles()
+        return sector.acronyms, _all("acronyms")
+    is_role = title in _titles() and title in sector.roles
+    if title in sector.places or (form == "at" and not is_role and title not in sector.fields):
+        return sector.places, _all("places")
+    is_field = title in sector.fields or _FIELD.search(title) or form == "in"  # in what somebody works
+    if is_field and not is_role:
+        return sector.fields, _all("fields")
     same = tuple(role for role in sector.roles if _is_single(role) == _is_single(title))
     return same, sector.roles, _roles()
+
+
+@cache
+def _all(kind: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(title for sector in sectors() for title in getattr(sector, kind)))
 
 
 @cache
@@ -178,8 +241,8 @@ def _roles() -> tuple[str, ...]:
 
 
 @cache
-def _acronyms() -> frozenset[str]:
-    return frozenset(acronym.casefold() for sector in sectors() for acronym in sector.acronyms)
+def _acronyms() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(acronym.casefold() for acronym in _all("acronyms")))
 
 
 def _is_single(title: str) -> bool:

@@ -8,6 +8,7 @@ town lies where) may look at all of them; drawing a surrogate may not: see `assi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from plainsight.document import Document

@@ -12,6 +12,7 @@ from rapidfuzz.distance import Prefix
 from plainsight.lists import read
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
+from plainsight.replace.surrogate.digits import deranged
 from plainsight.replace.surrogate.scope import Scope
 from plainsight.replace.surrogate.shape import alphabets, cased, permute, scramble
 
@@ -26,11 +27,14 @@ _Steps = tuple[tuple[str, int], ...]
 
 
 class Logins:
-    """Make surrogate logins in one scope: ``egaithers60`` for Ernestine Gaithers follows her surrogate."""
+    """Make surrogate logins in one note: ``egaithers60`` for Ernestine Gaithers follows her surrogate.
+
+    The names that a login may be built from are those of its own note and the record.
+    """
 
     def __init__(self, scope: Scope, *, name_word: Callable[[str], str | None]) -> None:
         self._scope = scope
-        self._name_word = name_word
+        self._word_of = name_word
         self._keyed = scope.keyed.child("logins")
 
     def is_role(self, text: str) -> bool:
@@ -39,16 +43,17 @@ class Logins:
         return bool(parts) and all(part in _ROLES and not self.is_name(part) for part in parts)
 
     def is_name(self, word: str) -> bool:
-        """Whether somebody in the notes has this name: the login of a Bill is not about bills."""
+        """Whether somebody in the note has this name: the login of a Bill is not about bills."""
         return self._name_word(word) is not None
 
-    def login(self, text: str, turn: int = 0) -> str:
-        """Return a login built like this one, the same in any case; each turn gives another one."""
+    def _name_word(self, word: str) -> str | None:
+        return self._word_of(word) if _plain(word) in self._spellings else None
+
+    def login(self, text: str) -> str:
+        """Return a login built like this one, the same in any case; "" if nothing in it can be changed."""
         roles = self._roles(text)
-        made = _PARTS.sub(lambda part: self._part(part[0], turn, roles), text)
-        if made.casefold() == text.casefold():
-            made = scramble(self._keyed, text, turn)
-        return made
+        made = _PARTS.sub(lambda part: self._part(part[0], roles), text)
+        return made if made.casefold() != text.casefold() else ""
 
     def _roles(self, text: str) -> frozenset[str]:
         """Return the parts that name a function; beside other parts, Bill and Ed are given names instead."""
@@ -56,17 +61,16 @@ class Logins:
         roles = frozenset(part for part in parts if part in _ROLES and not self.is_name(part))
         return roles if len(roles) == len(set(parts)) else roles - _ROLE_NAMES
 
-    def _part(self, part: str, turn: int, roles: frozenset[str]) -> str:
+    def _part(self, part: str, roles: frozenset[str]) -> str:
         if part.isdecimal():
-            return permute(self._keyed, part, alphabets(part), turn)
+            return deranged(self._keyed, part)
         word = _plain(part)
         if part.lower() in roles or not word:
-            return part if word else scramble(self._keyed, part, turn)
-        made = "" if turn else self._from_name(part, word)
-        return made or cased(self._made_up(word, turn), part)
+            return part if word else scramble(self._keyed, part)
+        return self._from_name(part, word) or cased(self._made_up(word), part)
 
     def _from_name(self, part: str, word: str) -> str:
-        """Return the login part that the surrogate of somebody in the notes would have, if it is built so."""
+        """Return the login part that the surrogate of somebody in the note would have, if it is built so."""
         if made := self._name_word(part):
             return _letters_of(made)
         best: tuple[int, list[tuple[str, int]]] = (0, [])
@@ -88,20 +92,19 @@ class Logins:
     def _word(self, known: str) -> str:
         spelt = self._spellings[known]
         made = self._name_word(spelt) or self._name_word(spelt.capitalize())
-        return _plain(made) if made and _plain(made) else self._made_up(known, 0)
+        return _plain(made) if made and _plain(made) else self._made_up(known)
 
-    def _made_up(self, word: str, turn: int) -> str:
-        """Return a login part that no name in the notes explains: an initial and a surname, or letters."""
+    def _made_up(self, word: str) -> str:
+        """Return a login part that no name in the note explains: an initial and a surname, or letters."""
         if len(word) <= _SHORTEST_PIECE:
-            return permute(self._keyed, word, alphabets(word), turn)
+            return permute(self._keyed, word, alphabets(word))
         pool = _surnames()[min(len(word) - 1, 11)]
-        choice = self._keyed.number(f"{word} {turn}", 25 * len(pool))
-        initial, place = divmod(choice, len(pool))
+        initial, place = divmod(self._keyed.number(word, 25 * len(pool)), len(pool))
         return _letter_after(word[0], 1 + initial) + pool[place]
 
     @cached_property
     def _names(self) -> list[tuple[str, ...]]:
-        """Return the names in the notes and the record, each as its words without accents or capitals.
+        """Return the names in the note and the record, each as its words without accents or capitals.
 
         Those with initials come last: of two that a login fits alike, the first counts, and only the
         surrogate of a whole given name tells its letter.

@@ -32,7 +32,9 @@ Places = tuple[tuple[int, int], ...]
 
 _FICTIONAL = "555"
 _EXCHANGES = tuple(
-    f"{number:03}" for number in range(200, 1000) if number % 100 != 11 and number not in (555, 950, 958, 959, 976)
+    f"{number:03}"
+    for number in range(200, 1000)
+    if number % 100 != 11 and number not in (555, 950, 958, 959, 976)
 )
 _PLACES = {exchange: place for place, exchange in enumerate(_EXCHANGES)}
 _LINE = 4
@@ -132,7 +134,7 @@ class Phones:
         self._fictional = ranges == "fictional"
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
-        """Return a surrogate for each mention; "" for one without a number, or with words that may be names."""
+        """Return a surrogate for each mention; "" for one without a number or with other words in it."""
         return [self._written(mention.text) for mention in mentions]
 
     def _written(self, text: str) -> str:

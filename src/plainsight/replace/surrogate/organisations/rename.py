@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain
 
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
@@ -14,7 +14,7 @@ from plainsight.replace.surrogate.organisations import draw
 from plainsight.replace.surrogate.organisations.draw import Core, Initials
 from plainsight.replace.surrogate.organisations.parse import Part, norm
 from plainsight.replace.surrogate.organisations.vocabulary import kinds, ordinary, plain
-from plainsight.replace.surrogate.shape import ordinal_suffix, scramble
+from plainsight.replace.surrogate.shape import ordinal_suffix
 
 # A name as it is written, and its label.
 Form = tuple[str, str]
@@ -26,8 +26,6 @@ _SAME = frozenset(("kind", "gap"))
 _BEFORE_NAMES = frozenset(default_locale().words("organisations", "before_names"))
 _SHORTEST_PREFIX = 3
 _SHORT_WORD = 5
-_TURNS = 12
-_REDRAWS = 4
 
 
 class NewNames:
@@ -37,50 +35,42 @@ class NewNames:
         self._read = read
         self._keyed = keyed
         self._words: dict[Core, str] = {}
+        self._fulls: dict[Form, Form | None] = {}
         self._acronyms: dict[str, str] = {}
         self._norms = {form: norm(form[0]) for form in read}
         self._bare_forms = {form for form in read if all(part.kind in _SAME for part in read[form])}
-        # Words in hospitals' names: where the lists know no sort, they read as places.
-        self._of_hospitals = {part.stem for form in read if form[1] == "HOSPITAL" for part in read[form]}
         self._by_kind: defaultdict[str, list[Part]] = defaultdict(list)
         for part in chain.from_iterable(read.values()):
             self._by_kind[part.kind].append(part)
 
     def forms(self) -> dict[Form, str]:
-        """Return the new name of each form."""
+        """Return the new name of each form; "" where nothing in it can be changed."""
         self._draw()
-        made: dict[Form, str] = {}
-        for form in self._read:
-            turns = (self._renamed(form, turn) for turn in range(_TURNS))
-            free = (name for name in turns if name and not self._shows(form, name))
-            made[form] = next(free, f"[{form[1]}]")  # nothing in it can be changed: fail closed
-        return made
+        return {form: self._renamed(form) for form in self._read}
 
-    def _shows(self, form: Form, name: str) -> bool:
-        """Whether a name shows the old one; one with words of its own may be drawn as itself."""
-        known = norm(name)
-        if known == self._norms[form]:
-            return not any(part.kind in _OWN for part in self._read[form])
-        return _stands_in(self._without_article(form), known)
+    def acronym(self, letters: str) -> str:
+        """Return what an acronym becomes beside these names, in small letters."""
+        return self._acronyms.get(letters) or draw.lettered([letters], keyed=self._keyed)[letters]
 
     def _without_article(self, form: Form) -> str:
         return self._norms[form].removeprefix("the ")
 
-    def _renamed(self, form: Form, turn: int) -> str:
-        if turn >= _TURNS // 2:
-            return scramble(self._keyed, form[0], turn)
+    def _renamed(self, form: Form) -> str:
         if form in self._bare_forms:
             return self._with_word(form)
         made: list[str] = [""]
         for part in self._read[form]:
-            made.append(self._part(part, turn, made[-1]))
+            made.append(self._part(part, made[-1]))
+            if part.kind in _OWN and not made[-1]:
+                return ""  # a script that no list has
         return "".join(made)
 
-    def _part(self, part: Part, turn: int, before: str) -> str:
+    def _part(self, part: Part, before: str = "") -> str:
         """Return what takes the place of a part; ``before`` is what took the place of the one before it."""
         match part.kind:
             case "core":
-                return _with_ending(_like(self._word(part), part.text), part.ending)
+                word = self._word(part)
+                return word and _with_ending(_like(word, part.text), part.ending)
             case "brand":
                 assert part.brand is not None
                 if letters := self._acronyms.get(part.stem):
@@ -92,11 +82,11 @@ class NewNames:
             case "acronym":
                 return _as_letters(self._acronyms[part.stem], part.text)
             case "digits":
-                return draw.digits(self._keyed, part.text, turn)
+                return draw.digits(self._keyed, part.text)
             case "letter":
-                return _like(draw.letter(self._keyed, part.stem, turn), part.text)
+                return _like(draw.letter(self._keyed, part.stem), part.text)
             case "direction":
-                return _like(draw.direction(self._keyed, part.stem, turn), part.text)
+                return _like(draw.direction(self._keyed, part.stem), part.text)
             case "ordinal":
                 return _like(ordinal_suffix(int(before[-2:])), part.text)
             case _:
@@ -112,8 +102,7 @@ class NewNames:
     def _core(self, part: Part) -> Core:
         if part.brand is not None:
             return part.brand.section, str(part.brand.place)
-        usual = "first word" if part.stem in ordinary() else "surname"
-        return part.sort or ("town" if part.stem in self._of_hospitals else usual), part.stem
+        return part.sort or ("first word" if part.stem in ordinary() else "town"), part.stem
 
     def _draw(self) -> None:
         """Draw the new words and acronyms."""
@@ -128,11 +117,16 @@ class NewNames:
         """Return the words that are the beginning of another word beside the same neighbour: Mass General."""
         full = {part.stem: part for part in self._by_kind["core"]}
         beside = self._neighbours()
-        return {
-            short: full[long]
-            for short, long in combinations(sorted(full), 2)
-            if long.startswith(short) and len(short) >= _SHORTEST_PREFIX and beside[short] & beside[long]
-        }
+        found: dict[str, Part] = {}
+        shorter: list[str] = []  # the words that the one at hand begins with
+        for word in sorted(full):
+            while shorter and not word.startswith(shorter[-1]):
+                shorter.pop()
+            for short in shorter:
+                if len(short) >= _SHORTEST_PREFIX and beside[short] & beside[word]:
+                    found[short] = full[word]
+            shorter.append(word)
+        return found
 
     def _neighbours(self) -> Mapping[str, Set[tuple[str, str]]]:
         """Return for each word of a name's own the words that stand before and after it somewhere."""
@@ -159,11 +153,8 @@ class NewNames:
             return {}
         initials = {form: self._initials(form, brands) for form in self._read}
         forms = sorted(self._read, key=lambda form: (-len(initials[form]), form))
-        made: dict[str, str] = {}
-        for acronym in sorted(unnamed | brands):
-            letters, _ = draw.letters_of(acronym, [initials[form] for form in forms])
-            if letters:
-                made[acronym] = letters
+        letters_of = draw.Acronyms([initials[form] for form in forms])
+        made = {acronym: letters for acronym in unnamed | brands if (letters := letters_of(acronym))}
         return made | draw.lettered(unnamed - made.keys(), keyed=self._keyed)
 
     def _initials(self, form: Form, acronyms: Set[str]) -> list[Initials]:
@@ -178,11 +169,14 @@ class NewNames:
             if part.kind == "kind":
                 found.append(("small" if part.stem in _SMALL else "kind", part.stem[0], part.stem[0]))
             elif part.kind in ("core", "direction", "brand", "shared") and part.stem not in acronyms:
-                made = self._word(part) if part.kind == "brand" else self._part(part, 0, "")
+                made = self._word(part) if part.kind == "brand" else self._part(part)
                 before = _WORD.findall(plain(part.text))
                 after = _WORD.findall(plain(made.removesuffix(part.ending)))
                 if len(before) == len(after):
                     found += (("core", a[0], b[0]) for a, b in zip(before, after, strict=True))
+                elif before:  # Massachusetts, New Mexico
+                    letters = "".join(word[0] for word in after)
+                    found += (("core", a[0], letters if n == 0 else "") for n, a in enumerate(before))
         return found
 
     # --- names of nothing but their kind -------------------------------------------------------------------
@@ -228,21 +222,34 @@ class NewNames:
 
     def _full(self, form: Form) -> Form | None:
         """Return the one name that a name of nothing but its kind is short for."""
-        kept = {part.stem for part in self._read[form]} - _SMALL
-        leads = {
-            self._lead(other): other
-            for other, read in self._read.items()
-            if other[1] == form[1] and kept <= {part.stem for part in read if part.kind == "kind"} | {""}
-        }
-        leads.pop("", None)
-        return leads.popitem()[1] if len(leads) == 1 else None
+        if form not in self._fulls:
+            kept = {part.stem for part in self._read[form]} - _SMALL - {""}
+            others = min((self._having.get(stem, []) for stem in kept), key=len, default=[])
+            leads: dict[str, Form] = {}
+            for other in others:
+                own = {part.stem for part in self._read[other] if part.kind == "kind"}
+                if other[1] == form[1] and kept <= own and (lead := self._lead(other)):
+                    leads[lead] = other
+                    if len(leads) > 1:
+                        break
+            self._fulls[form] = next(iter(leads.values())) if len(leads) == 1 else None
+        return self._fulls[form]
+
+    @cached_property
+    def _having(self) -> Mapping[str, list[Form]]:
+        """Return the names that have each word for a kind."""
+        found: dict[str, list[Form]] = defaultdict(list)
+        for form in sorted(self._read):
+            for stem in {part.stem for part in self._read[form] if part.kind == "kind"}:
+                found[stem].append(form)
+        return found
 
     def _lead(self, form: Form) -> str:
         """Return the first words of its own that a name's surrogate has."""
         made, saint = "", ""
         for part in self._read[form]:
             if part.kind in _OWN:
-                made += saint + self._part(part, 0, "")
+                made += saint + self._part(part)
                 saint = ""
             elif part.kind == "gap" or (not made and part.stem in _BEFORE_NAMES):
                 saint += part.text
@@ -257,12 +264,6 @@ def _is_kind(name: str) -> bool:
     """Whether a made-up name is only a word for a kind."""
     words = _WORD.findall(plain(name))
     return len(words) < 2 and (not words or words[0] in kinds())
-
-
-def _stands_in(old: str, new: str) -> bool:
-    """Whether the words of a name, if they are more than a letter or number, stand in another; see `norm`."""
-    whole = " ".join(_WORD.findall(old))
-    return len(whole) > 1 and not whole.isdecimal() and f" {whole} " in f" {' '.join(_WORD.findall(new))} "
 
 
 def _like(word: str, model: str) -> str:

@@ -33,6 +33,8 @@ from plainsight.replace.surrogate.places.towns import town_key
 from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import match_case
 
+_CAR_WASH = ("wash", "calif", "miss")  # short forms of states that are other words, or rare
+
 
 class Places:
     """The places that stand for those of a scope.
@@ -125,7 +127,7 @@ class Places:
         if named:
             return match_case(text, self._geography.name(named))
         home = read_state(text)
-        if home and (states()[home].name.casefold() == key or text == states()[home].code):
+        if home and (text == states()[home].code or (len(key) > 3 and key not in _CAR_WASH)):
             return self._written_state(home, text)
         read = read_country(text, forgiving=False)
         if read and read[0] in atlas.countries:

@@ -109,7 +109,7 @@ def area_codes() -> dict[str, tuple[str, tuple[str, ...]]]:
     >>> area_codes()["629"]
     ('US/TN', ('615', '629'))
     """
-    found = {}
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
     for home, areas in default_locale().table("phones")["area_codes_of"].items():
         for codes in (tuple(area.split("/")) for area in areas.split()):
             found |= dict.fromkeys(codes, (home, codes))

@@ -52,8 +52,8 @@ def _pool(sort: str) -> Sequence[str]:
 class Streets:
     """The street lines and names of other places that stand for others.
 
-    A name gets its surrogate by itself: the same one in every line. Street and town are drawn apart, from lists
-    of names and not from a directory, so that a line is no address of the town.
+    A name gets its surrogate by itself: the same one in every line. Street and town are drawn apart, from
+    lists of names and not from a directory, so that a line is no address of the town.
     """
 
     def __init__(self, keyed: Keyed, geography: Geography) -> None:

@@ -143,7 +143,8 @@ def _is_like_others(town: Town) -> bool:
 
 @cache
 def _names_of_regions() -> frozenset[str]:
-    return frozenset(name.casefold() for name in lists.load("states")["name"] + lists.load("countries")["name"])
+    names = lists.load("states")["name"] + lists.load("countries")["name"]
+    return frozenset(map(str.casefold, names))
 
 
 # --- counties ---------------------------------------------------------------------------------------------
@@ -214,6 +215,11 @@ def largest(key: str) -> tuple[tuple[int, str], tuple[int, str]]:
     here = _largest(abroad=False).get(key, _NOWHERE)
     there = _largest(abroad=True).get(key, _NOWHERE)
     return here, there if there[0] >= _CITY or here[0] < _NOT_SMALL else _NOWHERE
+
+
+def is_city(name: str) -> bool:
+    """Whether a name is that of a town in the states that is not small."""
+    return _largest(abroad=False).get(town_key(name), _NOWHERE)[0] >= 2 * _NOT_SMALL
 
 
 @cache
