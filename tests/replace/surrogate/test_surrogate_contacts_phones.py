@@ -1,5 +1,6 @@
-"""Surrogate phones: never-assigned numbers in the format of the original, all forms of one number alike."""
+"""Surrogate phones: other numbers in the format of the original, all forms of one number alike."""
 
+import random
 import re
 
 import pytest
@@ -34,12 +35,12 @@ SPOKEN = {
 
 
 def surrogates(
-    *texts, key=bytes(32), label="PHONE", patient=None, area_code=lambda code: None, phones="fictional"
+    *texts, key=bytes(32), label="PHONE", patient=None, area_code=lambda code: None, ranges="fictional"
 ):
     mentions = [Mention(0, place, place + 1, label, text) for place, text in enumerate(texts)]
     document = Document("1", " " * (len(texts) + 1), patient=patient)
     scope = Scope(Keyed(key).child("p"), [document], mentions)
-    return Phones(scope, area_code=area_code, style=phones).surrogates(mentions)
+    return Phones(scope, area_code=area_code, ranges=ranges).surrogates(mentions)
 
 
 def shape(text):
@@ -63,7 +64,6 @@ def test_american_numbers_become_fictional_in_their_format(parts, form):
     assert shape(made) == shape(text)
     area, local = digits(made)[-10:-7], digits(made)[-7:]
     assert area in AREA_CODES
-    assert area != parts[0]
     assert local.startswith("55501")
 
 
@@ -76,14 +76,14 @@ def test_all_forms_of_a_number_agree_in_one_call_and_in_two(parts):
     assert made == [surrogates(form)[0] for form in forms]
 
 
-@given(st.lists(us, min_size=2, max_size=40, unique=True), st.randoms())
+@given(st.lists(us, min_size=2, max_size=40, unique_by=lambda parts: parts[1:]), st.randoms())
 def test_different_numbers_stay_different_in_any_order(parts, shuffle):
     texts = ["-".join(part) for part in parts]
-    made = dict(zip(texts, surrogates(*texts), strict=True))
-    assert len(set(made.values())) == len(texts)
-    assert not set(made.values()) & set(texts)
+    made = dict(zip(texts, surrogates(*texts, ranges="plausible"), strict=True))
+    assert len({digits(number)[-7:] for number in made.values()}) == len(texts)
+    assert all(number[-4:] != text[-4:] for text, number in made.items())
     shuffle.shuffle(texts)
-    assert made == dict(zip(texts, surrogates(*texts), strict=True))
+    assert made == dict(zip(texts, surrogates(*texts, ranges="plausible"), strict=True))
 
 
 def test_numbers_of_one_office_stay_of_one_area_and_never_meet():
@@ -108,7 +108,6 @@ def test_fax_and_phone_agree():
 def test_toll_free_stays_toll_free():
     (made,) = surrogates("1-800-233-4567")
     assert made[2:5] in TOLL_FREE
-    assert made[2:5] != "800"
 
 
 @pytest.mark.parametrize(
@@ -141,7 +140,7 @@ def test_an_extension_agrees_wherever_it_stands():
 
 
 def test_the_last_digits_of_a_number_agree_with_it():
-    full, five, four = surrogates("901-233-4567", "3-4567", "x4567")
+    full, five, four = surrogates("901-233-4567", "3-4567", "x4567", ranges="plausible")
     assert digits(full).endswith(digits(five))
     assert digits(full).endswith(digits(four))
 
@@ -201,31 +200,44 @@ def test_spoken_numbers_stay_spoken():
     assert spoken.count(",") == 2
 
 
-def test_a_name_in_a_phone_mention_goes():
-    (made,) = surrogates("Lorraine cell 901-233-4567")
-    assert "Lorraine" not in made
-    assert " cell " in made
+def test_a_phone_mention_with_a_name_is_not_read():
+    assert surrogates("Lorraine cell 901-233-4567") == [""]
 
 
-def test_area_style_keeps_the_look_and_the_area_of_the_surrogate_place():
+def test_plausible_numbers_have_the_area_of_the_surrogate_place():
     def area_code(code):
         return "607" if code == "901" else None
 
     one, two, local, other = surrogates(
-        "(901) 233-4567", "901-233-8899", "233-4567", "312-233-4567", phones="area", area_code=area_code
+        "(901) 233-4567", "901-233-8899", "233-4567", "312-233-4567", ranges="plausible", area_code=area_code
     )
     assert one.startswith("(607) ")
     assert two.startswith("607-")
-    assert digits(one)[3:6] == two[4:7] != "233"
+    assert digits(one)[3:6] == two[4:7]
     assert digits(one)[3:] == digits(local)
-    assert other[:3] not in ("312", "607")
-    assert one[6] in "23456789"
+    assert other[:3] in AREA_CODES
+
+
+@pytest.mark.parametrize("text", ["901-555-0142", "555-0142", "(901) 555-0199"])
+def test_what_is_fictional_stays_so(text):
+    for key in range(20):
+        (made,) = surrogates(text, ranges="plausible", key=bytes([key]) * 32)
+        assert digits(made)[-7:-2] == "55501"
+        assert made[-2:] != text[-2:]
+
+
+def test_plausible_numbers_come_from_everywhere():
+    draw = random.Random(1)
+    exchanges = [f"{draw.choice('23456789')}{draw.randrange(100):02}" for _ in range(4000)]
+    made = [surrogates(f"901-{exchange}-2345", ranges="plausible")[0][4:7] for exchange in set(exchanges)]
+    assert len(set(made)) > 700
+    assert "555" not in {new for new, old in zip(made, set(exchanges), strict=True) if old != "555"}
 
 
 @settings(max_examples=200)
 @given(us)
-def test_area_style_gives_numbers_that_could_be(parts):
-    (made,) = surrogates("-".join(parts), phones="area")
+def test_plausible_numbers_could_be(parts):
+    (made,) = surrogates("-".join(parts), ranges="plausible")
     assert re.fullmatch(r"[2-9]\d\d-[2-9](?!11)\d\d-\d{4}", made)
     assert made != "-".join(parts)
 
@@ -248,6 +260,5 @@ def test_area_style_gives_numbers_that_could_be(parts):
 )
 def test_odd_input_never_crashes_nor_stays(text):
     (made,) = surrogates(text)
-    assert len(made) == len(text)
-    if any(sign.isalnum() for sign in text):
-        assert made != text
+    assert len(made) in (0, len(text))
+    assert made != text or not text

@@ -1,7 +1,8 @@
-"""Surrogate numbers: shape, agreement of forms, check digits, ranges never given out, no collisions."""
+"""Surrogate numbers: shape, agreement of forms, check digits, ranges, no collisions."""
 
 import random
 import re
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -36,9 +37,9 @@ def scope_of(marked, *, key=bytes(32), patient=None):
     return Scope(Keyed(key).child("patient 1"), [Document("1", text, patient=patient)], mentions)
 
 
-def surrogates(*marked, **options):
+def surrogates(*marked, ranges="plausible", **options):
     scope = scope_of(marked, **options)
-    return Numbers(scope).surrogates(scope.mentions)
+    return Numbers(scope, ranges=ranges).surrogates(scope.mentions)
 
 
 def shape(text):
@@ -62,13 +63,23 @@ def digits(text):
         max_size=8,
     )
 )
-def test_shape_kept_deterministic_injective_never_an_original(marked):
+def test_shape_kept_and_a_number_by_itself(marked):
     made = surrogates(*marked)
-    assert made == surrogates(*marked)
+    assert made == [surrogates(one)[0] for one in marked]
     assert list(map(shape, made)) == [shape(text) for _, text in marked]
-    taken = {bare(text): bare(new) for (_, text), new in zip(marked, made, strict=True)}
-    assert len(set(taken.values())) == len(taken)
-    assert not taken.keys() & set(taken.values())
+    assert all(digits(new)[-3:] != digits(text)[-3:] for (_, text), new in zip(marked, made, strict=True))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_numbers_of_one_length_are_permuted(size):
+    originals = [f"{number:0{size}}" for number in range(10**size)]
+    made = surrogates(*(("IDNUM", number) for number in originals))
+    assert sorted(made) == originals
+
+
+def test_long_numbers_stay_different():
+    originals = [f"{number:07}" for number in range(1_000_000, 1_030_000)]
+    assert len(set(surrogates(*(("IDNUM", number) for number in originals)))) == len(originals)
 
 
 @given(
@@ -79,8 +90,7 @@ def test_order_does_not_matter_nor_do_the_other_numbers(numbers, shuffle):
     made = dict(zip(marked, surrogates(*marked), strict=True))
     shuffle.shuffle(marked)
     assert made == dict(zip(marked, surrogates(*marked), strict=True))
-    if not any(one != two and one.endswith(two) for one in numbers for two in numbers):
-        assert made[marked[0]] == surrogates(marked[0])[0]
+    assert made[marked[0]] == surrogates(marked[0])[0]
 
 
 def test_other_keys_and_patients_get_others():
@@ -132,13 +142,28 @@ def test_a_prefix_stays_one_and_may_be_left_out():
     assert surrogates(("MEDICALRECORD", "0091827")) == [bare]
 
 
+SSNS = st.from_regex(r"(?!000|666)[0-8][0-9]{2}-(?!00)[0-9]{2}-[0-9]{4}", fullmatch=True)
+
+
 @settings(max_examples=300)
-@given(st.from_regex(r"[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}", fullmatch=True))
-def test_ssns_are_never_real_nor_taxpayer_numbers(ssn):
+@given(SSNS)
+def test_fictional_ssns_are_never_real_nor_taxpayer_numbers(ssn):
     for label in ("SSN", "IDNUM"):
-        (made,) = surrogates((label, ssn))
+        (made,) = surrogates((label, ssn), ranges="fictional")
         assert re.fullmatch(r"9\d\d-(?:0[1-9]|[1-4]\d)-\d{4}", made)
-        assert made[-4:] not in (ssn[-4:], "0000")
+        assert made[-4:] != ssn[-4:]
+
+
+@settings(max_examples=300)
+@given(SSNS)
+def test_plausible_ssns_could_have_been_given_out(ssn):
+    (made,) = surrogates(("SSN", ssn))
+    assert re.fullmatch(r"(?!000|666)[0-8]\d\d-(?!00)\d\d-\d{4}", made)
+    assert surrogates(("IDNUM", ssn.replace("-", ""))) == [made.replace("-", "")]
+
+
+def test_a_taxpayer_number_stays_one():
+    assert all(surrogates(("SSN", f"9{n:02}-70-1234"))[0][0] == "9" for n in range(100))
 
 
 def test_an_old_medicare_number_follows_the_ssn_in_it():
@@ -177,24 +202,30 @@ def test_published_examples_are_valid(name, valid):
         ("luhn", "IDNUM", "", 15),
     ],
 )
-def test_valid_numbers_stay_valid_and_invalid_ones_invalid(name, label, before, size):
+def test_valid_numbers_stay_valid(name, label, before, size):
     kind, draw = KINDS[name], random.Random(1)
-    for _ in range(200):
+    for _ in range(100):
         body = ("1" if name == "npi" else "6") + "".join(draw.choices("0123456789", k=size - 1))
         right = kind.check_sign(body + "0")
-        for check in "0123456789":
-            (made,) = surrogates((label, body + check, before))
-            assert kind.is_valid(made) == (check == right)
-            assert made != body + check
-            if name in ("npi", "nhs"):
-                assert made[0] == kind.start
+        if right is None:
+            continue
+        (made,) = surrogates((label, body + right, before))
+        assert kind.is_valid(made)
+        assert made[-4:] != (body + right)[-4:]
+        assert surrogates(("UNHEARD_OF", body + right)) == [made]
+        if name in ("npi", "nhs"):
+            assert made[0] == body[0]
+            (fictional,) = surrogates((label, body + right, before), ranges="fictional")
+            assert fictional[0] == kind.start
+            assert kind.is_valid(fictional)
 
 
 def test_wrong_check_digits_stay_apart():
     numbers = [f"400012345678901{check}" for check in "0123456789"]
     made = surrogates(*(("ACCOUNT", number) for number in numbers))
     assert len(set(made)) == 10
-    assert sum(map(KINDS["luhn"].is_valid, made)) == 1
+    (right,) = (new for new, old in zip(made, numbers, strict=True) if KINDS["luhn"].is_valid(old))
+    assert KINDS["luhn"].is_valid(right)
 
 
 def test_vin_and_dea_and_medicare_keep_their_alphabets():
@@ -252,9 +283,8 @@ def test_words_for_the_kind_stay(label, text, stays):
 )
 def test_odd_input_never_crashes_nor_stays(text):
     (made,) = surrogates(("IDNUM", text))
-    assert len(made) == len(text)
-    if any(sign.isalnum() for sign in text):
-        assert made != text
+    assert len(made) in (0, len(text))
+    assert made != text or not text
 
 
 @pytest.mark.parametrize(
@@ -265,7 +295,8 @@ def test_odd_input_never_crashes_nor_stays(text):
         ("VEHICLE", "M/V Captain Ozias Tripp", r"M/V Captain [A-Z][a-z]+ [A-Z][a-z]+"),
         ("VEHICLE", "LifeNet 7-3", r"[A-Z][a-z]+ \d-\d"),
         ("DEVICE", "NewLife 5L", r"[A-Z][a-z]+ \d[A-Z]"),
-        ("VEHICLE", "Жигули 12", r"[А-Я][а-я]+ \d\d"),
+        ("VEHICLE", "Жигули 12", r"[A-Z][a-z]+ \d\d"),
+        ("VEHICLE", "Sea Breeze", r"[A-Z][a-z]+ [A-Z][a-z]+"),
     ],
 )
 def test_names_become_names(label, text, pattern):
@@ -303,6 +334,18 @@ def test_digits_stay_in_place_as_often_as_chance_has_it(make):
         total += len(pairs)
         same += sum(a == b for a, b in pairs)
     assert 0.08 < same / total < 0.12
+
+
+def test_many_numbers_take_linear_time():
+    def seconds(count):
+        marked = [("MEDICALRECORD", f"{10_000_000 + 7 * number}") for number in range(count)]
+        scope = scope_of(marked)
+        start = process_time()
+        Numbers(scope).surrogates(scope.mentions)
+        return process_time() - start
+
+    seconds(500)
+    assert seconds(16_000) < 16 * max(seconds(4000), 0.01)
 
 
 def test_no_text_in_reprs():

@@ -5,12 +5,15 @@ import hashlib
 import tomllib
 from importlib.resources import files
 
-from plainsight.replace.surrogate.places.regions import area_codes, states
+from plainsight.replace.surrogate.places.regions import area_codes, group, states
 from plainsight.replace.surrogate.places.towns import (
+    areas,
     invented,
+    matched,
     of_code,
     pool,
     size_of,
+    small_towns,
     town_key,
     towns,
     word_set,
@@ -43,11 +46,28 @@ def test_codes_lead_to_their_towns():
     assert of_code()["K1P"].name == "Ottawa"
 
 
-def test_every_state_that_can_stand_for_others_has_towns_of_every_size():
-    for state in states().values():
-        if state.size and state.home in towns():
-            for size in range(7):
-                assert pool(state.home, size, False), (state.home, size)
+def test_every_area_has_towns_that_can_stand_for_others():
+    for home in towns():
+        for area in areas(home):
+            assert pool(home, area, posted=True)
+            assert set(matched(home, (area,), home, area, posted=True).values()) <= set(
+                range(len(pool(home, area, posted=True)))
+            )
+        assert all(town.codes for town in small_towns(home)) or home not in ("US/TN", "US/MN")
+
+
+def test_towns_have_the_area_code_of_their_region():
+    town = towns()["US/TN"]
+    assert (town["memphis"].area, town["nashville"].area, town["knoxville"].area) == ("901", "615", "865")
+    assert towns()["US/MN"]["saint paul"].area == "651"
+    for home, found in towns().items():
+        if home.startswith("US/"):
+            assert {area_codes()[town.area][0] for town in found.values()} == {home}
+
+
+def test_groups_of_states_hold_the_state_itself():
+    assert all(home in group(home) for home in states())
+    assert {len(group(home)) for home in ("US/TN", "US/MN", "US/SD")} == {16, 17}
 
 
 def test_town_keys():
@@ -58,9 +78,11 @@ def test_town_keys():
     assert size_of(10_000_000) == 6
 
 
-def test_area_codes_belong_to_one_state():
-    of, codes = area_codes()
-    assert sum(map(len, codes.values())) == len(of)
+def test_area_codes_belong_to_one_area():
+    assert all(
+        code in codes and area_codes()[codes[0]] == (home, codes)
+        for code, (home, codes) in area_codes().items()
+    )
 
 
 def test_pools_are_large():

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainsight.document import Document
+from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.professions import Professions, sector_of, sectors, singular
 from plainsight.replace.surrogate.scope import Mention, Scope
@@ -79,6 +80,45 @@ def test_form_is_kept(title: str, holds: object) -> None:
     for key in KEYS:
         (made,) = jobs(title, key=key)
         assert holds(made), made
+
+
+@pytest.mark.parametrize(
+    ("before", "title", "holds"),
+    [
+        (
+            "He ",
+            "drives a truck",
+            lambda made: made.startswith("drives a ") and made[9:] in objects_of("drive"),
+        ),
+        ("He drives a ", "truck", lambda made: made in objects_of("drive")),
+        ("She drove an ", "ambulance", lambda made: made in objects_of("drive") and made[0] in "aeio"),
+        ("She teaches ", "third grade", lambda made: made in objects_of("teach")),
+        ("They owned a ", "bakery", lambda made: made in objects_of("own")),
+        ("works in ", "securities", lambda made: any(made in sector.fields for sector in sectors())),
+        ("works in ", "zymurgy", lambda made: any(made in sector.fields for sector in sectors())),
+        ("worked at the ", "zymurgy", lambda made: any(made in sector.places for sector in sectors())),
+        ("is a ", "gate agent", lambda made: made in sector_of("gate agent").roles and made[0] not in "aeio"),
+        ("an ", "electrician", lambda made: made[0] in "aeio"),
+        ("a ", "retired welder", lambda made: made.startswith("retired ") and "welder" not in made),
+        ("an ", "RN", lambda made: made.isupper() and made[0] in "AEFHILMNORSX"),
+        ("", "---", lambda made: made == ""),
+    ],
+)
+def test_a_job_fits_its_sentence(before: str, title: str, holds: object) -> None:
+    assert callable(holds)
+    for key in KEYS:
+        text = before + title
+        mention = Mention(0, len(before), len(text), "PROFESSION", title)
+        scope = Scope(Keyed.from_secret(key), [Document("1", text)], [mention])
+        (made,) = Professions(scope).surrogates([mention])
+        assert holds(made), made
+
+
+def objects_of(verb: str) -> list[str]:
+    lines = default_locale().table("sectors")["phrases"].splitlines()
+    return next(
+        line.partition("|")[2].split(", ") for line in lines if verb in line.partition("|")[0].split()
+    )
 
 
 TITLES = st.sampled_from([role for sector in sectors() for role in (*sector.roles, *sector.fields)])

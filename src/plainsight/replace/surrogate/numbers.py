@@ -29,6 +29,7 @@ _DIGITS = "0123456789"
 _SHORTEST_TAIL = 4
 _SOCIAL = 9  # digits of a social security number
 _CAN_BE_SOCIAL = re.compile(r"(?!000|666)[0-8]\d\d(?!00)\d{6}")
+_ANY = re.compile(".*")
 _TURNS = 256
 
 Ranges = Literal["plausible", "fictional"]
@@ -143,7 +144,7 @@ class Numbers:
         kind = next((kind for kind in self._kinds if _is_of(kind, number)), None)
         if kind and not number.isdecimal():
             return self._with_letters(kind, number)
-        if kind:
+        if kind and (kind.start or not start):
             return self._with_check(kind, number, start)
         if _MEDICARE.fullmatch(number):
             return self._social(number[:_SOCIAL], start) + self._plain(number[_SOCIAL:])
@@ -190,12 +191,15 @@ class Numbers:
         The characters for which the kind has a range of its own stay, or become the start of that range.
         """
         free, kept = len(number) - _SHORTEST_TAIL - 1, len(kind.start)
+        social = _CAN_BE_SOCIAL if _CAN_BE_SOCIAL.fullmatch(number) else _ANY
+        if len(number) == _SOCIAL and number[0] == "9":
+            kept = 1
         for turn in range(_TURNS):
             made = deranged(self._keyed, number, turn, free=free)
             made = (start or number[:kept]) + made[kept:]
             for digit in _DIGITS:
                 tried = made[:free] + digit + made[free + 1 :]
-                if kind.pattern.fullmatch(tried) and kind.is_valid(tried):
+                if kind.pattern.fullmatch(tried) and social.fullmatch(tried) and kind.is_valid(tried):
                     return tried
         raise DataError(f"no surrogate with a right check character for a number of the kind {kind.name}")
 

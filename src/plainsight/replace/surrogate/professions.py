@@ -158,8 +158,7 @@ class Professions:
             start, title = was[0], title[was.end() :]
         if said := _VERB_FIRST.match(title):  # drives a truck
             start, title = start + said[0], title[said.end() :]
-        form = _form(said[0] if said else self._scope.before(mention, _FAR))
-        asked = plain(title), form
+        asked = plain(title), _form(plain(title), said[0] if said else self._scope.before(mention, _FAR))
         if asked not in self._known:
             self._known[asked] = self._made(*asked)
         made = self._known[asked]
@@ -196,12 +195,15 @@ def _takes_an(title: str) -> bool:
     return title[0].upper() in ("AEFHILMNORSX" if is_spelt else "AEIO")  # not the U of a union
 
 
-def _form(before: str) -> str:
+def _form(title: str, before: str) -> str:
     """Return how a job is said, by what stands before it: ``in``, ``at``, or the objects of a verb."""
+    if singular(title) in _roles():
+        return ""
     if found := _WORK.search(before):
         return "at" if found[1].lower() in ("at", "for") else "in"
     found = _OBJECT_OF.search(before)
-    return _objects().get(found[1].lower(), "") if found else ""
+    objects = _objects().get(found[1].lower(), "") if found else ""
+    return objects if title not in _titles() or title in objects.split(", ") else ""
 
 
 @cache

@@ -31,12 +31,7 @@ Places = tuple[tuple[int, int], ...]
 """Where the digits of a number stand."""
 
 _FICTIONAL = "555"
-_EXCHANGES = tuple(
-    f"{number:03}"
-    for number in range(200, 1000)
-    if number % 100 != 11 and number not in (555, 950, 958, 959, 976)
-)
-_PLACES = {exchange: place for place, exchange in enumerate(_EXCHANGES)}
+_NO_EXCHANGES = frozenset(("555", "950", "958", "959", "976", *(f"{first}11" for first in range(2, 10))))
 _LINE = 4
 _AREA_CODES = default_locale().words("phones", "area_codes")
 _TOLL_FREE = default_locale().words("phones", "toll_free")
@@ -157,14 +152,23 @@ class Phones:
         if phone.kind == "vanity":
             return self._area(digits[:3]) + self._vanity(digits[3:])
         if phone.kind == "short":
-            return self._line(digits) if len(digits) == _LINE else deranged(self._keyed, digits)
+            return self._short(digits)
         ranges = default_locale().table("phones")["fictional"].get(phone.kind, {})
         for start, fictional in ranges.items() if self._fictional else ():
             left = len(digits) - len(fictional)
             if left > 1 and digits.startswith(start):
-                return fictional + deranged(self._keyed, digits[-left:])
+                return str(fictional) + deranged(self._keyed, digits[-left:])
         kept = phone.kind != "other"  # the first digit separates mobile numbers from land lines
         return digits[:kept] + deranged(self._keyed, digits[kept:])
+
+    def _short(self, digits: str) -> str:
+        """Return an extension, or the last digits of a number."""
+        if len(digits) == _LINE:
+            return self._line(digits)
+        if len(digits) == _LINE + 1:  # 3-4567, in a house with one exchange
+            first = digits[0] if digits.startswith("501") else self._last(digits[0])
+            return first + self._line(digits[1:])
+        return deranged(self._keyed, digits)
 
     def _area(self, code: str) -> str:
         if code in _TOLL_FREE:
@@ -177,12 +181,22 @@ class Phones:
         if self._fictional:
             # Each head has a permutation of its own: numbers that share it never meet.
             return f"55501{self._keyed.child(digits[:5]).follower(int(digits[5:]), 100):02}"
-        if exchange != _FICTIONAL:
-            place = _PLACES.get(exchange)
-            if place is None:
-                place = self._keyed.number(f"exchange {exchange}", len(_EXCHANGES))
-            exchange = _EXCHANGES[self._keyed.permute(place, len(_EXCHANGES))]
-        return exchange + self._line(line)
+        return self._exchange(exchange) + self._line(line)
+
+    def _exchange(self, exchange: str) -> str:
+        """Return the exchange that takes the place of one; its last digit depends on that digit alone."""
+        if exchange == _FICTIONAL:
+            return exchange
+        made = exchange if exchange[0] in "23456789" else f"2{exchange[1:]}"
+        while made == exchange or made in _NO_EXCHANGES:
+            first = 20 + self._keyed.permute(int(made[:2]) - 20, 80)
+            made = f"{first}{self._last(made[2])}"
+            if made == exchange:
+                break  # an exchange that becomes itself
+        return made
+
+    def _last(self, digit: str) -> str:
+        return str(self._keyed.permute(int(digit), 10))
 
     def _line(self, line: str) -> str:
         """Return the last four digits that take the place of four; only 01xx becomes 01xx."""

@@ -262,16 +262,16 @@ class Addresses:
                 return f"{groups[0]}:{self._hex(':'.join(groups[1:]))}"
             return "2001:db8:" + self._hex(":".join(groups[2:] if groups[1] else groups[1:]))
         network, _, machine = address.rpartition(".")
-        last = another(self._keyed, int(machine) % 254, 254) + 1
+        number = another(self._keyed, int(machine) % 254, 254) + 1
         if self._fictional:
-            return f"{_DOCUMENTATION[self._keyed.number(network, len(_DOCUMENTATION))]}.{last}"
+            return f"{_DOCUMENTATION[self._keyed.number(network, len(_DOCUMENTATION))]}.{number}"
         made, *others = network.split(".")
         for place, part in enumerate(others):
             if not (place == 0 and (made, part) in _PRIVATE):
                 before = ".".join(others[:place])
                 part = str((int(part) + self._keyed.number(f"network {before}", 256)) % 256)
             made += f".{part}"
-        return f"{made}.{last}"
+        return f"{made}.{number}"
 
     def _hex(self, text: str) -> str:
         return permute(self._keyed, text, [_HEX if sign in _HEX else "" for sign in text])

@@ -106,7 +106,10 @@ class Places:
         return text if new == code else write_country(new, form, text)
 
     def _zip(self, mention: Mention) -> str:
-        return self._codes.write(mention.text, australian=self._atlas(mention.note).is_australian)
+        atlas = self._atlas(mention.note)
+        return self._codes.write(
+            mention.text, home=atlas.state_beside(mention), australian=atlas.is_australian
+        )
 
     def _line(self, mention: Mention) -> str:
         return self._streets.write(mention, self._atlas(mention.note))

@@ -31,6 +31,7 @@ _FAR = 50  # times more people make a town of any state more likely than one of 
 _AREA_CODE = re.compile(r"(?:\+?1[-. ]?)?\(?([2-9]\d\d)\)?[-. /]?\d{3}[-. ]?\d{4}")
 _BRITISH = re.compile(r"[A-Z]{1,2}\d[A-Z\d]?\d[A-Z]{2}")
 _IRISH = re.compile(r"[A-Z]\d[\dW][A-Z\d]{4}")
+_COUNTY = re.compile(r"(.*\w)\s+(?:county|co|parish|borough)\b", re.IGNORECASE)
 _MISREAD = str.maketrans("015", "ols")
 
 
@@ -113,11 +114,16 @@ class Atlas:
             return False
         return bool(_JOIN.fullmatch(self._scope.documents[first.note].text, first.end, second.start))
 
+    def state_beside(self, mention: Mention) -> str:
+        """Return the state that is written beside a place, if there is one."""
+        state = self._chains.get(mention, {}).get("STATE")
+        return self._states.get(state, "") if state else ""
+
     def _own_home(self, mention: Mention) -> str | None:
         """Return the home that stands beside a city or county."""
         beside = self._chains.get(mention, {})
-        if (state := beside.get("STATE")) in self._states:
-            return self._states[state]
+        if home := self.state_beside(mention):
+            return home
         if code := beside.get("ZIP"):
             short = post_code(code.text)
             if _BRITISH.fullmatch(short) or _IRISH.fullmatch(short):
@@ -186,6 +192,12 @@ class Atlas:
         if near and max(here[0], there[0]) <= _FAR * max(near.people, 1000):
             return Place(near.home, key)
         return Place(there[1] if there[0] > _FAMOUS * max(here[0], 100) else here[1] or there[1], key)
+
+    @cached_property
+    def counties(self) -> dict[str, Mention]:
+        """Return where the note names each county, by the key of its name."""
+        named = ((_COUNTY.match(mention.text), mention) for mention in self._scope.of("LOCATION_OTHER"))
+        return {town_key(found[1]): mention for found, mention in named if found}
 
     def county_home(self, mention: Mention, key: str) -> str:
         """Return the state of a county: written beside it, of the record, of the note, else the largest."""

@@ -11,7 +11,9 @@ their states and cities with them.
 
 from __future__ import annotations
 
+from bisect import bisect
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from plainsight.locale import default_locale
@@ -46,9 +48,9 @@ class Geography:
 
     def country(self, code: str) -> str:
         """Return the country that stands for one."""
-        if code == self._country or code not in countries():
+        if code == self._country:
             return code
-        others = neighbours(code)
+        others = neighbours(code) if code in countries() else (code, *neighbours("NZ"))
         return others[self._keyed.permute(others.index(code), len(others))]
 
     def home(self, home: str) -> str:
@@ -87,17 +89,13 @@ class Geography:
             small = tables.small_towns(home)
             return small[self._keyed.number(f"town {place.town} {place.home}", len(small))]
         area = self._area_map(place.home)[was.area]
-        rank, count = self._rank(place, area)
-        pool = tables.pool(home, area)
+        posted = bool(was.codes)
+        pool = tables.pool(home, area, posted=posted)
         if home == place.home and area == was.area and was not in pool and not self._ticket(place):
             return was  # no town that stands for others, but it may stay as they may
-        return pool[self._shuffled(_scaled(rank, count, len(pool)), len(pool), f"towns {home} {area}")]
-
-    def _rank(self, place: Place, area: str) -> tuple[int, int]:
-        """Return the place by size of a town among all of its state that go to an area, and their count."""
         within = tuple(old for old, new in self._area_map(place.home).items() if new == area)
-        ranks = tables.ranks(place.home, within)
-        return ranks[place.town], len(ranks)
+        like = tables.matched(place.home, within, home, area, posted=posted)[place.town]
+        return pool[self._shuffled(like, len(pool), f"towns {home} {area}", first=1)]
 
     def _ticket(self, place: Place) -> int:
         return self._keyed.number(f"stays {place.town} {place.home}", _TOWNS_ALIKE)
@@ -119,13 +117,23 @@ class Geography:
     # --- telephone areas -----------------------------------------------------------------------------------
 
     def _area_map(self, home: str) -> dict[str, str]:
-        """Return for each telephone area of a state the one that stands for it."""
+        """Return for each telephone area of a state the one that stands for it.
+
+        Both states are cut along their people, the areas with most of them first, so that a state with few
+        areas takes in many where many people live.
+        """
         if home not in self._areas:
             new = self.home(home)
             old, others = tables.areas(home), tables.areas(new)
-            ranks = (_scaled(rank, len(old), len(others)) for rank in range(len(old)))
-            drawn = [others[self._shuffled(rank, len(others), f"areas {new}")] for rank in ranks]
-            self._areas[home] = dict(zip(old, drawn, strict=True))
+            size, codes = len(others), list(others)
+            order = [codes[self._shuffled(place, size, f"areas {new}")] for place in range(size)]
+            ends = list(accumulate(others[area] / sum(others.values()) for area in order))
+            found, before = {}, 0.0
+            for area, people in old.items():
+                share = people / sum(old.values())
+                found[area] = order[min(bisect(ends, before + share / 2), size - 1)]
+                before += share
+            self._areas[home] = found
         return self._areas[home]
 
     def area_code(self, code: str) -> str | None:
@@ -141,32 +149,20 @@ class Geography:
             return None
         return in_use[self._keyed.permute(codes.index(code) % len(in_use), len(in_use))]
 
-    def _shuffled(self, number: int, size: int, name: str) -> int:
+    def _shuffled(self, number: int, size: int, name: str, *, first: int = 0) -> int:
         """Return a number near another one in ``range(size)``, by a keyed permutation.
 
-        The first two change places, the next four, the next eight: towns of about the same size.
+        The numbers up to ``first`` stay, the next two change places, the next four, then always eight.
         """
-        first, length = 0, 2
-        while number >= first + length:
-            first, length = first + length, 2 * length
-        if size < first + length + length // 2:  # what is left is too few for a draw of its own
-            length = size - first
-        if length == 1 and first:
-            first, length = first - 1, 2
-        turn = self._keyed.number(f"{name} {first}", 1 << 32)
-        return first + self._keyed.permute(number - first, length, turn)
-
-
-def _scaled(rank: int, count: int, size: int) -> int:
-    """Return the place in ``range(size)`` of one of ``count`` ranks; the first ones keep apart.
-
-    >>> [_scaled(rank, 10, 6) for rank in range(10)]
-    [0, 1, 2, 3, 3, 3, 4, 4, 5, 5]
-    """
-    if count <= size:
-        return rank * size // count
-    half = size // 2
-    return rank if rank < half else half + (rank - half) * (size - half) // (count - half)
+        if number < first:
+            return number
+        start, length = first, 2
+        while number >= start + length and size - start - length > 1:
+            start, length = start + length, min(2 * length, 8)
+        if size - start - length < 2:  # what is left is too few for a draw of its own
+            length = size - start
+        turn = self._keyed.number(f"{name} {start}", 1 << 32)
+        return start + self._keyed.permute(number - start, length, turn)
 
 
 @lru_cache(256)

@@ -51,15 +51,16 @@ class PostCodes:
         self._keyed = keyed.child("post codes")
         self._geography = geography
 
-    def write(self, text: str, *, australian: bool = False) -> str:
+    def write(self, text: str, *, home: str = "", australian: bool = False) -> str:
         """Return the post code that stands for one, in its shape; "" for what is none.
 
-        Codes of four digits are read as Australian ones only where the note is about Australia.
+        ``home`` is the state written beside it: it counts for codes that no table has. Codes of four digits
+        are read as Australian ones only where the note is about Australia.
         """
         code = "".join(filter(str.isalnum, text))
         if not code.isascii() or not any(map(str.isdecimal, code)):
             return ""
-        made = self._of_town(post_code(text), australian=australian)
+        made = self._of_town(post_code(text), home, australian=australian)
         if not made or len(made) > len(code):
             made = self._by_shape(code.upper())
         rest = code[len(made) :].upper()
@@ -71,9 +72,12 @@ class PostCodes:
         shaped = "".join(next(letters, sign) if sign.isalnum() else sign for sign in text)
         return shaped.lower() if text.islower() else shaped
 
-    def _of_town(self, code: str, *, australian: bool) -> str:
+    def _of_town(self, code: str, home: str, *, australian: bool) -> str:
         """Return a code of the fictional town, or the beginning of one for a beginning."""
         place = place_of(code, australian=australian)
+        if home and code not in of_code() and fits(code, home) and (not place or place.home != home):
+            codes = _codes(self._geography.home(home))
+            return codes[self._keyed.number(code, len(codes))] if codes else ""
         town = self._geography.town(place) if place else None
         if place is None or town is None:
             return ""

@@ -24,6 +24,7 @@ _TOKEN = re.compile(r"\d/\d(?!\d)|[^\W_]+(?:['’ʻ][^\W_]+)*")
 _BREAK = re.compile(r"([,;&\n|()\"]|/(?!\d))")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 _NOWHERE = ("general delivery", "gen del", "gen delivery", "star route", "star rt")
+_SHARED = frozenset(("name", "ordinal", "word ordinal", "word number"))
 _words = partial(default_locale().words, "streets")
 
 
@@ -75,7 +76,8 @@ class Streets:
         if all(part.kind == "keep" for part in found):
             return ""
         made = "".join(self._part(mention, number, found, atlas) for number in range(len(found)))
-        return "" if made == text and not any(part.kind == "name" for part in found) else made
+        may_stay = any(part.kind in _SHARED or (part.kind == "number" and not street) for part in found)
+        return made if may_stay or made != text else ""
 
     def name(self, mention: Mention, atlas: Atlas) -> tuple[str, str] | None:
         """Return the first name in the line of another place, by key, and its surrogate."""
@@ -113,9 +115,8 @@ class Streets:
     def _name(self, mention: Mention, number: int, found: Sequence[Part], atlas: Atlas) -> str:
         """Return the name that stands for one: of a county, a state, a town of the note, or by its sort."""
         key, street = town_key(found[number].text), mention.label == "STREET"
-        following = folded("".join(part.text for part in found[number + 1 : number + 3])).split()
-        if not street and following and following[0].rstrip(".") in ("county", "co", "parish", "borough"):
-            return self._county(key, atlas.county_home(mention, key))
+        if not street and key in atlas.counties:
+            return self._county(key, atlas.county_home(atlas.counties[key], key))
         home = read_state(key) if len(key) > 3 else None
         if home and folded(states()[home].name) == key and self._geography.home(home) in states():
             return states()[self._geography.home(home)].name

@@ -22,6 +22,7 @@ _ABROAD = {"ENG": "GB", "SCT": "GB", "WLS": "GB", "KP": "KR"}  # countries whose
 _NOWHERE = (-1, "")
 _FEWEST = 4  # a smaller pool would leave hardly a choice
 _SMALL = 25_000
+_APART = 6  # the largest towns of an area, which never stand for one together
 _ODD = re.compile(rf"\b(?:{default_locale().table('places')['unlike_towns']})\b", re.IGNORECASE)
 
 
@@ -101,44 +102,52 @@ def size_of(people: int) -> int:
 
 
 @cache
-def areas(home: str) -> tuple[str, ...]:
-    """Return the telephone areas of a state, each by its first code, the one with the largest town first.
+def areas(home: str) -> dict[str, int]:
+    """Return the telephone areas of a state, each by its first code, with their people, the largest first.
 
-    >>> areas("US/TN")
-    ('615', '901', '865', '423', '931', '731')
+    >>> list(areas("US/TN"))
+    ['615', '901', '423', '865', '931', '731']
     """
     found: dict[str, int] = {}
     for town in towns().get(home, {}).values():
-        found[town.area] = max(town.people, found.get(town.area, 0))
-    return tuple(sorted(found, key=lambda area: (-found[area], area)))
+        found[town.area] = found.get(town.area, 1) + town.people
+    return {area: found[area] for area in sorted(found, key=lambda area: (-found[area], area))}
 
 
 @lru_cache(4096)
-def ranks(home: str, within: tuple[str, ...]) -> dict[str, int]:
-    """Return the place by size of each town, by key, among those of some areas of a state."""
-    mine = [(-town.people, key) for key, town in towns()[home].items() if town.area in within]
-    return {key: rank for rank, (_, key) in enumerate(sorted(mine))}
+def matched(home: str, within: tuple[str, ...], target: str, area: str, *, posted: bool) -> dict[str, int]:
+    """Return for each town of some areas of a state, by key, its like in the `pool` of another area.
+
+    That is the one whose place by people among the others is the same; the first ones keep apart.
+    """
+    rows = towns()[home].items()
+    mine = sorted((-t.people, key) for key, t in rows if t.area in within and bool(t.codes) == posted)
+    count, size = len(mine), len(pool(target, area, posted=posted))
+    apart = min(_APART, size)
+    return {
+        key: place if place < apart else max(min(apart, size - 1), place * size // count)
+        for place, (_, key) in enumerate(mine)
+    }
 
 
 @cache
-def pool(home: str, area: str) -> tuple[Town, ...]:
-    """Return the towns of an area that can stand for others, the largest first."""
+def pool(home: str, area: str, *, posted: bool) -> tuple[Town, ...]:
+    """Return the towns of an area that can stand for others, the largest first, or those with post codes."""
     mine = [town for town in towns()[home].values() if town.area == area]
-    alike = [town for town in mine if _is_like_others(town)]
+    alike = [town for town in mine if (town.codes or not posted) and _is_like_others(town)]
     return tuple(sorted(alike or mine, key=lambda town: (-town.people, town.name)))
 
 
 @cache
 def small_towns(home: str) -> tuple[Town, ...]:
     """Return the towns of a state that can stand for one that no table knows."""
-    mine = [town for area in areas(home) for town in pool(home, area)]
+    mine = [town for area in areas(home) for town in pool(home, area, posted=True)]
     return tuple([town for town in mine if town.people < _SMALL] or mine)
 
 
 def _is_like_others(town: Town) -> bool:
     name = town.name.lower()
-    in_use = town.codes and len(name.split()) < 4 and name not in _names_of_regions()
-    return bool(in_use) and not _ODD.search(name)
+    return len(name.split()) < 4 and name not in _names_of_regions() and not _ODD.search(name)
 
 
 @cache
