@@ -12,7 +12,7 @@ from stdnum.nl import bsn
 from plainsight.config import load_policy
 from plainsight.detect.patterns import Patterns
 from plainsight.document import Document, Span
-from plainsight.errors import DataError, UsageError
+from plainsight.errors import UsageError
 from plainsight.locale.number_kinds import NumberKind, number_kinds
 from plainsight.pipeline import Pipeline
 from plainsight.replace.surrogate.operation import Surrogate
@@ -110,11 +110,15 @@ def test_a_new_kind_changes_nothing_for_other_locales(dutch: str) -> None:
     assert [span.label for span in here] != [span.label for span in there]
 
 
-def test_a_number_without_a_valid_surrogate_is_refused(dutch: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(NumberKind, "check_sign", lambda _, number: "3" if number == "111222333" else None)
+def test_a_number_without_a_valid_surrogate_becomes_any_other(
+    dutch: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(NumberKind, "is_valid", lambda _, number: number == "111222333")
     note = Document("1", "BSN 111222333", (Span(4, 13, "SSN"),))
-    with pytest.raises(DataError, match="a number of the kind bsn"):
-        Surrogate(key=bytes(32), locale=dutch).replace([note])
+    ((made,),) = Surrogate(key=bytes(32), locale=dutch).replace([note])
+    assert made.isdecimal()
+    assert len(made) == 9
+    assert made != "111222333"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from plainsight.errors import DataError
 from plainsight.locale import default_locale
 from plainsight.locale.number_kinds import NumberKind, number_kinds
 from plainsight.replace.surrogate.digits import deranged
@@ -201,7 +200,7 @@ class Numbers:
                 tried = made[:free] + digit + made[free + 1 :]
                 if kind.pattern.fullmatch(tried) and social.fullmatch(tried) and kind.is_valid(tried):
                     return tried
-        raise DataError(f"no surrogate with a right check character for a number of the kind {kind.name}")
+        return self._plain(number)  # no number of the kind has these last digits
 
     def _with_letters(self, kind: NumberKind, number: str) -> str:
         """Return another number of a kind with letters in it; its check character is right."""
@@ -216,7 +215,7 @@ class Numbers:
             wanted = kind.check_sign(made) if kind.check else made[place]
             if wanted is not None and kind.pattern.fullmatch(made[:place] + wanted + made[place + 1 :]):
                 return made[:place] + wanted + made[place + 1 :]
-        raise DataError(f"no surrogate with a right check character for a number of the kind {kind.name}")
+        return self._plain(number)  # no number of the kind has these last digits
 
 
 def _is_of(kind: NumberKind, number: str) -> bool:
