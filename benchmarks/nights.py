@@ -12,8 +12,9 @@ whose role in `persons.json` is the patient, else all marked PATIENT.
 
 Three kinds of spans: ``gold`` ones; ``detected`` ones, found once in all notes together, so that only the
 replacement is measured; and ``anew``, found again in each arrangement, as a nightly run does: a word that is
-found in one and missed in the other counts as another word. ``--show`` prints the first differences with
-their text, so it is for invented notes.
+found in one and missed in the other counts as another word. With ``--state`` all
+arrangements share one file of state, as where notes are released again: everything must agree. ``--show``
+prints the first differences with their text, so it is for invented notes.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -35,7 +36,7 @@ from plainsight.evaluate.read_notes import read_notes
 from plainsight.evaluate.surrogates.pairs import released_texts
 from plainsight.evaluate.surrogates.persons import Persons, read_persons
 from plainsight.labels import CATEGORY_OF
-from plainsight.pipeline import Pipeline
+from plainsight.pipeline import Pipeline, Replaced
 from plainsight.run.patients import read_patients
 
 KEY = bytes(range(32))
@@ -55,29 +56,42 @@ class Run:
 
     policy: str
     anew: bool = False
+    state: Path | None = None
 
     def __call__(self, notes: Notes) -> Replacements:
-        """De-identify some notes as one run of the program does; return every replacement.
-
-        A run with a file of state belongs here: give its path to the pipeline, the same for all nights.
-        """
-        pipeline = _pipeline(self.policy)
-        found = [checked(item) for item in pipeline.detect(notes)] if self.anew else list(notes)
-        released = map(checked, pipeline.replace(found))
+        """De-identify some notes as one run of the program does; return every replacement."""
+        pipeline = _pipeline(self.policy, self.state)
+        if self.anew:
+            return dict(chain.from_iterable(map(of_release, pipeline.with_originals(notes))))
+        released = map(checked, pipeline.replace(notes))
         return {
             (before.id, span.start, span.end): (span.label, text)
-            for before, after in zip(found, released, strict=True)
+            for before, after in zip(notes, released, strict=True)
             for span, text in zip(before.spans, released_texts(before, after), strict=True)
         }
+
+
+def of_release(item: object) -> Iterator[tuple[Place, tuple[str, str]]]:
+    """Yield every replacement of a released note, with its place in the original."""
+    if not isinstance(item, Replaced):
+        raise SystemExit(f"a note was set aside: {item}")
+    labels = {span.start: span.label for span in item.document.spans}
+    longer = 0  # by how much the original is longer so far
+    for start, end, original in item.originals:
+        place = item.document.id, start + longer, start + longer + len(original)
+        yield place, (labels.get(start, ""), item.document.text[start:end])
+        longer += len(original) - (end - start)
 
 
 _pipelines: dict[str, Pipeline] = {}
 
 
-def _pipeline(policy: str) -> Pipeline:
+def _pipeline(policy: str, state: Path | None = None) -> Pipeline:
     """Return a new pipeline; the detectors of a policy are loaded once in each process."""
     first = _pipelines.setdefault(policy, Pipeline(load_policy(policy), key=KEY))
-    return first.with_key(KEY)
+    made = Pipeline(first.policy, key=KEY, state=state)
+    made.__dict__["detectors"] = first.detectors
+    return made
 
 
 def checked(item: object) -> Document:
@@ -219,6 +233,7 @@ def main() -> None:
     parser.add_argument("--patients", type=Path, help="structured patient records")
     parser.add_argument("--patient-from-name", default="^(p[0-9]+)-", help="for notes without folders")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--state", type=Path, help="a new file of state, the same for all arrangements")
     parser.add_argument("--show", type=int, default=0, metavar="N", help="print the first N differences")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -238,7 +253,7 @@ def main() -> None:
         notes = gold
         if kind == "detected":
             notes = [checked(item) for item in _pipeline(arguments.policy).detect(gold)]
-        run = Run(arguments.policy, anew=kind == "anew")
+        run = Run(arguments.policy, anew=kind == "anew", state=arguments.state)
         results[kind] = compare(notes, run, own, processes=arguments.processes)
     if arguments.json:
         data = {kind: {name: found.to_json() for name, found in by.items()} for kind, by in results.items()}

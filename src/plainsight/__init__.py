@@ -26,6 +26,7 @@ from plainsight.errors import (
 from plainsight.interop.rows import from_pandas, from_rows, to_pandas, to_rows
 from plainsight.keys import load_key
 from plainsight.pipeline import Item, Pipeline
+from plainsight.version import __version__
 
 __all__ = [
     "Address",
@@ -52,19 +53,22 @@ __all__ = [
     "to_rows",
 ]
 
-__version__ = "0.1.0"
 
 _MOST_LOADED = 4
 _loaded: dict[str, Pipeline] = {}
 
 
-def load(policy: str | Path = "balanced", *, key: bytes | None = None) -> Pipeline:
+def load(
+    policy: str | Path = "balanced", *, key: bytes | None = None, state: str | Path | None = None
+) -> Pipeline:
     """Return the pipeline of a policy: a built-in policy's name or the path of a TOML file.
 
     With the same secret ``key`` of at least 32 bytes (see `load_key`), a patient gets the same surrogates in
-    every pipeline. Without one, the pipeline draws a random key and never stores it.
+    every pipeline. Without one, the pipeline draws a random key and never stores it. ``state`` is a file that
+    remembers, encrypted, what was made of each patient's notes: later pipelines then agree even on initials
+    and misspellings.
     """
-    return Pipeline(load_policy(policy), key=key)
+    return Pipeline(load_policy(policy), key=key, state=state)
 
 
 @overload

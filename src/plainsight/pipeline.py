@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby, repeat
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from plainsight import collector, note_cache, registry
 from plainsight.combine import PRECEDENCE, combine
@@ -35,8 +35,13 @@ from plainsight.detect.named import named
 from plainsight.document import CONFIDENCE, Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.keys import decode_key
+from plainsight.models import models_of
 from plainsight.replace.base import KeyedOperation, Operation
 from plainsight.replace.meta import released_meta
+from plainsight.version import __version__
+
+if TYPE_CHECKING:
+    from plainsight.replace.state import State
 
 Item = Document | SetAside
 Done = TypeVar("Done")
@@ -70,6 +75,8 @@ class Pipeline:
     """Detect and replace identifiers by a policy.
 
     Without a ``key``, operations that need one get a random one, which exists only as long as the pipeline.
+    ``state`` is an encrypted file in which surrogates are remembered, so that later runs agree with this one;
+    it needs a key.
 
     >>> from plainsight.config import load_policy
     >>> pipeline = Pipeline(load_policy("redact"))
@@ -78,9 +85,13 @@ class Pipeline:
     'Seen by Dr. [DOCTOR] on [DATE].'
     """
 
-    def __init__(self, policy: Policy, *, key: bytes | None = None) -> None:
+    def __init__(self, policy: Policy, *, key: bytes | None = None, state: str | Path | None = None) -> None:
         self.policy = policy
         self._key = None if key is None else decode_key(key)
+        if state is not None and self._key is None:
+            raise UsageError("a state needs a key that is kept: without it, nobody can read the state again")
+        self._state_path = None if state is None else Path(state)
+        _ = self._state  # refuse a wrong file or key at once
 
     def __repr__(self) -> str:
         return f"Pipeline({self.policy.name})"  # never the key
@@ -90,8 +101,16 @@ class Pipeline:
         return os.urandom(32) if self._key is None else self._key
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle policy and key only; the other process loads the models itself."""
-        return {"policy": self.policy, "_key": self._secret}
+        """Pickle policy, key and the state's path only; the other process loads the models itself."""
+        return {"policy": self.policy, "_key": self._secret, "_state_path": self._state_path}
+
+    @cached_property
+    def _state(self) -> State | None:
+        if self._state_path is None:
+            return None
+        from plainsight.replace.state import State
+
+        return State(self._state_path, self._secret)
 
     def with_key(self, key: bytes | None) -> Pipeline:
         """Return a pipeline with another key that shares this one's loaded detectors."""
@@ -220,11 +239,24 @@ class Pipeline:
 
     def _deidentified_batch(self, documents: Sequence[Document]) -> list[Replaced]:
         found = self._detect_batch(documents)
-        replaced = self._replace_batch([document for document, _ in found])
+        replaced = self._replace_batch(self._as_before([document for document, _ in found]))
         return [
             replace(item, refused=tuple(form for _, form in refused)) if refused else item
             for item, (_, refused) in zip(replaced, found, strict=True)
         ]
+
+    def _as_before(self, documents: Sequence[Document]) -> Sequence[Document]:
+        """Return documents with the spans of an earlier run, if there is a state that knows them."""
+        if self._state is None:
+            return documents
+        from plainsight.replace.state import with_earlier_spans
+
+        return with_earlier_spans(self._state, self._settings, documents)
+
+    @cached_property
+    def _settings(self) -> str:
+        """All that decides which spans are found: with others, notes are done anew."""
+        return f"{__version__}\n{self.policy.to_toml()}\n{models_of(self.policy)}"
 
     @cached_property
     def _guard(self) -> Guard | None:
@@ -324,10 +356,18 @@ class Pipeline:
                 else replace(document, spans=tuple(document.spans[index] for index in own))
                 for document, own in zip(documents, indices, strict=True)
             ]
-            for texts, own, new in zip(replacements, indices, operation.replace(parts), strict=True):
+            made = self._replaced(operation, parts)
+            for texts, own, new in zip(replacements, indices, made, strict=True):
                 for index, text in zip(own, new, strict=True):
                     texts[index] = text
         return [self._rewritten(*pair) for pair in zip(documents, replacements, strict=True)]
+
+    def _replaced(self, operation: Operation, documents: Sequence[Document]) -> list[list[str]]:
+        if self._state is None:
+            return operation.replace(documents)
+        from plainsight.replace.state import replace_with_state
+
+        return replace_with_state(operation, self._state, documents)
 
     def _operation_for(self, span: Span) -> Operation:
         try:

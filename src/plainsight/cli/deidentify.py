@@ -35,6 +35,10 @@ def deidentify(
         Path | None,
         Option(help="Also write the originals, encrypted with the key, to this file for `restore`."),
     ] = None,
+    state: Annotated[
+        Path | None,
+        Option(help="Remember surrogates in this encrypted file, so that later runs agree with this one."),
+    ] = None,
     ids: Annotated[
         IdChoice, Option(help="Ids and file names: keep them, or replace them by keyed codes or numbers.")
     ] = IdChoice.KEEP,
@@ -52,6 +56,7 @@ def deidentify(
 
     With the same key, a patient's surrogates are the same in every run; without a key they come from a
     random one that is forgotten. Keep a patient's notes together: forms of names are linked across them.
+    Where notes come night after night, give a --state: forms of names are then linked with earlier nights.
 
     Examples:
 
@@ -62,6 +67,8 @@ def deidentify(
         plainsight deidentify notes.jsonl -o clean.jsonl --policy safe-harbor --recall high
 
         plainsight deidentify notes.csv -o clean.csv --text-column NOTE_TEXT --patients records.jsonl
+
+        plainsight deidentify tonight/ -o clean-tonight/ --key-file project.key --state project.state
 
         plainsight deidentify --text "Seen by Dr. Okafor on 3/4/2019."
 
@@ -84,7 +91,9 @@ def deidentify(
     kept_key = key.secret if key and not key.forgotten else None
     if mapping and kept_key is None:
         raise UsageError("a mapping needs a key that is kept: without it, nobody can read the mapping")
-    pipeline = Pipeline(chosen, key=key.secret if key else None)
+    if state and kept_key is None:
+        raise UsageError("a state needs a key that is kept: without it, nobody can read the state again")
+    pipeline = Pipeline(chosen, key=key.secret if key else None, state=state)
     with job.open(
         "deidentify",
         policy=chosen,
@@ -97,6 +106,7 @@ def deidentify(
             "consistency": consistency(chosen),
             "ids": ids.value,
             "mapping": mapping.name if mapping else None,
+            "state": state.name if state else None,
             "models": models_of(chosen),
         },
     ) as out:
