@@ -44,7 +44,7 @@ class Holiday:
 
     def day(self, year: int) -> date | None:
         """Return its day in a year; None for an unknown holiday."""
-        return _when(self.rule, year) if self.rule else None
+        return day_by_rule(self.rule, year) if self.rule else None
 
     @property
     def is_fixed(self) -> bool:
@@ -136,7 +136,7 @@ class Holidays:
         names = (
             name[:-1]
             for rule, name, _ in self._common(other_than)
-            if name[-1] == "*" and _when(rule, day.year) == day
+            if name[-1] == "*" and day_by_rule(rule, day.year) == day
         )
         return next((name for name in names if name != other_than.name), "")
 
@@ -147,7 +147,7 @@ class Holidays:
             for year in (day.year - 1, day.year, day.year + 1)
             if 1 < year < 9998
             for rule, name, _ in self._common(other_than)
-            if name.rstrip("*") != other_than.name and (when := _when(rule, year))
+            if name.rstrip("*") != other_than.name and (when := day_by_rule(rule, year))
         ]
         return min(known)[1:] if known else None
 
@@ -163,7 +163,8 @@ def _plain(name: str) -> str:
 
 
 @cache
-def _when(rule: str, year: int) -> date:
+def day_by_rule(rule: str, year: int) -> date:
+    """Return the day of a year by a rule of ``holidays.toml``, such as ``11-3-4``."""
     if match := re.fullmatch(r"(easter|orthodox|passover|eid)([+-]\d+)", rule):
         feast = {"easter": _easter, "orthodox": _orthodox_easter, "passover": _passover, "eid": _eid}[
             match[1]
