@@ -36,7 +36,7 @@ from plainsight.document import CONFIDENCE, Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.keys import decode_key
 from plainsight.models import models_of
-from plainsight.replace.base import KeyedOperation, Operation
+from plainsight.replace.base import KeyedOperation, MarkingOperation, Operation
 from plainsight.replace.meta import released_meta
 from plainsight.version import __version__
 
@@ -344,6 +344,9 @@ class Pipeline:
         )
 
     def _replace_batch(self, documents: Sequence[Document]) -> list[Replaced]:
+        of_dates = self.operations["DATE"]
+        if isinstance(of_dates, MarkingOperation) and "DATE" in self.policy.labels:
+            documents = [of_dates.marked(document) for document in documents]
         replacements: list[list[str]] = [[""] * len(document.spans) for document in documents]
         for operation in dict.fromkeys(self.operations.values()):
             indices = [

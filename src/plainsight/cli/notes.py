@@ -206,6 +206,12 @@ class Job:
                 "identifier of the note; --ids keyed replaces ids",
                 file=sys.stderr,
             )
+        if account.events and not self.options.quiet:
+            print(
+                f"{plural(account.events.total(), 'event')} outside the dates may betray the date offset "
+                '(events_left in the manifest); offset = "strict" replaces them',
+                file=sys.stderr,
+            )
         if aside.count:
             reasons = f"; reasons in {aside.path}" if aside.path else ""
             print(f"{plural(aside.count, 'note')} set aside{reasons}", file=sys.stderr)

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import re2
 
-from plainsight.errors import PluginError
 from plainsight.locale import load_locale
 from plainsight.locale.calendar import load_calendar
 from plainsight.locale.holidays import day_by_rule, load_holidays
@@ -139,5 +138,3 @@ def _days(rule: str, year: int) -> tuple[date, ...]:
         return (date.fromisoformat(rule),)
     years = [y for y in (year - 1, year) if rule != "2-29" or (y % 4 == 0 and (y % 100 or y % 400 == 0))]
     return tuple(day_by_rule(rule, y) for y in years)
-
-

@@ -25,6 +25,18 @@ class Operation(Protocol):
 
 
 @runtime_checkable
+class MarkingOperation(Operation, Protocol):
+    """Replace identifiers, and also text that no detector marks.
+
+    The pipeline asks the operation of DATE to mark a document before its spans are replaced.
+    """
+
+    def marked(self, document: Document) -> Document:
+        """Return the document with more DATE spans, or the document itself."""
+        ...
+
+
+@runtime_checkable
 class KeyedOperation(Operation, Protocol):
     """Replace identifiers with the help of a secret key.
 

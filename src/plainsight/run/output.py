@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +15,8 @@ from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, plural
 from plainsight.formats.base import Sink
 from plainsight.formats.files import atomic_file
+from plainsight.locale import DEFAULT_LOCALE
+from plainsight.locale.events import load_events
 from plainsight.pipeline import Replaced
 from plainsight.run.ids import IdChoice, Ids, has_identifying_id
 from plainsight.run.mapping import MappingFile
@@ -33,6 +35,7 @@ class Account:
     identifying_ids: int = 0
     labels: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
+    events: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -47,6 +50,7 @@ class Account:
             "identifiers": self.labels.total(),
             "identifiers_by_label": dict(sorted(self.labels.items())),
             "clinical_forms_refused": dict(sorted(self.refused.items())),
+            "events_left": dict(sorted(self.events.items())),
             "seconds": round(self.seconds, 3),
         }
 
@@ -151,3 +155,11 @@ class Output:
         account.labels.update([span.label for span in document.spans])
         if isinstance(item, Replaced):
             account.refused.update(item.refused)
+            account.events.update(_events_left(document))
+
+
+def _events_left(document: Document) -> Iterator[str]:
+    """Yield the kinds of events in a released note that may betray its date offset."""
+    for event in load_events(DEFAULT_LOCALE).find(document.text):
+        if all(span.end <= event.start or event.end <= span.start for span in document.spans):
+            yield event.name

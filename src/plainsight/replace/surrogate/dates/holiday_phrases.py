@@ -109,3 +109,17 @@ def neutral_phrase(
         joint = holiday.joint if holiday.joint.strip(" ,") else " of "
         words += joint + holiday.year[: -len(digits)] + f"{year:04d}"[-len(digits) :]
     return words + holiday.end
+
+
+def neutral_words(words: str, text: str, before: str, after: str) -> str:
+    """Return neutral words in the case of a text; without an article beside a determiner, or before a noun.
+
+    >>> [neutral_words("the game", "Super Bowl", *around) for around in (("at the ", ""), ("for ", " party"))]
+    ['game', 'game']
+    """
+    article, _, rest = words.partition(" ")
+    if article in ("the", "a", "that") and rest and (_DETERMINER.search(before) or _NOUN.match(after)):
+        words = rest
+    if text.isupper() and len(text) > _LONGEST_ACRONYM:
+        return words.upper()
+    return words[0].upper() + words[1:] if text[0].isupper() and _NEW_SENTENCE.search(before) else words

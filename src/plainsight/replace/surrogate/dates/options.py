@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
 
+from plainsight.document import Document
 from plainsight.errors import PluginError, suggest
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import load_calendar
+from plainsight.replace.surrogate.dates.marks import mark_events
 from plainsight.replace.surrogate.failure import FailureStyle
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.with_key import WithKey
@@ -93,6 +95,10 @@ class DateOptions(WithKey):
                 f"not {len(self.offsets)}: widen min_shift and max_shift"
             )
         load_calendar(self.locale)  # refuse an unknown or broken one at once
+
+    def marked(self, document: Document) -> Document:
+        """Return the document with events that betray the offset marked as dates, if that is wanted."""
+        return mark_events(document, self.locale) if self.offset == "strict" else document
 
     @property
     def farthest(self) -> int:

@@ -13,6 +13,7 @@ from plainsight.hipaa import LATEST_YEAR
 from plainsight.locale.calendar import load_calendar, match_case
 from plainsight.locale.date_grammar import Field, Values, WrittenDate, full_year, parse_date
 from plainsight.locale.date_render import Style, render_date, render_week, repair_ocr, restore_ocr
+from plainsight.locale.events import HOLIDAY, load_events
 from plainsight.locale.holidays import Holiday, load_holidays
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.dates.coarse import coarse_date
@@ -22,7 +23,11 @@ from plainsight.replace.surrogate.dates.conventions import (
     find_cue,
     learn_conventions,
 )
-from plainsight.replace.surrogate.dates.holiday_phrases import neutral_phrase, phrase_for_holiday
+from plainsight.replace.surrogate.dates.holiday_phrases import (
+    neutral_phrase,
+    neutral_words,
+    phrase_for_holiday,
+)
 from plainsight.replace.surrogate.dates.options import DateOptions
 from plainsight.replace.surrogate.dates.shift import complete, day_of, shift, shift_days, shift_season
 from plainsight.replace.surrogate.scope import Mention, Scope
@@ -90,6 +95,8 @@ class Dates:
 
     def _shifted(self, mention: Mention) -> str:
         text = mention.text
+        if self._options.offset == "strict" and (neutral := self._event(mention)):
+            return neutral
         readings, repaired, holiday, pieces = _read(text, self._scope.locale)
         if holiday and holiday.rule:
             return self._holiday(holiday, mention)
@@ -227,6 +234,22 @@ class Dates:
     @property
     def _is_neutral(self) -> bool:
         return self._options.holidays == "neutral" or self._options.offset == "strict"
+
+    def _event(self, mention: Mention) -> str:
+        """Return neutral words for a date that names an event; nothing for others."""
+        events = load_events(self._scope.locale).find(mention.text)
+        event = next((event for event in events if event.name != HOLIDAY), None)
+        if event is None:  # a holiday has words of its own
+            alone = len(events) == 1 and events[0].end - events[0].start == len(mention.text)
+            event = events[0] if alone and not self._is_known_holiday(mention) else None
+        if event is None:
+            return ""
+        before, after = self._scope.before(mention), self._scope.after(mention, 16)
+        return neutral_words(event.neutral, mention.text, before, after)
+
+    def _is_known_holiday(self, mention: Mention) -> bool:
+        holiday = _read(mention.text, self._scope.locale)[2]
+        return bool(holiday and holiday.rule)
 
     def _compound(self, pieces: Sequence[str | Holiday], mention: Mention) -> str:
         """Return what stands for a holiday with a date beside it, or for several holidays.
