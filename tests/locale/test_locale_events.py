@@ -40,13 +40,12 @@ def test_examples_in_docstrings():
 def test_events_are_found(text, name, words):
     (found,) = EVENTS.find(text)
     assert (found.name, text[found.start : found.end]) == (name, words)
-    assert words not in repr(found)
 
 
 @pytest.mark.parametrize(
     "text",
     ["lent him money", "Christmas disease", "the Eclipse stent", "weid", "Shabbat", "a new year of life",
-     "COVID-19 positive", "snow", "the fall", "Labor day 2 of induction in capitals: LABOR DAY"],
+     "COVID-19 positive", "snow", "the fall", "LABOR DAY 2"],
 )  # fmt: skip
 def test_other_words_are_no_events(text):
     assert EVENTS.find(text) == []
