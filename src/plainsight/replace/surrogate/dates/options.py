@@ -45,7 +45,7 @@ class DateOptions(WithKey):
     |---|---|
     | ``min_shift``, ``max_shift`` | the least and the most days that dates move, forwards or backwards |
     | ``whole_weeks`` | move by whole weeks: weekdays stay |
-    | ``keep_seasons`` | move within nine weeks of whole years: seasons fit their notes |
+    | ``keep_seasons`` | move within nine weeks of whole years: seasons fit their notes; not if strict |
     | ``offset`` | ``strict`` also rewrites what would betray the offset, and moves farther |
     | ``keep_year`` | move inside the year; an interval that would leave it changes |
     | ``precision`` | write shifted dates to the ``day``, the ``month`` or the ``year`` |
@@ -61,7 +61,7 @@ class DateOptions(WithKey):
     min_shift: int = 30
     max_shift: int | None = None
     whole_weeks: bool = True
-    keep_seasons: bool = True
+    keep_seasons: bool | None = None
     offset: OffsetStyle = "standard"
     keep_year: bool = False
     precision: Precision = "day"
@@ -83,9 +83,9 @@ class DateOptions(WithKey):
             limits = f"min_shift is at least 1 and at most max_shift, max_shift at most {_FARTHEST} days"
             raise PluginError(f"{self.name}: {limits}")
         if not self.offsets:
-            near = " within nine weeks of whole years" if self.keep_seasons else ""
+            near = " within nine weeks of whole years" if self.keeps_seasons else ""
             week = "whole week" if self.whole_weeks else "day"
-            hint = "; widen them, or say keep_seasons = false" if self.keep_seasons else ""
+            hint = "; widen them, or say keep_seasons = false" if self.keeps_seasons else ""
             raise PluginError(f"{self.name}: no {week}{near} lies between min_shift and max_shift{hint}")
         if self.offset == "strict" and (self.keep_year or not self.whole_weeks):
             raise PluginError(f'{self.name}: offset = "strict" needs whole weeks and cannot keep the year')
@@ -107,13 +107,18 @@ class DateOptions(WithKey):
         return usual if self.max_shift is None else self.max_shift
 
     @property
+    def keeps_seasons(self) -> bool:
+        """Whether dates stay within nine weeks of their place in the year."""
+        return self.offset != "strict" if self.keep_seasons is None else self.keep_seasons
+
+    @property
     def offsets(self) -> tuple[int, ...]:
         """All offsets that a patient may get, in days."""
         step = 7 if self.whole_weeks else 1
         if self.keep_year:
             return _between(self.min_shift, max(_IN_YEAR, self.min_shift), step)
         days = _between(self.min_shift, self.farthest, step)
-        if self.keep_seasons:
+        if self.keeps_seasons:
             days = _in_season(days)
         return _both_ways(days)
 

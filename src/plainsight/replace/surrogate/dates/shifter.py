@@ -44,6 +44,7 @@ _BESIDE = 24
 _WEEKEND = re.compile(r"(?:the )?(?:week|wk)-?e?nd(s?)\.?", re.IGNORECASE)
 _TO = re.compile(r"\b(?:to|thru|through|until|til)\b", re.IGNORECASE)
 _RECURRING = re.compile(r"\b(?:every|each|other|alternate)\b", re.IGNORECASE)
+_PLURAL_DAY = re.compile(r"day['’]?s\.?$", re.IGNORECASE)
 # What may stand between a holiday and a date, or between two holidays.
 _LINK = "the|days?|weeks?|night|eve|before|after|between|and|or|to|of|on|until|thru|through"
 _LINKS = rf"(?:[^\w]|\b(?:{_LINK})\b)*"
@@ -143,15 +144,17 @@ class Dates:
         return render_date(written, points, self._calendar, month_from=month_from, style=style)
 
     def _stays(self, written: WrittenDate) -> bool:
-        """Whether a date is a season of any year or a recurring weekday that the policy keeps."""
+        """Whether a date is a season of any year or a recurring weekday that the policy keeps.
+
+        A season does not stay if dates may move into another one: it would show the true one.
+        """
         if self._options.generic != "keep":
             return False
-        if written.form in ("season", "weekday"):
+        if written.form == "season":
+            return self._options.keeps_seasons and all(field.role != "year" for field in written.fields)
+        if written.form == "weekday":
             words = "".join(part for part in written.parts if isinstance(part, str))
-            plural = written.fields[-1].text.rstrip(".").lower().endswith(("days", "day's"))
-            recurring = bool(_RECURRING.search(words)) or plural
-            dated = any(field.role == "year" for field in written.fields)
-            return not dated if written.form == "season" else recurring
+            return bool(_RECURRING.search(words)) or _PLURAL_DAY.search(written.fields[-1].text) is not None
         return written.form in ("week", "nth weekday")
 
     def _week(self, written: WrittenDate) -> str:
