@@ -1,15 +1,18 @@
 """Recovering date offsets from what the calendar tells."""
 
+import doctest
 import math
 import random
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
 from plainsight.document import Document, Span
 from plainsight.evaluate.surrogates.pairs import exact
 from plainsight.formats.inline import parse
-from plainsight.lab.attack.offset import Clues, Setting, candidates, clues, plausibility, recover
+from plainsight.lab.attack import offset as offset_attack
+from plainsight.lab.attack.offset import Clues, Setting, candidates, clues, credible, plausibility, recover
 
 EVEN = [1 / 7] * 7
 WORKING = [0.199] * 5 + [0.0025] * 2
@@ -20,12 +23,16 @@ def note(marked, *surrogates):
     return exact(Document("1", text, spans), surrogates)
 
 
+ANY_DAY = Setting(whole_weeks=False, keep_seasons=False, max_shift=365)
+WEEKS = Setting(keep_seasons=False, max_shift=365)
+
+
 def test_candidates():
     # 30 … 365 forwards and backwards: 336 each; 35, 42 … 364: 48 each.
-    assert len(candidates(Setting())) == 672
-    assert len(candidates(Setting(whole_weeks=True))) == 96
-    assert 0 not in candidates(Setting(min_shift=1, max_shift=2))
-    assert candidates(Setting(min_shift=1, max_shift=2)) == [-2, -1, 1, 2]
+    assert len(candidates(ANY_DAY)) == 672
+    assert len(candidates(WEEKS)) == 96
+    assert candidates(Setting(whole_weeks=False, min_shift=1, max_shift=2)) == (-2, -1, 1, 2)
+    assert len(candidates(Setting(offset="strict"))) > 4000
 
 
 def test_visits_on_working_days_make_an_offset_plausible():
@@ -51,9 +58,31 @@ def test_a_weekday_that_was_not_shifted_gives_the_offset_away_modulo_seven():
 
 
 def test_events_cannot_come_before_their_time():
-    read = Clues(visits=(), events=((date(2020, 6, 1), date(2020, 1, 15)),))
+    read = Clues(visits=(), since=((date(2020, 6, 1), date(2020, 1, 15)),))
     assert plausibility(read, 100, EVEN) == 0.0
     assert plausibility(read, 200, EVEN) < -3
+
+
+def test_nothing_was_written_after_the_last_note():
+    read = Clues(visits=(date(2020, 6, 1),))
+    late, early = plausibility(read, -7, EVEN, latest=date(2020, 6, 1)), plausibility(read, 7, EVEN)
+    assert early - late == pytest.approx(-math.log(0.02))
+
+
+def test_an_event_leaves_few_offsets():
+    weeks = range(-52 * 7, 52 * 7 + 1, 7)
+    read = clues([note("{{DATE|3/20/2024}} fasting for Ramadan", "3/20/2024")])
+    scores = [plausibility(read, offset, EVEN) for offset in weeks]
+    assert credible(scores) < 30
+    born = clues(
+        [note("{{DATE|3/20/2024}}, a leap-day baby, DOB {{DATE|2/29/1960}}", "4/3/2024", "3/14/1960")]
+    )
+    scores = {offset: plausibility(born, offset, EVEN) for offset in range(-60, 60)}
+    assert 14 in [offset for offset, score in scores.items() if score == max(scores.values())]
+
+
+def test_credible():
+    assert doctest.testmod(offset_attack).failed == 0
 
 
 def test_holidays_and_seasons_are_said_near_their_time():
@@ -75,8 +104,10 @@ def test_clues_are_read_from_the_released_notes_alone():
     )
     assert told.visits == (date(2022, 3, 14),)  # the birth is far from the visit
     assert told.weekdays == ((date(2022, 3, 14), 0),)
-    assert [(month, day) for _, month, day, _ in told.seasons] == [(10, 15), (12, 25)]
-    assert told.events == ((date(2022, 3, 14), date(2020, 1, 15)),)
+    assert [(month, day) for _, month, day, _ in told.seasons] == [(10, 15)]
+    assert told.since == ((date(2022, 3, 14), date(2020, 1, 15)),)
+    assert [(clue.event.name, clue.day) for clue in told.events] == [("holiday", date(2022, 3, 14))]
+    assert "Christmas" not in repr(told)
 
 
 def test_a_weekday_may_stand_in_a_mark_of_its_own():
@@ -119,14 +150,15 @@ def visits(patients=24, each=40):
 
 
 def test_many_visits_give_the_offset_away_modulo_seven_unless_it_is_whole_weeks():
-    any_day = recover(visits(), keys=2, make=Shifted)
-    weeks = recover(visits(), setting=Setting(whole_weeks=True), keys=2, make=Shifted)
+    any_day = recover(visits(), setting=ANY_DAY, keys=2, make=Shifted)
+    weeks = recover(visits(), setting=WEEKS, keys=2, make=Shifted)
     assert any_day["patients"] == weeks["patients"] == 48
     # One offset in seven fits: log2(7) = 2.8 bits, and the true one ranks in the first seventh.
     assert any_day["bits_gained"] > 1.5
     assert any_day["mean_percentile"] < 0.2
     assert abs(weeks["bits_gained"]) < 0.6
     assert 0.3 < weeks["mean_percentile"] < 0.7
+    assert weeks["candidates_least"] > any_day["candidates_least"] / 7
     assert weeks["first_ten_random"] == pytest.approx(10 / 96)
 
 
@@ -137,3 +169,17 @@ def test_recovery_is_deterministic():
 def test_nobody_to_attack():
     told = recover([Document("1", "x"), Document("2", "y")], make=Shifted)
     assert (told["patients"], told["mean_percentile"], told["first"]) == (0, None, None)
+
+
+LONGITUDINAL = Path(__file__).parents[3] / "corpus" / "longitudinal"
+
+
+def test_strict_leaves_every_patient_fifty_candidates():
+    gold = []
+    for path in sorted(LONGITUDINAL.glob("*.txt")):
+        text, spans = parse(path.read_text(encoding="utf-8"))
+        gold.append(Document(path.stem, text, spans, patient_id=path.stem.split("-")[0]))
+    made = recover(gold, setting=Setting(offset="strict"), keys=2)
+    assert made["patients"] == 12
+    assert made["candidates_least"] >= 50
+    assert made["below_50"] == 0

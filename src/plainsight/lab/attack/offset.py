@@ -150,14 +150,18 @@ def recover(
     keys: int = 3,
     seed: int = 0,
     make: Shifter = shifted,
+    latest: date | None = None,
 ) -> Record:
-    """Attack the dates of each half of the notes with the habits learnt on the other half."""
+    """Attack the dates of each half of the notes with the habits learnt on the other half.
+
+    ``latest`` is the last day of the collection; by default that of its notes.
+    """
     offsets = candidates(setting)
     ranks: list[float] = []
     gains: list[float] = []
     counts: list[int] = []
     halves = by_scope(gold, 2, seed)
-    latest = _last_day(gold)
+    latest = latest or _last_day(gold)
     for own, theirs in (halves, halves[::-1]):
         week = habits(own)
         for key in range(keys):

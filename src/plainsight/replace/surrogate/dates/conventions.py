@@ -78,9 +78,14 @@ class Conventions:
         Dates that can be read in one way only settle it, first those with the same joint; then the reading
         under which the note's days lie closer together; then the locale, except that 02.03.1949 is European.
         """
-        if votes := self.orders[written.joint] or self.orders.total():
+        if votes := self.orders[written.joint] or self.votes:
             return "m" if votes > 0 else "d"
         return self.closer or ("d" if written.shape == "N.4" else self.calendar.date_order[0])
+
+    @property
+    def votes(self) -> int:
+        """The votes of all joints but the full stop: 24.08.1976 says nothing of 3/4/24."""
+        return sum(votes for joint, votes in self.orders.items() if joint != ".")
 
     def choose(self, dated: DateInNote) -> WrittenDate:
         """Return the reading that holds in this note."""
@@ -163,7 +168,7 @@ def learn_conventions(
     days = {*known, *_plain_days(learned, dates)}
     for dated in dates:
         _vote(learned, dated, days)
-    if not learned.orders:
+    if not learned.votes:
         learned.closer = _closer_order(learned, dates, days)
     learned.anchor = _anchor(learned, dates)
     return learned
