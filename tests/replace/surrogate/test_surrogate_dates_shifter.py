@@ -52,7 +52,7 @@ def test_offsets_are_whole_weeks_close_to_whole_years():
     assert all(offset % 7 == 0 for offset in DateOptions().offsets)
     assert all(abs(o - round(o / 365.25) * 365.25) <= 63 for o in DateOptions().offsets)
     assert len(DateOptions().offsets) == 190
-    assert len(DateOptions(offset="strict").offsets) == 1452
+    assert len(DateOptions(offset="strict").offsets) == 4184
 
 
 def test_offset_reaches_both_ends_and_nothing_else():
@@ -87,7 +87,7 @@ def test_seasons_need_not_be_kept():
         {"min_shift": 100, "max_shift": 200},
         {"offset": "strict", "whole_weeks": False},
         {"offset": "strict", "keep_year": True},
-        {"offset": "strict", "max_shift": 365},
+        {"offset": "strict", "max_shift": 180},
     ],
 )
 def test_impossible_options(options):
@@ -265,6 +265,11 @@ def test_age_and_birth_date_agree():
 
 
 # --- options ----------------------------------------------------------------------------------------------
+
+
+def test_seasons_do_not_stay_where_dates_move_into_another():
+    assert shifted("{{DATE|last spring}}", days=84, keep_seasons=False) == ["last summer"]
+    assert shifted("{{DATE|last spring}}", days=84, offset="strict") == ["last summer"]
 
 
 def test_generic_seasons_and_recurring_weekdays_stay_by_policy():
