@@ -2,6 +2,8 @@
 
 import json
 import random
+import subprocess
+import sys
 from functools import partial
 
 import pytest
@@ -74,15 +76,69 @@ def test_tables_for_people_and_for_pages(gold):
     assert "Distinguisher" in run("distinguish", gold, "--seeds", 1)
     page = run("distinguish", gold, "--seeds", 1, "--markdown")
     assert page.startswith("**Distinguisher")
-    assert page.count("\n| ") == 8  # a head, a rule, three policies by looks and by counts
+    assert (
+        page.count("\n| ") == 10
+    )  # a head, a rule, names under three policies, numbers; by looks and by counts
 
 
 def test_all_runs_all(gold, monkeypatch):
     pytest.importorskip("pycrfsuite")
     monkeypatch.setattr(attack, "hashes", partial(hashes, digits=4))  # a smaller space is sooner counted up
-    told = json.loads(run("all", gold, "--json"))
-    assert list(told) == ["parrot", "distinguish", "hashes", "guessed_keys", "digits_kept", "offset"]
+    told = json.loads(run("all", gold, "--json", "--sites", 2, "--site-patients", 20))
+    assert list(told) == [
+        "parrot",
+        "distinguish",
+        "exclusion",
+        "hashes",
+        "guessed_keys",
+        "digits_kept",
+        "offset",
+    ]
     assert told["hashes"][0]["recovered"] == 200
+
+
+def test_exclusion_needs_no_notes():
+    told = json.loads(run("exclusion", "--sites", 2, "--site-patients", 20, "--json"))["exclusion"]
+    assert {row["kind"] for row in told} >= {"surname", "hospital", "town", "state", "organisation"}
+    with pytest.raises(UsageError, match="needs notes"):
+        run("offset")
+
+
+def test_what_a_policy_finds_is_attacked(gold, tmp_path):
+    policy = tmp_path / "rules.toml"
+    policy.write_text('detectors = ["patterns"]\n[replace]\ndefault = "surrogate"\n')
+    told = json.loads(
+        run("distinguish", gold, "--format", "inline", "--seeds", 2, "--policy", policy, "--json")
+    )
+    assert {row["left_in"] for row in told["distinguish"]} == {"1% by chance", "missed by the policy"}
+
+
+BARE = """
+import sys
+
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("torch", "pycrfsuite", "onnx", "gensim", "safetensors", "scipy"):
+            raise ImportError(name)
+
+sys.meta_path.insert(0, Without())
+from plainsight.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("verb", ["distinguish", "offset", "exclusion"])
+def test_attacks_run_without_the_training_extra(gold, verb):
+    options = ["--json", "--format", "inline", "--seeds", "1", "--sites", "2", "--site-patients", "10"]
+    notes = [] if verb == "exclusion" else [str(gold)]
+    done = subprocess.run(
+        [sys.executable, "-c", BARE, "attack", verb, *notes, *options],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)
 
 
 def test_one_patient_is_not_enough(gold):

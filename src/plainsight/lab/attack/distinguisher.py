@@ -1,9 +1,9 @@
-"""The distinguisher: rank the names of released notes by how unlike a surrogate they look.
+"""The distinguisher: rank the identifiers of released notes by how unlike a surrogate they look.
 
 The attacker has notes and the public tool. He de-identifies his notes with his own keys, leaves a few names
-in, and trains a classifier on lists, frequencies, letters and format; with ``context`` also on how often the
-words of a name occur in the patient's notes. Then he ranks the names of the released notes. An area of 0.5
-means that he learnt nothing.
+in (or numbers, places, organisations), and trains a classifier on lists, frequencies, letters, digits and
+format; with ``context`` also on how often the words of a name occur in the patient's notes. Then he ranks the
+names of the released notes. An area of 0.5 means that he learnt nothing.
 """
 
 from __future__ import annotations
@@ -13,14 +13,19 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from plainsight.document import Document
-from plainsight.lab.attack.name_features import context_features, occurrences, word_features
+from plainsight.lab.attack.identifier_features import features_of
+from plainsight.lab.attack.name_features import context_features, occurrences
 from plainsight.lab.attack.release import (
+    KINDS,
+    MISSED,
     Consistency,
     Maker,
     Name,
+    Place,
     by_scope,
     key_of,
     leave_by_chance,
+    name_places,
     names_only,
     release,
     surrogate,
@@ -31,11 +36,13 @@ from plainsight.lab.attack.statistics import Classifier, Features, Record, auc, 
 _KEYS = 2  # for each half
 _LESSONS = 12  # releases of his own that the attacker learns from, each with other names left in
 _LEFT_IN_LESSONS = 0.05
+_BY_POLICY = "missed by the policy"
 
 
 def distinguish(
     gold: Sequence[Document],
     *,
+    kind: str = "names",
     consistency: Consistency = "patient",
     share: float = 0.01,
     seeds: int = 30,
@@ -46,46 +53,65 @@ def distinguish(
 
     Return the results without and with context.
     """
-    halves = by_scope([names_only(document) for document in gold], 2, seed)
+    labels = KINDS[kind]
+    notes = [names_only(document) for document in gold] if kind == "names" else gold
+    halves = by_scope(notes, 2, seed)
     surrogates = [
         [make(key_of(seed + number, f"half {part}"), consistency).replace(half) for number in range(_KEYS)]
         for part, half in enumerate(halves)
     ]
 
-    def draw(half: int, share: float, number: int, seed: int) -> list[Name]:
-        left = leave_by_chance(halves[half], share, seed)
-        return visible_names(release(halves[half], surrogates[half][number % _KEYS], left))
+    missed = [{place for place in name_places(half, labels) if _is_missed(half, place)} for half in halves]
 
-    areas: dict[bool, list[float]] = {False: [], True: []}
-    weights: dict[bool, defaultdict[str, float]] = {context: defaultdict(float) for context in areas}
+    def draw(half: int, share: float, number: int, seed: int) -> list[Name]:
+        """Release a half with some identifiers left in; those that were missed are not looked at."""
+        left = leave_by_chance(halves[half], share, seed, labels)
+        released = release(halves[half], surrogates[half][number % _KEYS], left | missed[half])
+        return [name for name in visible_names(released, labels) if name.span.source != MISSED]
+
+    chosen = f"{share:.0%} by chance"
+    areas: dict[tuple[str, bool], list[float]] = defaultdict(list)
+    weights: dict[bool, defaultdict[str, float]] = {context: defaultdict(float) for context in (False, True)}
     for own, theirs in ((0, 1), (1, 0)):  # each half has keys of its own
-        if not halves[own]:
+        if not all(name_places(half, labels) for half in halves):
             continue
         lessons = [
             draw(own, _LEFT_IN_LESSONS, lesson, (seed + own) * 104729 + lesson) for lesson in range(_LESSONS)
         ]
-        classifiers = {context: _learn(lessons, context=context, seed=seed + own) for context in areas}
+        classifiers = {context: _learn(lessons, context=context, seed=seed + own) for context in weights}
         for context, classifier in classifiers.items():
             for name, weight in classifier.weights.items():
                 weights[context][name] += weight / 2
-        for repetition in range(seeds):
-            names = draw(theirs, share, repetition, seed * 7919 + repetition)
+        trials = [
+            (chosen, draw(theirs, share, repetition, seed * 7919 + repetition)) for repetition in range(seeds)
+        ]
+        if missed[theirs]:
+            trials += [
+                (_BY_POLICY, visible_names(release(halves[theirs], made, missed[theirs]), labels))
+                for made in surrogates[theirs]
+            ]
+        for left_in, names in trials:
             for context, classifier in classifiers.items():
                 scores = [classifier.score(features) for features in _features(names, context=context)]
                 area = auc(scores, [name.left for name in names])
-                areas[context] += [] if area is None else [area]
-    return [_record(consistency, context, share, areas[context], weights[context]) for context in areas]
+                areas[left_in, context] += [] if area is None else [area]
+    about = {"kind": kind, "consistency": consistency}
+    return [
+        {**about, "left_in": left_in, **_record(context, areas[left_in, context], weights[context])}
+        for left_in in ([chosen, _BY_POLICY] if any(missed) else [chosen])
+        for context in weights
+    ]
 
 
-def _record(
-    consistency: Consistency, context: bool, share: float, areas: Sequence[float], weights: Features
-) -> Record:
+def _is_missed(notes: Sequence[Document], place: Place) -> bool:
+    return notes[place[0]].spans[place[1]].source == MISSED
+
+
+def _record(context: bool, areas: Sequence[float], weights: Features) -> Record:
     value, low, high = mean(areas) or (None, None, None)
     heaviest = sorted(weights.items(), key=lambda item: -abs(item[1]))[:8]
     return {
-        "consistency": consistency,
         "context": context,
-        "share_left": share,
         "auc": rounded(value),
         "low": rounded(low),
         "high": rounded(high),
@@ -110,5 +136,5 @@ def _learn(lessons: Sequence[Sequence[Name]], *, context: bool, seed: int) -> Cl
 def _features(names: Sequence[Name], *, context: bool) -> Iterator[Features]:
     counts = occurrences(names) if context else {}
     for name in names:
-        features = word_features(name.text)
+        features = features_of(name.span.label, name.text)
         yield {**features, **context_features(name, counts)} if context else features

@@ -5,22 +5,30 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from plainsight.document import Document, Span
 from plainsight.lab.synth.pieces import rewrite
+from plainsight.labels import CATEGORY_OF
 from plainsight.replace.base import Operation
 from plainsight.replace.surrogate.operation import Surrogate
 
-Consistency = Literal["patient", "note", "none"]
+Consistency = Literal["patient", "site", "note", "none"]
 CONSISTENCIES: tuple[Consistency, ...] = ("patient", "note", "none")
 Maker = Callable[[bytes, Consistency], Operation]
 Place = tuple[int, int]
 """Which note, and which of its spans."""
 
 NAMES = ("PATIENT", "DOCTOR")
+KINDS: Mapping[str, Collection[str]] = {
+    "names": NAMES,
+    "numbers": [label for label, category in CATEGORY_OF.items() if category in ("ID", "CONTACT")],
+    "places": ("STREET", "CITY", "STATE", "COUNTRY", "ZIP", "LOCATION_OTHER"),
+    "organisations": ("HOSPITAL", "ORGANIZATION"),
+}
+"""The labels of each kind of identifier that an attacker may look at."""
 
 
 def surrogate(key: bytes, consistency: Consistency = "patient") -> Operation:
@@ -30,7 +38,7 @@ def surrogate(key: bytes, consistency: Consistency = "patient") -> Operation:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Name:
-    """A name in a released note; ``left`` says whether it is an original."""
+    """A name or another identifier in a released note; ``left`` says whether it is an original."""
 
     note: int
     span: Span
@@ -62,24 +70,40 @@ def by_scope(documents: Sequence[Document], parts: int, seed: int) -> list[list[
     return [[note for name in order[part::parts] for note in groups[name]] for part in range(parts)]
 
 
+MISSED = "missed"
+"""The source of a gold span that a policy did not find: its text is always left in."""
+
+
+def with_missed(gold: Document, found: Document) -> Document:
+    """Return a note with what a policy found in it, and the gold spans that it missed altogether."""
+    missed = [
+        replace(span, source=MISSED)
+        for span in gold.spans
+        if not any(other.start < span.end and span.start < other.end for other in found.spans)
+    ]
+    return replace(found, spans=tuple(sorted((*found.spans, *missed))))
+
+
 def names_only(document: Document) -> Document:
     """Return a note in which only names are marked, which is quicker to replace."""
     return replace(document, spans=tuple(span for span in document.spans if span.label in NAMES))
 
 
-def name_places(documents: Sequence[Document]) -> list[Place]:
-    """Return the places of all names."""
+def name_places(documents: Sequence[Document], labels: Collection[str] = NAMES) -> list[Place]:
+    """Return the places of all names, or of other labels."""
     return [
         (note, number)
         for note, document in enumerate(documents)
         for number, span in enumerate(document.spans)
-        if span.label in NAMES
+        if span.label in labels
     ]
 
 
-def leave_by_chance(documents: Sequence[Document], share: float, seed: int) -> set[Place]:
-    """Choose the names that are left in: a share of all, at least one."""
-    places = name_places(documents)
+def leave_by_chance(
+    documents: Sequence[Document], share: float, seed: int, labels: Collection[str] = NAMES
+) -> set[Place]:
+    """Choose the names, or others, that are left in: a share of all, at least one."""
+    places = name_places(documents, labels)
     return set(random.Random(seed).sample(places, min(len(places), max(1, round(share * len(places))))))
 
 
@@ -99,11 +123,11 @@ def release(
     return released
 
 
-def visible_names(released: Sequence[Document]) -> list[Name]:
-    """Return the names of released notes, as a careful reader sees them."""
+def visible_names(released: Sequence[Document], labels: Collection[str] = NAMES) -> list[Name]:
+    """Return the names of released notes, or other labels, as a careful reader sees them."""
     return [
         Name(note, span, document.text[span.start : span.end], scope_of(document), span.score == 0.0)
         for note, document in enumerate(released)
         for span in document.spans
-        if span.label in NAMES
+        if span.label in labels
     ]
