@@ -170,15 +170,19 @@ def test_nobody_to_attack():
     assert (told["patients"], told["mean_percentile"], told["first"]) == (0, None, None)
 
 
-LONGITUDINAL = Path(__file__).parents[3] / "corpus" / "longitudinal"
+ROOT = Path(__file__).parents[3]
 
 
-def test_strict_leaves_every_patient_fifty_candidates():
+@pytest.mark.parametrize(
+    ("folder", "patients"), [("corpus/longitudinal", 6), ("benchmarks/longitudinal", 15)]
+)
+def test_strict_leaves_every_patient_fifty_candidates(folder, patients):
     gold = []
-    for path in sorted(LONGITUDINAL.glob("*.txt")):
+    for path in sorted((ROOT / folder).rglob("*.txt")):
         text, spans = parse(path.read_text(encoding="utf-8"))
-        gold.append(Document(path.stem, text, spans, patient_id=path.stem.split("-")[0]))
-    made = recover(gold, setting=Setting(offset="strict"), keys=2)
-    assert made["patients"] == 12
+        patient = path.parent.name if patients == 15 else path.stem.split("-")[0]
+        gold.append(Document(str(path), text, spans, patient_id=patient))
+    made = recover(gold, setting=Setting(offset="strict"), keys=1)
+    assert made["patients"] == patients
     assert made["candidates_least"] >= 50
     assert made["below_50"] == 0
