@@ -185,7 +185,7 @@ def recover(
         "patients": len(ranks),
         "offsets": len(offsets),
         "candidates_least": min(counts, default=None),
-        "candidates_median": median(counts) if counts else None,
+        "candidates_median": round(median(counts)) if counts else None,
         f"below_{_FEW}": sum(count < _FEW for count in counts),
         "first": share(1),
         "first_random": 1 / len(offsets),
