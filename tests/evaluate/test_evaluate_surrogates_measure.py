@@ -32,6 +32,7 @@ def test_measures_add_up_over_patients():
         "tags": Count(0, 5),
         "originals_left": Count(0, 4),  # one name for each patient, two dates
         "collapsed": Count(0, 2),
+        "safe_harbor_left": Count(0, 5),
     }
     assert told.per_100("date_shifts") == 20
     assert told.by_patient["q"]["gender_clashes"] == Count(1, 1)

@@ -1,15 +1,20 @@
 """Originals that stay, and originals that collapse into one surrogate."""
 
+from datetime import date
+
 import pytest
 
 from plainsight.document import Document
 from plainsight.evaluate.surrogates.originals import (
     collapsed,
     originals_left,
+    providers_changed,
+    safe_harbor_left,
     shared_left,
     split_numbers,
 )
 from plainsight.evaluate.surrogates.pairs import Count, exact
+from plainsight.evaluate.surrogates.persons import Persons
 from plainsight.formats.inline import parse
 
 
@@ -160,3 +165,18 @@ def test_a_misspelt_person_is_the_same_and_a_brother_is_not():
 def test_particles_and_those_without_a_name_are_nobodys():
     told = note("{{PATIENT|Ann Van Hooser}} {{PATIENT|XIONG, BABY BOY}}", "Eva Van Langen", "JANG, BABY BOY")
     assert originals_left([told]) == Count(0, 2)
+
+
+def test_what_safe_harbor_forbids_has_to_change():
+    told = note(
+        "{{PATIENT|Ann Lee}} {{DATE|May 2012}} {{DATE|2012}} {{AGE|67}} {{AGE|92}} {{DOCTOR|Ng}} {{ZIP|044}}",
+        "Ann  LEE", "May 2012", "2012", "67", "90+", "Wu", "044",
+    )  # fmt: skip
+    assert safe_harbor_left([told], Persons()) == Count(2, 3)  # a name, a month; the age changed
+    assert providers_changed([told]) == Count(1, 1)
+
+
+def test_a_year_of_birth_shows_an_age_over_89():
+    born = note("born {{DATE|1930}}", "1930")
+    assert safe_harbor_left([born], Persons(note_dates={"1": date(2024, 5, 1)})) == Count(1, 1)
+    assert safe_harbor_left([born], Persons(note_dates={"1": date(1999, 5, 1)})) == Count(0, 0)

@@ -12,6 +12,8 @@ from plainsight.evaluate.surrogates.groups import fits_group
 from plainsight.evaluate.surrogates.originals import (
     collapsed,
     originals_left,
+    providers_changed,
+    safe_harbor_left,
     shared_left,
     split_numbers,
 )
@@ -50,6 +52,7 @@ _PER_PATIENT: Mapping[str, tuple[str, Callable[[Sequence[Note]], Count]]] = {
     "tags": ("replacements that are only a label", tags),
     "originals_left": ("the patient's own originals left", originals_left),
     "shared_left": ("providers, institutions and places that became themselves", shared_left),
+    "providers_changed": ("mentions of providers that changed", providers_changed),
     "collapsed": ("originals that share a surrogate with another", collapsed),
     "split_numbers": ("numbers with more than one surrogate in a patient's notes", split_numbers),
 }
@@ -57,9 +60,14 @@ _PER_PATIENT: Mapping[str, tuple[str, Callable[[Sequence[Note]], Count]]] = {
 MEASURES: Mapping[str, str] = {
     "people_within_note": "people with more than one surrogate in a note",
     **{name: about for name, (about, _) in (*_BY_WORDS.items(), *_BY_IDS.items(), *_PER_PATIENT.items())},
+    "safe_harbor_left": "mentions that Safe Harbor forbids and that did not change",
     "in_vain": "replacements of what is no identifier",
 }
-"""The measures in the order of the table; each counts errors, but `shared_left` also chance."""
+"""The measures in the order of the table.
+
+Each counts errors, but `shared_left` chance, and `providers_changed` and `safe_harbor_left` what a policy for
+Safe Harbor has to answer for.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +146,7 @@ def _measure_patient(notes: Sequence[Note], persons: Persons) -> dict[str, Count
         counts["people_within_note"] = sum((inconsistent([note]) for note in notes), Count())
         counts |= {name: count(notes) for name, (_, count) in _BY_WORDS.items()}
     counts |= {name: count(notes) for name, (_, count) in _PER_PATIENT.items()}
+    counts["safe_harbor_left"] = safe_harbor_left(notes, persons)
     found = sum(note.replacements or 0 for note in notes)
     wrong = [pair for note in notes for pair in note.in_vain]
     examples = tuple(f"{pair.label} {pair.original} → {pair.surrogate}" for pair in wrong)

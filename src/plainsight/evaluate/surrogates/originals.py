@@ -11,6 +11,7 @@ from plainsight import hipaa
 from plainsight.evaluate.surrogates.dates import names_day, shift_of
 from plainsight.evaluate.surrogates.pairs import Count, Note, Pair, all_pairs
 from plainsight.evaluate.surrogates.people import people
+from plainsight.evaluate.surrogates.persons import Persons
 from plainsight.evaluate.surrogates.places import state_code
 from plainsight.labels import CATEGORY_OF
 from plainsight.locale.calendar import fold
@@ -61,6 +62,23 @@ def shared_left(notes: Sequence[Note]) -> Count:
             same = _one(_squeezed(pair.original) == _squeezed(pair.surrogate), pair)
             checked.setdefault((pair.label, _squeezed(pair.original)), same)
     return sum(checked.values(), Count())
+
+
+def safe_harbor_left(notes: Sequence[Note], persons: Persons) -> Count:
+    """Count the mentions that Safe Harbor lets nobody keep and that did not change."""
+    found = Count()
+    for note in notes:
+        day = persons.note_date(note.gold.id)
+        for pair in note.pairs:
+            if hipaa.identifying(pair.label, pair.original, note_year=day.year if day else None):
+                found += _one(_spaced(pair.original) == _spaced(pair.surrogate), pair)
+    return found
+
+
+def providers_changed(notes: Sequence[Note]) -> Count:
+    """Count the mentions of providers that changed."""
+    doctors = [pair for pair in all_pairs(notes) if pair.label == "DOCTOR"]
+    return sum((_one(_spaced(pair.original) != _spaced(pair.surrogate), pair) for pair in doctors), Count())
 
 
 def _one(wrong: bool, pair: Pair) -> Count:

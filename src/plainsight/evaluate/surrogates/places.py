@@ -154,7 +154,11 @@ def area_code(phone: str) -> str:
 @cache
 def _area_codes() -> dict[str, str]:
     table = default_locale().table("phones")["area_codes_of"]
-    return {code: home.removeprefix("US/") for home, codes in table.items() for code in codes.split()}
+    return {
+        code: home.removeprefix("US/")
+        for home, codes in table.items()
+        for code in re.findall(r"\d{3}", codes)
+    }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
