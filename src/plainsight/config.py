@@ -226,6 +226,8 @@ def _read(source: str | Path) -> tuple[dict[str, Any], str]:
         return tomllib.loads(content), where
     except tomllib.TOMLDecodeError as error:
         raise PolicyError(f"{where} is not valid TOML: {error}") from None
+    except RecursionError:
+        raise PolicyError(f"{where} is not valid TOML: it is nested too deeply") from None
 
 
 def _merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

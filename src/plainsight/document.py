@@ -77,7 +77,10 @@ class Span:
                 "a span's start and end are whole numbers, its label, source and entity are strings"
             )
         claims = tuple(cls.from_json(claim) for claim in record.get("claims", ()))
-        return cls(start, end, label, float(score), source, claims, entity)
+        try:
+            return cls(start, end, label, float(score), source, claims, entity)
+        except OverflowError:
+            raise SpanError(f"span at {start} has a score outside 0..1") from None
 
 
 @dataclass(frozen=True, slots=True)

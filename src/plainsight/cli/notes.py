@@ -34,7 +34,7 @@ from plainsight.run.mapping import MappingFile
 from plainsight.run.output import Output, Quarantine
 from plainsight.run.patients import read_patients
 
-TEXT = "text"  # the name of a note given on the command line
+TEXT, STDIN = "text", "stdin"  # the names of a note given on the command line and of notes from a pipe
 
 
 def input_and_output(source: Path | None, text: str | None, output: Path | None) -> tuple[Path, Path]:
@@ -48,11 +48,15 @@ def input_and_output(source: Path | None, text: str | None, output: Path | None)
         given = MemoryFile(TEXT)
         given.data = text.encode("utf-8", "surrogateescape")
     elif source == Path("-"):
-        given = MemoryFile("stdin")
+        given = MemoryFile(STDIN)
         given.data = sys.stdin.buffer.read()
     elif source is not None and os.path.exists(source):  # noqa: PTH110 - false for names no file can have
         if output is None:
             raise UsageError("say where the result goes: give --output")
+        if not (source.is_file() or source.is_dir()):  # a pipe, which can be read only once
+            piped = MemoryFile(source.name)
+            piped.data = source.read_bytes()
+            source = piped
         return source, MemoryFile("stdout") if output == Path("-") else output
     else:
         raise UsageError("no file or folder at the input path; to give a note itself, use --text")
@@ -81,7 +85,7 @@ class Job:
     @property
     def format(self) -> str:
         """The input's format: as the user says, or guessed."""
-        return self.input.format or ("text" if isinstance(self.source, MemoryFile) else guess(self.source))
+        return self.input.format or ("text" if self.source.name in (TEXT, STDIN) else guess(self.source))
 
     def notes(self) -> Iterator[Item]:
         """Read the notes, each id once, each with what is known of its patient."""
@@ -195,7 +199,7 @@ class Job:
         account, aside = output.account, output.quarantine
         if self.options.as_json:
             print(json.dumps(record))
-        elif not self.options.quiet and not isinstance(self.source, MemoryFile):
+        elif not self.options.quiet and self.source.name not in (TEXT, STDIN):
             rate = account.characters / 1e6 / max(account.seconds, 1e-9)
             counts = f"{plural(account.notes, 'note')}, {plural(account.labels.total(), 'identifier')}"
             speed = f"{account.seconds:.1f} s ({rate:.1f} MB/s)"

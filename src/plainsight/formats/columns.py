@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -157,7 +158,7 @@ class TableFormat:
 
 def find_columns(names: Sequence[str], given: Mapping[str, str | None], where: str) -> Columns:
     """Find the columns of a table: as given, or by their usual names where only one fits."""
-    if repeated := [name for name in names if names.count(name) > 1]:
+    if repeated := [name for name, count in Counter(names).items() if count > 1]:
         which = f": {repeated[0]!r}" if _is_header(names) else ""
         raise FormatError(f"two columns have the same name{which}", where)
     found = {role: _column(role, names, given.get(role), where) for role in (*_USUAL_NAMES, "spans")}
@@ -167,11 +168,13 @@ def find_columns(names: Sequence[str], given: Mapping[str, str | None], where: s
     not_meta = [found[role] for role in ("text", "id", "patient", "spans")]
     meta_keys = {found[role]: key for role, key in _META_KEY.items() if found[role] not in (None, *not_meta)}
     keys: dict[str, str] = {}
+    taken: set[str] = set()
     for name in names:
         if name not in not_meta:
-            taken = {*keys.values(), *names} - {name}
-            free = name in meta_keys and meta_keys[name] not in taken
-            keys[name] = meta_keys[name] if free else free_key(name, keys.values())
+            wanted = meta_keys.get(name)
+            free = wanted is not None and wanted not in taken and (wanted == name or wanted not in names)
+            keys[name] = wanted if wanted is not None and free else free_key(name, taken)
+            taken.add(keys[name])
     return Columns(tuple(names), found["text"], found["id"], found["patient"], found["spans"], keys=keys)
 
 

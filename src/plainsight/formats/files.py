@@ -49,7 +49,7 @@ def note_files(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[Path, str]
                 continue
             visible = (child for child in children if not child.name.startswith("."))
             pending += [child for child in visible if not (child.is_symlink() and child.is_dir())]
-        elif _ends(entry.name, suffixes) and entry.is_file():
+        elif _ends(entry.name, suffixes) and (entry.is_file() or not entry.exists()):  # gone, or a dead link
             yield entry, note_id(relative, suffixes)
 
 
