@@ -8,7 +8,7 @@ from typing import ClassVar
 from plainsight.errors import PluginError
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.scope import folded
-from plainsight.replace.surrogate.shape import alphabets, permute, scramble
+from plainsight.replace.surrogate.shape import alphabets, permute
 from plainsight.replace.with_key import SpanWithKey
 
 
@@ -18,7 +18,7 @@ class RandomiseDigits(SpanWithKey):
 
     With ``letters``, letters count and change, too: ``last = 3`` turns the post code ``WF14 9AB`` into
     ``WF14 2QX``. The same digits change alike in all notes of a patient, and at least one becomes another. A
-    text without digits is scrambled. The rest stays readable: use this only where readers may know it.
+    text without digits becomes its label. The rest stays readable: use this only where readers may know it.
     """
 
     name: ClassVar[str] = "randomise-digits"
@@ -45,7 +45,4 @@ class RandomiseDigits(SpanWithKey):
         for place, sign in zip(places, made, strict=True):
             signs[place] = sign
         changed = "".join(signs)
-        if folded(changed) != folded(text):
-            return changed
-        scrambled = scramble(keyed, text)
-        return scrambled if folded(scrambled) != folded(text) else f"[{label}]"
+        return changed if folded(changed) != folded(text) else f"[{label}]"

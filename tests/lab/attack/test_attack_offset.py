@@ -3,6 +3,7 @@
 import doctest
 import math
 import random
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from plainsight.evaluate.surrogates.pairs import exact
 from plainsight.formats.inline import parse
 from plainsight.lab.attack import offset as offset_attack
 from plainsight.lab.attack.offset import Clues, Setting, candidates, clues, credible, plausibility, recover
+from plainsight.lab.attack.release import MISSED
 
 EVEN = [1 / 7] * 7
 WORKING = [0.199] * 5 + [0.0025] * 2
@@ -168,6 +170,14 @@ def test_recovery_is_deterministic():
 def test_nobody_to_attack():
     told = recover([Document("1", "x"), Document("2", "y")], make=Shifted)
     assert (told["patients"], told["mean_percentile"], told["first"]) == (0, None, None)
+
+
+def test_a_date_that_a_policy_missed_stays():
+    days = visits(2, 4)
+    missed = [replace(n, spans=(*n.spans[:3], replace(n.spans[3], source=MISSED))) for n in days]
+    made = list(offset_attack._released_notes(missed, Shifted(b"k", WEEKS)))
+    assert all(note.pairs[3].surrogate == note.pairs[3].original for note in made)
+    assert all(note.pairs[0].surrogate != note.pairs[0].original for note in made)
 
 
 ROOT = Path(__file__).parents[3]

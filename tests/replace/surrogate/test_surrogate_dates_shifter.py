@@ -247,6 +247,8 @@ def test_births_may_be_shown():
 
 def test_without_a_note_date_births_fail_closed():
     assert shifted("DOB: {{DATE|3/4/1940}}", days=40) == ["[DATE]"]
+    assert shifted("DOB: {{DATE|3/4/32}}", days=40) == ["[DATE]"]
+    assert shifted("DOB: {{DATE|3/4/62}}", days=40) == ["4/13/62"]
 
 
 def test_the_record_may_say_that_the_patient_is_over_89_later():

@@ -89,7 +89,7 @@ def attack(
     - `exclusion` looks for what a site's patients share (a provider, the town) as the value that is never
       there; it makes its own notes
     - `dictionary` tries all numbers, guesses keys, and looks for digits that stayed
-    - `offset` finds date offsets from weekdays, holidays, seasons and events
+    - `offset` weighs all date offsets by weekdays, seasons and events, and counts the candidates of a patient
 
     Examples:
 

@@ -16,8 +16,8 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import date, timedelta
 from itertools import accumulate
 from statistics import mean, median
@@ -27,7 +27,7 @@ from plainsight.document import Document
 from plainsight.errors import plural
 from plainsight.evaluate.surrogates.dates import FullDate, full_dates, shift_of
 from plainsight.evaluate.surrogates.pairs import Note, by_patient, exact
-from plainsight.lab.attack.release import by_scope, key_of, scope_of
+from plainsight.lab.attack.release import MISSED, by_scope, key_of, scope_of
 from plainsight.lab.attack.statistics import Record, rounded
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.events import EventInNote, load_events
@@ -166,8 +166,7 @@ def recover(
         week = habits(own)
         for key in range(keys):
             operation = make(key_of(seed + key, "offset"), setting)
-            dates = [_dates_only(document, operation) for document in theirs]
-            for patient, notes in by_patient(map(exact, dates, operation.replace(dates))).items():
+            for patient, notes in by_patient(_released_notes(theirs, operation)).items():
                 true = shift_of(notes)
                 read = clues(notes)
                 if true not in offsets or not read.visits:
@@ -218,6 +217,17 @@ def _last_day(notes: Iterable[Document]) -> date:
     true = (exact(note, [note.text[span.start : span.end] for span in note.spans]) for note in notes)
     days = (day for _, was, now in full_dates(true) if not was.short_year and (day := _released(now)))
     return max(days, default=date.max)
+
+
+def _released_notes(documents: Sequence[Document], operation: Operation) -> Iterator[Note]:
+    """Yield the notes with their dates replaced; dates that a policy missed stay."""
+    dated = [_dates_only(document, operation) for document in documents]
+    found = [replace(note, spans=tuple(s for s in note.spans if s.source != MISSED)) for note in dated]
+    for note, texts in zip(dated, operation.replace(found), strict=True):
+        left = iter(texts)
+        yield exact(
+            note, [note.text[s.start : s.end] if s.source == MISSED else next(left) for s in note.spans]
+        )
 
 
 def _dates_only(document: Document, operation: Operation) -> Document:

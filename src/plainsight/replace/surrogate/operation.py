@@ -81,10 +81,8 @@ class Surrogate(DateOptions):
 
     ``consistency`` says within what the same original gets the same surrogate: all notes of a patient, all
     notes of the site (those of every patient under the key), one note, or nothing (a fresh one each time).
-    Dates always shift by one offset per patient, so that intervals survive: between ``min_shift`` and
-    ``max_shift`` days, forwards or backwards; with ``whole_weeks`` in sevens, so that weekdays stay.
-    ``holidays`` are shifted like any date or keep their kind; ``hide_over_89`` moves dates of birth that show
-    an age over 89, so that they show 90. ``ages`` up to 89 are kept or become decades. ``phones``,
+    Dates always shift by one offset per patient, so that intervals survive; `DateOptions` explains the
+    options of dates. ``ages`` up to 89 are kept or become decades. ``phones``,
     ``numbers`` (SSNs, NPIs and other numbers with ranges of their own) and ``domains`` of addresses look like
     any other and may be somebody's (``plausible``), or come from ranges that are nobody's (``fictional``),
     beside which a number that was missed stands out. ``on_failure`` says what stands for what cannot

@@ -20,6 +20,7 @@ _CLOSE = 31  # days
 _YEARS_AHEAD, _YEARS_TO_EXPIRY = 3, 10
 """How many years after its note a date with a two-digit year may lie, and that of a card which expires."""
 
+_EARLY_CENTURY = 1999
 _TIMES = ("in", "since", "of", "circa", "year", "until", "til", "from")
 _CUE = re.compile(
     r"(?:(?P<birth>\b(?:d\.?\s?o\.?\s?b\b\.?|dob|born|birth(?:\s?date|day|dt)?|b-?day|b\.|nacid[oa]|nacimiento))"
@@ -141,9 +142,12 @@ class Conventions:
         return True if tight else None
 
     def values(self, written: WrittenDate, cue: str | None = None) -> list[Values]:
-        """Return the values of each point, with whole years; nobody is born after the note."""
+        """Return the values of each point, with whole years; nobody is born after the note.
+
+        A birth of '32 in a note of unknown year is taken for one of 1932, to fail closed.
+        """
         if self.anchor is None:
-            return written.values(LATEST_YEAR)
+            return written.values(_EARLY_CENTURY if cue == "birth" else LATEST_YEAR)
         ahead = {"birth": 0, "expiry": _YEARS_TO_EXPIRY}.get(cue or "", _YEARS_AHEAD)
         return written.values(self.anchor.year + ahead)
 
