@@ -1,0 +1,246 @@
+"""Tell the names of providers from those of patients, relatives and others.
+
+A detector labels each mention by itself and sometimes errs: a nurse called by the first name looks like a relative, a
+relative who signs a form like a doctor. Whoever keeps providers must keep or replace a person as a whole. So
+mentions are linked into people, and the person decides:
+
+1. Names of two words or more are people. A shorter form belongs to those that have its words and letters.
+2. Labels, titles, credentials and professions (``Dr.``, ``RN``, ``Attending:``) speak for a provider; relations
+   (``her son``), the patient's header and the patient's record speak against it.
+3. Whoever is a relative, is one, provider or not. What stays undecided counts as no provider: it is replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+
+from plainsight.document import Document, Patient, Span
+from plainsight.locale import default_locale, one_of
+from plainsight.text.spelling import SHORTEST, one_slip
+
+NAMES = frozenset({"PATIENT", "DOCTOR"})
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_BEFORE, _AFTER = 48, 40
+_CUE = 2.0
+_SURE = 0.9
+
+
+@dataclass(slots=True, repr=False)
+class _Person:
+    """Somebody with a full name: the words of it, its first letters in order, and what speaks for a provider."""
+
+    words: set[str]
+    letters: str
+    surname: str
+    evidence: float = 0.0
+    relative: bool = False
+    titled: bool = False
+    detected: bool = False
+    notes: set[int] = field(default_factory=set)
+
+    @property
+    def provider(self) -> bool:
+        return self.evidence > 0 and not self.relative
+
+
+@dataclass(slots=True, repr=False)
+class _Mention:
+    """One name where it stands. ``titled`` and ``relative`` are what the words around it say."""
+
+    note: int
+    span: Span
+    words: tuple[str, ...]
+    letters: str
+    comma: bool
+    titled: bool
+    relative: bool
+
+    @property
+    def evidence(self) -> float:
+        """What speaks for a provider; a title less so where the detector saw it and did not believe it."""
+        if self.span.label == "DOCTOR":
+            return self.span.score + _CUE * self.titled
+        return -self.span.score + 0.5 * self.titled
+
+
+def provider_names(documents: Sequence[Document]) -> list[set[Span]]:
+    """Return, for each note of one patient, the spans that name a provider who is no relative."""
+    mentions = [
+        _mention(place, document.text, span)
+        for place, document in enumerate(documents)
+        for span in document.spans
+        if span.label in NAMES
+    ]
+    people = _people(mentions)
+    _ask_record(people, next((document.patient for document in documents if document.patient), None))
+    alone: dict[tuple[str, ...], list[_Mention]] = defaultdict(list)
+    for mention in mentions:
+        alone[mention.words].append(mention)
+    named: list[set[Span]] = [set() for _ in documents]
+    for mention in mentions:
+        if _is_provider(mention, people, alone[mention.words]):
+            named[mention.note].add(mention.span)
+    return named
+
+
+def _mention(note: int, text: str, span: Span) -> _Mention:
+    inside = text[span.start : span.end]
+    found = [word.lower() for word in _WORD.findall(inside)]
+    words = tuple(word for word in found if len(word) > 1)
+    letters = "".join(word[0] for word in found)
+    if len(words) == 1 == len(found) and len(inside) <= 3 and (inside.isupper() or inside.islower()):
+        words, letters = (), inside.lower()  # initials
+    before = text[max(0, span.start - _BEFORE) : span.start]
+    after = text[span.end : span.end + _AFTER]
+    cues = _cues()
+    titled = bool(cues.provider_before.search(before) or cues.provider_after.match(after))
+    related = cues.relative_before.search(before)
+    # A list may name a relative and then a doctor: husband, Dr. Lee.
+    listed = titled and span.label == "DOCTOR" and related is not None and bool(re.search("[,:]", related[0]))
+    relative = (related is not None and not listed) or cues.relative_after.match(after) is not None
+    if span.label == "PATIENT" and cues.patient_before.search(before):
+        relative = True
+    if titled and not words:  # Dr. Do
+        words, letters = (letters,), letters[:1]
+    return _Mention(note, span, words, letters, "," in inside, titled, relative)
+
+
+# --- people -------------------------------------------------------------------------------------------------
+
+
+def _people(mentions: Iterable[_Mention]) -> list[_Person]:
+    """Return everybody who stands somewhere with two words, or a letter and a word."""
+    people: list[_Person] = []
+    full = [mention for mention in mentions if mention.words and len(mention.letters) > 1]
+    for mention in sorted(full, key=lambda one: (-len(one.words), -len(one.letters), one.words)):
+        known = [person for person in people if _fits(mention, person)]
+        surname = mention.words[0] if mention.comma else mention.words[-1]
+        person = (
+            known[0]
+            if known
+            else _Person({*mention.words, *_joined(mention.words)}, mention.letters, mention.words[-1])
+        )
+        if not known:
+            people.append(person)
+        person.evidence += mention.evidence
+        person.relative |= mention.relative
+        person.titled |= mention.titled
+        person.detected |= bool(mention.span.source)
+        person.notes.add(mention.note)
+    family = {person.surname for person in people if not person.provider}
+    for person in people:  # without a title, one with the surname of the family is of the family
+        person.relative |= person.detected and not person.titled and person.surname in family
+    return people
+
+
+def _joined(words: Sequence[str]) -> list[str]:
+    """Return neighbours as one word: Pa Houa is Pahoua, too."""
+    return [first + second for first, second in pairwise(words)]
+
+
+def _fits(mention: _Mention, person: _Person) -> bool:
+    """Whether a form has only words and letters of a person."""
+    if not person.words.issuperset(mention.words):
+        return False
+    letters = list(person.letters)
+    for letter in mention.letters:
+        if letter not in letters:
+            return False
+        letters.remove(letter)
+    return True
+
+
+def _ask_record(people: Sequence[_Person], patient: Patient | None) -> None:
+    """Let the patient's record say who is who."""
+    if patient is None:
+        return
+    for names, relative in ((patient.providers, False), (patient.names + patient.relatives, True)):
+        for name in names:
+            words = {word for word in map(str.lower, _WORD.findall(name)) if len(word) > 1}
+            for person in people:
+                if len(words & person.words) > 1:
+                    person.relative |= relative
+                    person.evidence += 0 if relative else 10 * _CUE
+
+
+# --- roles --------------------------------------------------------------------------------------------------
+
+
+def _is_provider(mention: _Mention, people: Sequence[_Person], alike: Sequence[_Mention]) -> bool:
+    """Whether a mention names a provider who is no relative."""
+    if not mention.span.source and (not mention.words or len(mention.letters) == 1):
+        return mention.span.label == "DOCTOR" and not mention.relative  # marked by a person, who knew
+    if not mention.words:
+        return _initials_of_provider(mention, people)
+    fitting = [person for person in people if _fits(mention, person)]
+    if len(mention.letters) > 1 and fitting:
+        return fitting[0].provider
+    if not fitting and len(mention.words[0]) >= SHORTEST:  # a misspelling
+        fitting = [p for p in people if any(one_slip(mention.words[0], word) for word in p.words)]
+    if mention.relative:
+        return False
+    if not fitting:  # this word is all that is known of the person
+        return not any(one.relative for one in alike) and sum(one.evidence for one in alike) > 0
+    if mention.titled or mention.span.label != "DOCTOR":
+        return mention.titled
+    providers = [person for person in fitting if person.provider]
+    if len(providers) == len(fitting):
+        return True
+    # A relative has this word, too: only the note that names the provider can mean the provider.
+    return mention.span.score >= _SURE and any(mention.note in person.notes for person in providers)
+
+
+def _initials_of_provider(mention: _Mention, people: Sequence[_Person]) -> bool:
+    if mention.relative or mention.span.label != "DOCTOR":
+        return False
+    fitting = [
+        person
+        for person in people
+        if person.letters.startswith(mention.letters[:1]) and _fits(mention, person)
+    ]
+    return not fitting or any(person.provider for person in fitting)
+
+
+# --- cues ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Cues:
+    provider_before: re.Pattern[str]
+    provider_after: re.Pattern[str]
+    relative_before: re.Pattern[str]
+    relative_after: re.Pattern[str]
+    patient_before: re.Pattern[str]
+
+
+@cache
+def _cues() -> _Cues:
+    """Return the patterns of the words around names."""
+    locale = default_locale()
+    words = {key: one_of(locale.words("roles", key)) for key in locale.table("roles")}
+    close = r"[ \t]*[\"“('‘]?[ \t]*"
+    whose = r"(?:(?:his|her|their|the|my|pt'?s|patient'?s)[ \t]+)?"
+    title = r"(?:(?:mr|mrs|ms|miss|dr)\.? )?"
+    return _Cues(
+        provider_before=re.compile(
+            rf"\b(?:{words['provider_before']}\.?[:,]?{close}|{words['provider_headers']}:[ \t]*)\Z", re.I
+        ),
+        provider_after=re.compile(
+            rf"[ \t]*[,(/][ \t]*(?i:{words['provider_after']}|{words['provider_after_comma']})\b(?!')"
+            rf"|[ \t]+(?:(?i:{words['provider_after']})|{words['provider_after_comma'].upper()})\b(?!')"
+        ),
+        relative_before=re.compile(
+            rf"\b{words['relations']}(?:[- ]in[- ]law)?(?: is| was| named|,|:| -|/)?{close}{title}\Z", re.I
+        ),
+        relative_after=re.compile(
+            rf"[ \t]*[,(/-][ \t]*{whose}(?:[a-z]+ )?{words['relations']}\b(?!')"
+            rf"|,? (?:is|was) (?:his|her|their|the patient's|pt's) (?:[a-z]+ )?{words['relations']}\b",
+            re.I,
+        ),
+        patient_before=re.compile(rf"\b{words['patient_before']}(?: name)?[ \t]*:[ \t]*\Z", re.I),
+    )
