@@ -31,6 +31,16 @@ def test_safe_harbor_keeps_years_and_touches_no_provider():
     assert dict(policy.operations["AGE"].options) == {"ages": "keep"}
 
 
+def test_providers_stay_or_go_as_the_policy_says(tmp_path):
+    assert load_policy("balanced").providers == "replace"
+    assert load_policy("safe-harbor").providers == "keep"
+    assert load_policy(write(tmp_path, 'extends = "fast"\nlabels = "A"')).providers == "keep"
+    policy = load_policy(write(tmp_path, 'extends = "safe-harbor"\nproviders = "replace"'))
+    assert policy.labels == GROUPS["safe-harbor"] | {"DOCTOR", "HOSPITAL"}
+    assert load_policy(write(tmp_path, policy.to_toml())) == policy
+    assert load_policy(write(tmp_path, 'extends = "fast"\nproviders = "keep"')).labels == GROUPS["all"]
+
+
 def test_a_policy_adds_detectors_to_those_it_extends_and_thresholds_stay(tmp_path):
     parent = load_policy("balanced")
     policy = load_policy(write(tmp_path, 'extends = "balanced"\ndetectors = ["patterns", "convolution"]'))
@@ -128,6 +138,8 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         ('extends = "fast"\n[combine]\nvote = 9', "from 1 to the 3 detectors"),
         ('extends = "fast"\n[combine]\nvote = true', "whole number"),
         ('extends = "fast"\n[combine]\npropagate = 1', "true or false"),
+        ('extends = "fast"\nproviders = "kep"', "providers cannot be 'kep'; did you mean 'keep'"),
+        ('extends = "fast"\nproviders = true', "providers is a string"),
         ('extends = "fast"\n[combine]\nguard = "off"', "combine.guard is true or false"),
         ('extends = "fast"\n[combine]\nprecedence = "x"', "list of names"),
         ('extends = "fast"\n[combine]\nprecedence = ["patern"]', "did you mean 'patterns'"),

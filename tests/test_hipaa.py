@@ -11,7 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight import hipaa
-from plainsight.hipaa import age_range, identifying, over_89, shows_over_89, year_only, years, zip3
+from plainsight.hipaa import (
+    DateContext,
+    age_range,
+    date_contexts,
+    identifying,
+    over_89,
+    shown_years,
+    shows_over_89,
+    year_only,
+    years,
+    zip3,
+)
 from plainsight.labels import GROUPS, LABELS
 from plainsight.locale.calendar import load_calendar
 
@@ -108,6 +119,35 @@ def test_a_date_that_stays_holds_nothing_but_years(text: str) -> None:
         assert all(len(number) in (2, 4) for number in re.findall(r"\d+", text))
         words = set(re.findall(r"[a-z]+", text.lower()))
         assert not words - {"s"} - CALENDAR.fillers - CALENDAR.until  # words that say nothing of a date
+
+
+@pytest.mark.parametrize("form", ["4/12/{}", "12-Apr-{}", "'{}", "Apr '{}"])
+@pytest.mark.parametrize("year", range(10, 46))
+def test_a_birth_over_89_is_never_readable(form: str, year: int) -> None:
+    """Such a year with two digits is of this century or the last: as a birth it never stays."""
+    date = form.format(year)
+    assert shown_years(date, DateContext(birth=True)) == ()
+    assert identifying("DATE", date, context=DateContext(birth=True))
+    [context] = date_contexts(f"DOB: {date}", [(5, 5 + len(date))])
+    assert context.birth
+
+
+def test_a_two_digit_year_is_not_later_than_its_note() -> None:
+    text = "Seen 3/4/2024. Surgery 5/6/22, war service '31, visit 1/2/25, school '98."
+    spans = [
+        re.search(re.escape(date), text).span() for date in ("3/4/2024", "5/6/22", "'31", "1/2/25", "'98")
+    ]  # type: ignore[union-attr]
+    contexts = date_contexts(text, spans)
+    shown = [shown_years(text[start:end], one) for (start, end), one in zip(spans, contexts, strict=True)]
+    assert shown == [(2024,), (2022,), (), (2025,), (1998,)]
+
+
+@pytest.mark.parametrize(
+    "cue", ["DOB ", "DOB: ", "D.O.B. ", "born ", "Born on ", "b. ", "(b. ", "birthdate: "]
+)
+def test_words_before_a_birth(cue: str) -> None:
+    assert date_contexts(f"{cue}1931", [(len(cue), len(cue) + 4)])[0].birth
+    assert not date_contexts("seen 1931", [(5, 9)])[0].birth
 
 
 # --- ages -------------------------------------------------------------------------------------------------

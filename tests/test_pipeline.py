@@ -322,6 +322,42 @@ def test_safe_harbor_keeps_what_the_law_lets_stay():
     )
 
 
+SMITH = (
+    "Smith was born 4/12/31 in Duluth, MN 55116. John Smith, portal login jsmith44, saw Dr. Anna Lee at "
+    "Lakes Regional Hospital with his sister Eva Smith, RN."
+)
+
+
+def test_safe_harbor_replaces_relatives_logins_and_towns_and_keeps_providers():
+    made = plainsight.deidentify(SMITH, policy="safe-harbor")
+    for gone in ("Smith", "31", "Duluth", "55116", "jsmith44", "Eva"):
+        assert gone not in made
+    for kept in ("Dr. Anna Lee", "Lakes Regional Hospital", "[CITY], MN 551**", "born [DATE]"):
+        assert kept in made
+
+
+def test_providers_are_replaced_where_the_policy_says_so(tmp_path):
+    policy = policy_of(tmp_path, 'extends = "safe-harbor"\nproviders = "replace"')
+    made = only(Pipeline(policy).deidentify([Document("1", SMITH)])).text
+    for gone in ("Smith", "Anna", "Lee", "Lakes"):
+        assert gone not in made
+    assert "[CITY], MN 551**" in made
+
+
+def test_a_policy_for_everything_may_keep_providers(tmp_path):
+    policy = policy_of(tmp_path, 'extends = "fast"\nproviders = "keep"\n[replace]\ndefault = "redact"')
+    made = only(Pipeline(policy).deidentify([Document("1", "Dr. Anna Lee saw John Smith, 67, of Ohio.")]))
+    assert made.text.startswith("Dr. Anna Lee saw [PATIENT], [AGE], ")
+
+
+def test_choose_leaves_out_what_a_policy_lets_stay():
+    text = "Dr. Lee, 2012, Ann Roe, Ohio"
+    spans = Span(4, 7, "DOCTOR"), Span(9, 13, "DATE"), Span(15, 22, "PATIENT"), Span(24, 28, "STATE")
+    chosen = only(plainsight.load("safe-harbor").choose([Document("1", text, spans)]))
+    assert chosen.spans == (Span(15, 22, "PATIENT"),)
+    assert only(plainsight.load("fast").choose([Document("1", text, spans)])).spans == spans
+
+
 # --- the guard of medicine ----------------------------------------------------------------------------------
 
 

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from plainsight import labels as label_set
 from plainsight import registry
@@ -25,8 +25,8 @@ from plainsight.errors import PluginError, PolicyError, UsageError, suggest
 from plainsight.text.variants import TEXT_VARIANTS
 
 _KEYS = (
-    "name", "description", "extends", "without", "labels", "detectors", "detector", "combine", "replace",
-    "output",
+    "name", "description", "extends", "without", "labels", "providers", "detectors", "detector", "combine",
+    "replace", "output",
 )  # fmt: skip
 _PATHS = ("locale", "model", "census")
 _NAME = re.compile(r"[\w-]+")
@@ -34,6 +34,10 @@ _KNOWN_LABELS = (*label_set.LABELS, *label_set.OPTIONAL_LABELS)
 _COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate", "guard")
 _OUTPUT_KEYS = ("keep_meta", "date_columns")
 _POLICIES = resources.files("plainsight") / "data" / "policies"
+
+
+Providers = Literal["keep", "replace"]
+"""Whether the names of providers stay or go."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,7 @@ class Policy:
     description: str
     group: str | None
     labels: frozenset[str]
+    providers: Providers
     detectors: tuple[Choice, ...]
     vote: int
     precedence: tuple[str, ...] | None
@@ -88,6 +93,7 @@ class Policy:
             "name": self.name,
             "description": self.description,
             "labels": self.group or sorted(self.labels),
+            "providers": self.providers,
             "detectors": [choice.name for choice in self.detectors],
         }
         combine: dict[str, Any] = {"vote": self.vote, "propagate": self.propagate, "guard": self.guard}
@@ -249,6 +255,12 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
     output = _table(table, "output", where)
     _known_keys(output, _OUTPUT_KEYS, f"{where}: output")
     group, labels = _labels(table.get("labels", "all"), where)
+    providers: Providers = table.get("providers", "replace" if "DOCTOR" in labels else "keep")
+    _refuse_unknown(
+        _text(providers, "providers", where), get_args(Providers), f"{where}: providers cannot be"
+    )
+    if providers == "replace" and group == "safe-harbor":
+        labels |= {"DOCTOR", "HOSPITAL"}
     detectors = _detectors(table, where)
     vote = combine.get("vote", 1)
     if type(vote) is not int or not 1 <= vote <= len(detectors):
@@ -262,6 +274,7 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
         description=_text(table.get("description", ""), "description", where),
         group=group,
         labels=labels,
+        providers=providers,
         detectors=detectors,
         vote=vote,
         precedence=_precedence(combine.get("precedence"), detectors, where),

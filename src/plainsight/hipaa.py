@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from plainsight.labels import CATEGORY_OF, group
 from plainsight.locale import DEFAULT_LOCALE, load_locale
@@ -29,7 +30,22 @@ It is also the pivot of two-digit years: ``'35`` is 2035, ``'36`` is 1936.
 """
 
 
-def identifying(label: str, text: str, *, note_year: int | None = None) -> bool:
+class DateContext(NamedTuple):
+    """What a note says of one of its dates: whether it is a birth, and the last year it can mean.
+
+    A birth whose year has two digits may be in either century. ``latest`` is the pivot of two-digit years.
+    """
+
+    birth: bool = False
+    latest: int = LATEST_YEAR
+
+
+NO_CONTEXT = DateContext()
+
+
+def identifying(
+    label: str, text: str, *, note_year: int | None = None, context: DateContext = NO_CONTEXT
+) -> bool:
     """Whether a span must go under Safe Harbor.
 
     With ``note_year``, years that show an age over 89 are known exactly. An unknown label counts as
@@ -43,7 +59,7 @@ def identifying(label: str, text: str, *, note_year: int | None = None) -> bool:
     if label not in group("safe-harbor"):
         return False
     if label == "DATE":
-        return not year_only(text) or shows_over_89(years(text), note_year=note_year)
+        return not year_only(text) or shows_over_89(_may_be(text, context), note_year=note_year)
     if label == "AGE":
         return over_89(text) is not False
     if label == "ZIP":
@@ -58,6 +74,15 @@ _ONE_YEAR = "(?:[YA]p?|Np|D)"
 _YEARS_ONLY = re.compile(rf"[{JOINTS}q]*{_ONE_YEAR}(?:[-=&/](?:[q_]*{_ONE_YEAR}|N))?[{JOINTS}]*")
 """Years and decades as the signature of a date shows them, see `plainsight.locale.date_tokens`."""
 _NO_YEAR = re.compile(r"(?<!\d)(?!1[89]|2[01])\d{4}(?!\d)")
+_FULL_YEAR = re.compile(r"(?<!\d)(?:19[89]|20[0-3])\d(?!\d)")
+_BIRTH = re.compile(
+    r"\b(?:d\.?o\.?b|date of birth|born|birth ?(?:date|day|year)?|b ?day|b)\b[.:#]?"
+    r"(?: (?:on|in|is|was|year|c|circa))?[\s:(=-]*\Z",
+    re.IGNORECASE,
+)
+_RECENT = 2025
+"""The year of a note that has no year with four digits: a later one with two is of the last century."""
+_LAST_CENTURY = 1999
 _YEAR_INSIDE = re.compile(r"(?<!\d)(?:1[89]|2[01])\d\d(?!\d)|(?<!\w)'\d\d(?!\d)")
 
 
@@ -83,11 +108,11 @@ def year_only(text: str) -> bool:
     return all(re.fullmatch(r"\d0", token.text) for token in numbers if token.kind == "N")
 
 
-def years(text: str) -> tuple[int, ...]:
+def years(text: str, *, latest: int = LATEST_YEAR) -> tuple[int, ...]:
     """Return the years that a date names, in order and each once; a decade gives its first year.
 
     Two digits count where they must be a year (``'08``, ``2/26/85``, ``26-Feb-85``, ``3/85``), with
-    `LATEST_YEAR` as the pivot. Empty when no year can be read, or when the other digits fit no date.
+    ``latest`` as the pivot. Empty when no year can be read, or when the other digits fit no date.
 
     >>> years("2/26/85"), years("Mon 12/4"), years("12/30/2011-1/2/2012")
     ((1985,), (), (2011, 2012))
@@ -100,16 +125,41 @@ def years(text: str) -> tuple[int, ...]:
     if not fields:  # the form is unknown, such as a holiday and its year
         other_numbers = re.findall(r"\d+", _YEAR_INSIDE.sub("", date))
         found = _YEAR_INSIDE.findall(date) if all(1 <= int(n) <= 31 for n in other_numbers) else []
-        return tuple(dict.fromkeys(full_year(int(year.strip("'")), LATEST_YEAR) for year in found))
+        return tuple(dict.fromkeys(full_year(int(year.strip("'")), latest) for year in found))
     unsure = readings[0].grain == "year" or readings[0].joint == "0"  # 98 alone, 022698
     return tuple(
         dict.fromkeys(
             # The thirties may be those of the last century: a decade is the older one from the twenties on.
-            full_year(field.value, 2019 if field.role == "decade" else LATEST_YEAR)
+            full_year(field.value, min(latest, 2019) if field.role == "decade" else latest)
             for field in fields
             if field.role == "decade" or field.value > 99 or field.text[0] == "'" or not unsure
         )
     )
+
+
+def shown_years(text: str, context: DateContext = NO_CONTEXT) -> tuple[int, ...]:
+    """Return the years of a date that may stay; none if one of them may show an age over 89.
+
+    >>> shown_years("4/12/85"), shown_years("4/12/31"), shown_years("4/12/31", DateContext(latest=2024))
+    ((1985,), (2031,), ())
+    >>> shown_years("4/12/19", DateContext(birth=True))  # 2019 or 1919
+    ()
+    """
+    return () if shows_over_89(_may_be(text, context)) else years(text, latest=context.latest)
+
+
+def _may_be(text: str, context: DateContext) -> tuple[int, ...]:
+    """Return the years that a date may mean, the oldest ones for a birth."""
+    return years(text, latest=_LAST_CENTURY if context.birth else context.latest)
+
+
+def date_contexts(text: str, dates: Sequence[tuple[int, int]]) -> list[DateContext]:
+    """Return the context of each date of a note, by the words before it and the years of the others."""
+    full = [int(year) for start, end in dates for year in _FULL_YEAR.findall(text[start:end])]
+    latest = min(max([year for year in full if year <= LATEST_YEAR], default=_RECENT) + 2, LATEST_YEAR)
+    return [
+        DateContext(_BIRTH.search(text, max(0, start - 24), start) is not None, latest) for start, _ in dates
+    ]
 
 
 def shows_over_89(named: Sequence[int], *, note_year: int | None = None) -> bool:

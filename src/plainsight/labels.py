@@ -1,8 +1,9 @@
 """The label set, its categories and the groups a policy can choose.
 
 The 28 labels are those of the annotation guide (the i2b2-2014 scheme). Three nested groups follow the
-law and the literature: ``safe-harbor`` (A: what HIPAA Safe Harbor lists), ``B`` (A and providers),
+law and the literature: ``A`` (what HIPAA Safe Harbor lists), ``B`` (A and providers),
 ``C`` (B and facilities, states, countries); ``all`` adds professions, ``all+time`` times of day (S132).
+``safe-harbor`` is A and logins, which are unique codes (R).
 ``i2b2-hipaa`` is the set that the official i2b2-2014 scorer calls HIPAA, ``i2b2-2006``, ``i2b2-2014`` and
 ``mimic`` are what those corpora mark. ``phipa`` and ``gdpr`` are all labels: neither law lists identifiers.
 Rules finer than a label (a bare year, an age under 90, three digits of a ZIP code) are in `profiles` and
@@ -75,7 +76,7 @@ _I2B2_HIPAA = _A - {"LOCATION_OTHER", "URL", "IPADDR"}
 
 GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        "safe-harbor": _A,
+        "safe-harbor": _A | {"USERNAME"},
         "A": _A,
         "B": _B,
         "C": _C,
@@ -89,7 +90,7 @@ GROUPS: Mapping[str, frozenset[str]] = MappingProxyType(
         "gdpr": _ALL,
     }
 )
-"""Named label groups, nested from ``A`` to ``all``; ``safe-harbor`` and ``A`` are the same labels.
+"""Named label groups, nested from ``A`` to ``all``; ``safe-harbor`` is ``A`` and logins.
 
 `plainsight.profiles` has the rules of those that mark only a part of what their labels mean."""
 

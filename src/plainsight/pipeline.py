@@ -35,6 +35,7 @@ from plainsight.detect.named import named
 from plainsight.document import CONFIDENCE, Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.keys import decode_key
+from plainsight.labels import LABELS
 from plainsight.models import models_of
 from plainsight.replace.base import KeyedOperation, MarkingOperation, Operation
 from plainsight.replace.meta import released_meta
@@ -42,6 +43,9 @@ from plainsight.version import __version__
 
 if TYPE_CHECKING:
     from plainsight.replace.state import State
+
+if TYPE_CHECKING:
+    from plainsight.combine.sift import Sift
 
 Item = Document | SetAside
 Done = TypeVar("Done")
@@ -178,6 +182,23 @@ class Pipeline:
         """Yield each de-identified document with the original texts, for callers that may re-identify."""
         return self._in_batches(items, self._deidentified_batch)
 
+    def choose(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Yield each document with those of its spans that the policy replaces.
+
+        For spans that are not found by this pipeline, such as gold marks: providers and what else a policy
+        lets stay are left out.
+        """
+        return self._in_batches(items, self._chosen_batch)
+
+    def _chosen_batch(self, documents: Sequence[Document]) -> list[Document]:
+        if self._sift:
+            return self._sifted(documents)
+        wanted = self.policy.labels
+        return [
+            replace(document, spans=tuple(span for span in document.spans if span.label in wanted))
+            for document in documents
+        ]
+
     def replace(self, items: Iterable[Item]) -> Iterator[Item]:
         """Yield each document with the spans that it has replaced."""
         return map(_released, self._in_batches(items, self._replace_batch))
@@ -282,7 +303,25 @@ class Pipeline:
             spread = [document for _, run in runs for document in propagate(list(run))]
             changed = [now is not before for now, before in zip(spread, found, strict=True)]
             found = self._guarded(spread, refused, changed)
-        return list(zip(found, refused, strict=True))
+        return list(zip(self._sifted(found), refused, strict=True))
+
+    @cached_property
+    def _sift(self) -> Sift | None:
+        """What decides on spans that stay, if the policy lets any stay by more than their label."""
+        policy = self.policy
+        law, keep = policy.group == "safe-harbor", policy.providers == "keep"
+        if not law and not (keep and "PATIENT" in policy.labels):
+            return None
+        from plainsight.combine.sift import Sift  # reads calendar and word lists, which others do not need
+
+        return Sift(labels=policy.labels, keep_providers=keep, law=law)
+
+    def _sifted(self, documents: Sequence[Document]) -> list[Document]:
+        """Return the documents with the spans that the policy replaces, by the notes of each patient."""
+        if not (sift := self._sift):
+            return list(documents)
+        runs = groupby(documents, key=lambda note: (note.patient_id, None if note.patient_id else id(note)))
+        return [document for _, run in runs for document in sift(list(run))]
 
     def _guarded(
         self,
@@ -326,16 +365,11 @@ class Pipeline:
         return joined, _joined_claims(documents, possible) if possible else [None] * len(documents)
 
     def _combine(self, proposals: Sequence[Span], text: str) -> tuple[Span, ...]:
-        """Combine the claims on labels of the policy; Safe Harbor drops some by its exact rules.
-
-        They are dropped before combining: a hospital that stays must not swallow the patient in its name.
-        """
+        """Combine the claims on labels of the policy, or all where it is decided later what stays."""
         policy = self.policy
-        claims = [claim for claim in proposals if claim.label in policy.labels]
-        if counts := self._counts:
-            claims = [claim for claim in claims if counts(claim.label, text[claim.start : claim.end])]
+        labels = policy.labels if self._sift is None else policy.labels.union(LABELS)
         return combine(
-            claims,
+            [claim for claim in proposals if claim.label in labels],
             text,
             vote=policy.vote,
             routes=policy.routes,

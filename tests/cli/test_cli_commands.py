@@ -40,7 +40,7 @@ def test_policy_list_show_check(plainsight, tmp_path):
     mine = tmp_path / "mine.toml"
     mine.write_text(plainsight("policy", "show", "safe-harbor").out)
     result = plainsight("policy", "check", mine)
-    assert (result.code, result.out) == (0, "safe-harbor: valid (3 detectors, 22 labels)\n")
+    assert (result.code, result.out) == (0, "safe-harbor: valid (3 detectors, 23 labels)\n")
     mine.write_text('detectors = ["patern"]')
     assert plainsight("policy", "check", mine).code == 2
 

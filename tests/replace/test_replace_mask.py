@@ -10,6 +10,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import PluginError
 from plainsight.hipaa import identifying
 from plainsight.labels import LABELS
+from plainsight.replace.generalise import Generalise
 from plainsight.replace.mask import Mask
 
 
@@ -18,6 +19,24 @@ def mask(label: str, text: str, operation: Mask = Mask()) -> str:  # noqa: B008 
     note = Document("1", f"a {text} b", (Span(2, 2 + len(text), label),))
     [[result]] = operation.replace([note])
     return result
+
+
+@pytest.mark.parametrize(
+    ("text", "date", "expected"),
+    [
+        ("Seen 3/4/2024, DOB 4/12/31.", "4/12/31", "[DATE]"),
+        ("born '31", "'31", "[DATE]"),
+        ("DOB 4/12/85.", "4/12/85", "1985"),
+        ("Seen 3/4/2024, since 4/12/32.", "4/12/32", "[DATE]"),
+        ("Seen 3/4/2024, next 4/12/25.", "4/12/25", "2025"),
+    ],
+)
+def test_a_two_digit_year_never_shows_an_age_over_89(text, date, expected):
+    dates = [*re.finditer(r"[\d/']+(?=[.,]|$)", text)]
+    note = Document("1", text, tuple(Span(*found.span(), "DATE") for found in dates))
+    for operation in (Mask(), Generalise()):
+        [made] = operation.replace([note])
+        assert made[[found[0] for found in dates].index(date)] == expected
 
 
 @pytest.mark.parametrize(

@@ -336,11 +336,11 @@ def _replaced(
     pipeline = Pipeline(policy, key=key.secret if key else None)
     ordered = sorted(documents, key=lambda document: document.patient_id or "")
     notes = []
-    items = pipeline.detect(ordered) if found else ordered
+    items = pipeline.detect(ordered) if found else pipeline.choose(ordered) if policy_name else ordered
     spans = [item for item in items if isinstance(item, Document)]
     for gold, before, after in zip(ordered, spans, pipeline.replace(spans), strict=True):
         if not isinstance(after, Document):
             raise DataError(f"{after.id}: {after.reason}")
         surrogates = released_texts(before, after)
-        notes.append(detected(gold, before.spans, surrogates) if found else exact(gold, surrogates))
+        notes.append(detected(gold, before.spans, surrogates) if found else exact(before, surrogates))
     return notes

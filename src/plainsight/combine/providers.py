@@ -1,12 +1,12 @@
 """Tell the names of providers from those of patients, relatives and others.
 
-A detector labels each mention by itself and sometimes errs: a nurse called by the first name looks like a relative, a
-relative who signs a form like a doctor. Whoever keeps providers must keep or replace a person as a whole. So
-mentions are linked into people, and the person decides:
+A detector labels each mention by itself and sometimes errs: a nurse called by the first name looks like a
+relative, a relative who signs a form like a doctor. Whoever keeps providers must keep or replace a person as
+a whole. So mentions are linked into people, and the person decides:
 
 1. Names of two words or more are people. A shorter form belongs to those that have its words and letters.
-2. Labels, titles, credentials and professions (``Dr.``, ``RN``, ``Attending:``) speak for a provider; relations
-   (``her son``), the patient's header and the patient's record speak against it.
+2. Labels, titles, credentials and professions (``Dr.``, ``RN``, ``Attending:``) speak for a provider;
+   relations (``her son``), the patient's header and the patient's record speak against it.
 3. Whoever is a relative, is one, provider or not. What stays undecided counts as no provider: it is replaced.
 """
 
@@ -32,7 +32,7 @@ _SURE = 0.9
 
 @dataclass(slots=True, repr=False)
 class _Person:
-    """Somebody with a full name: the words of it, its first letters in order, and what speaks for a provider."""
+    """Somebody with a full name: its words, its first letters, and what speaks for a provider."""
 
     words: set[str]
     letters: str
@@ -41,6 +41,7 @@ class _Person:
     relative: bool = False
     titled: bool = False
     detected: bool = False
+    recorded: bool = False
     notes: set[int] = field(default_factory=set)
 
     @property
@@ -68,8 +69,11 @@ class _Mention:
         return -self.span.score + 0.5 * self.titled
 
 
-def provider_names(documents: Sequence[Document]) -> list[set[Span]]:
-    """Return, for each note of one patient, the spans that name a provider who is no relative."""
+def name_labels(documents: Sequence[Document]) -> list[dict[Span, str]]:
+    """Return, for each note of one patient, the label that each name should have.
+
+    DOCTOR is a provider who is no relative, USERNAME a login that looks like a name, PATIENT anybody else.
+    """
     mentions = [
         _mention(place, document.text, span)
         for place, document in enumerate(documents)
@@ -78,14 +82,15 @@ def provider_names(documents: Sequence[Document]) -> list[set[Span]]:
     ]
     people = _people(mentions)
     _ask_record(people, next((document.patient for document in documents if document.patient), None))
+    _join_families(people)
     alone: dict[tuple[str, ...], list[_Mention]] = defaultdict(list)
     for mention in mentions:
         alone[mention.words].append(mention)
-    named: list[set[Span]] = [set() for _ in documents]
+    labels: list[dict[Span, str]] = [{} for _ in documents]
     for mention in mentions:
-        if _is_provider(mention, people, alone[mention.words]):
-            named[mention.note].add(mention.span)
-    return named
+        label = "DOCTOR" if _is_provider(mention, people, alone[mention.words]) else "PATIENT"
+        labels[mention.note][mention.span] = "USERNAME" if _is_login(mention, people) else label
+    return labels
 
 
 def _mention(note: int, text: str, span: Span) -> _Mention:
@@ -120,11 +125,8 @@ def _people(mentions: Iterable[_Mention]) -> list[_Person]:
     for mention in sorted(full, key=lambda one: (-len(one.words), -len(one.letters), one.words)):
         known = [person for person in people if _fits(mention, person)]
         surname = mention.words[0] if mention.comma else mention.words[-1]
-        person = (
-            known[0]
-            if known
-            else _Person({*mention.words, *_joined(mention.words)}, mention.letters, mention.words[-1])
-        )
+        words = {*mention.words, *_joined(mention.words)}
+        person = known[0] if known else _Person(words, mention.letters, surname)
         if not known:
             people.append(person)
         person.evidence += mention.evidence
@@ -132,10 +134,15 @@ def _people(mentions: Iterable[_Mention]) -> list[_Person]:
         person.titled |= mention.titled
         person.detected |= bool(mention.span.source)
         person.notes.add(mention.note)
-    family = {person.surname for person in people if not person.provider}
-    for person in people:  # without a title, one with the surname of the family is of the family
-        person.relative |= person.detected and not person.titled and person.surname in family
     return people
+
+
+def _join_families(people: Sequence[_Person]) -> None:
+    """Take a detected name without a title that has the surname of a family for one of the family."""
+    family = {person.surname for person in people if not person.provider}
+    for person in people:
+        if person.provider and person.detected and not person.titled and not person.recorded:
+            person.relative = person.surname in family
 
 
 def _joined(words: Sequence[str]) -> list[str]:
@@ -166,6 +173,7 @@ def _ask_record(people: Sequence[_Person], patient: Patient | None) -> None:
                 if len(words & person.words) > 1:
                     person.relative |= relative
                     person.evidence += 0 if relative else 10 * _CUE
+                    person.recorded = True
 
 
 # --- roles --------------------------------------------------------------------------------------------------
@@ -193,6 +201,19 @@ def _is_provider(mention: _Mention, people: Sequence[_Person], alike: Sequence[_
         return True
     # A relative has this word, too: only the note that names the provider can mean the provider.
     return mention.span.score >= _SURE and any(mention.note in person.notes for person in providers)
+
+
+def _is_login(mention: _Mention, people: Sequence[_Person]) -> bool:
+    """Whether a detected word is a letter and the beginning of a surname: ``kbishop``."""
+    if not mention.span.source or len(mention.words) != 1:
+        return False
+    [word] = mention.words
+    return len(word) > 3 and any(
+        person.letters.startswith(word[0])
+        and person.surname.startswith(word[1:])
+        and word not in person.words
+        for person in people
+    )
 
 
 def _initials_of_provider(mention: _Mention, people: Sequence[_Person]) -> bool:
@@ -239,7 +260,8 @@ def _cues() -> _Cues:
         ),
         relative_after=re.compile(
             rf"[ \t]*[,(/-][ \t]*{whose}(?:[a-z]+ )?{words['relations']}\b(?!')"
-            rf"|,? (?:is|was) (?:his|her|their|the patient's|pt's) (?:[a-z]+ )?{words['relations']}\b",
+            r"|(?:, [a-z-]{2,7})?,? (?:is|was) (?:his|her|their|the patient's|pt's) (?:[a-z]+ )?"
+            rf"{words['relations']}\b",
             re.I,
         ),
         patient_before=re.compile(rf"\b{words['patient_before']}(?: name)?[ \t]*:[ \t]*\Z", re.I),

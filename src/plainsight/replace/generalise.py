@@ -16,7 +16,7 @@ from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import load_calendar
 from plainsight.locale.date_grammar import DAY_FIRST, parse_date
 from plainsight.locale.date_render import repair_ocr
-from plainsight.replace.mask import Mask
+from plainsight.replace.mask import Mask, with_contexts
 from plainsight.replace.surrogate.professions import sector_of
 
 DateForm = Literal["year", "month", "quarter", "decade"]
@@ -56,18 +56,21 @@ class Generalise:
 
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return the broader form of each span."""
-        return [[self._broader(document, span) for span in document.spans] for document in documents]
+        return [
+            [self._broader(document, span, context) for span, context in with_contexts(document)]
+            for document in documents
+        ]
 
-    def _broader(self, document: Document, span: Span) -> str:
+    def _broader(self, document: Document, span: Span, context: hipaa.DateContext) -> str:
         text = document.text[span.start : span.end]
-        mask = Mask().general(span.label, text)
+        mask = Mask().general(span.label, text, context)
         if span.label == "PROFESSION":
             sector = sector_of(text)
             return sector.name if sector else mask
         if span.label == "AGE":
             return mask if mask == "90+" else self._age(text) or "[AGE]"
         if span.label == "DATE":
-            return mask if mask == "[DATE]" else self._date(text, mask)
+            return mask if mask == "[DATE]" else self._date(text, mask, context)
         if span.label == "CITY":
             return _city(text, document.text[span.end : span.end + 20]) or mask
         return mask
@@ -80,9 +83,9 @@ class Generalise:
         high = min(low + self.age_bin - 1, 89)
         return f"{low}-{high}" if low < high else str(low)
 
-    def _date(self, text: str, year: str) -> str:
+    def _date(self, text: str, year: str, context: hipaa.DateContext) -> str:
         """Return a date in the form asked for; ``year`` is its year or years, which Safe Harbor lets stay."""
-        named = hipaa.years(text)
+        named = hipaa.shown_years(text, context)
         if self.date == "decade":
             decades = dict.fromkeys(f"{year // 10}0s" for year in named)
             return "-".join(decades)

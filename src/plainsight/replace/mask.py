@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 from plainsight import hipaa
-from plainsight.document import Document
+from plainsight.document import Document, Span
 from plainsight.errors import PluginError, suggest
+from plainsight.hipaa import NO_CONTEXT, DateContext, date_contexts
 
 AgeStyle = Literal["decade", "keep"]
 
@@ -30,8 +31,8 @@ class Mask:
     | STATE, COUNTRY | kept, if it is words only | ``Ohio`` stays, ``OH 45402`` -> ``[STATE]`` |
     | all others | the label | ``Jane Roe`` -> ``[PATIENT]``, ``12 Elm St`` -> ``[STREET]`` |
 
-    With ``ages="keep"`` an age up to 89 stays as it is written, as Safe Harbor allows. Two-digit years are
-    read with a pivot: see `plainsight.hipaa.LATEST_YEAR`.
+    With ``ages="keep"`` an age up to 89 stays as it is written, as Safe Harbor allows. A two-digit year later
+    than the note is of the last century. A birth whose two-digit year may show an age over 89 goes.
     """
 
     name: ClassVar[str] = "mask"
@@ -46,15 +47,18 @@ class Mask:
     def replace(self, documents: Sequence[Document]) -> list[list[str]]:
         """Return the general form of each span."""
         return [
-            [self.general(span.label, document.text[span.start : span.end]) for span in document.spans]
+            [
+                self.general(span.label, document.text[span.start : span.end], context)
+                for span, context in with_contexts(document)
+            ]
             for document in documents
         ]
 
-    def general(self, label: str, text: str) -> str:
-        """Return the general form of one identifier."""
+    def general(self, label: str, text: str, context: DateContext = NO_CONTEXT) -> str:
+        """Return the general form of one identifier; ``context`` is what the note says of a date."""
         general = ""
         if label == "DATE":
-            general = _date(text)
+            general = _date(text, context)
         elif label == "AGE":
             general = self._age(text)
         elif label == "ZIP":
@@ -83,10 +87,19 @@ class Mask:
 _WORDS_ONLY = re.compile(r"[^\W\d_]+\.?(?:(?:[ '’.-]| & )[^\W\d_]+\.?){0,5}")
 
 
-def _date(text: str) -> str:
+def with_contexts(document: Document) -> Iterator[tuple[Span, DateContext]]:
+    """Yield the spans of a note with what the note says of them, if they are dates."""
+    dates = [span for span in document.spans if span.label == "DATE"]
+    contexts = date_contexts(document.text, [(span.start, span.end) for span in dates])
+    of_date = dict(zip(dates, contexts, strict=True))
+    for span in document.spans:
+        yield span, of_date.get(span, NO_CONTEXT)
+
+
+def _date(text: str, context: DateContext) -> str:
     """Return the part of a date that may stay, or nothing."""
-    named = hipaa.years(text)
-    if not named or hipaa.shows_over_89(named):
+    named = hipaa.shown_years(text, context)
+    if not named:
         return ""
     if hipaa.year_only(text):
         return text
