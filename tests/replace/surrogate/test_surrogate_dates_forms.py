@@ -21,7 +21,7 @@ KEYED = Keyed.from_secret(bytes(32)).child("patient 1")
 def shifted(text: str, days: int, before: str = "", after: str = " ") -> str:
     note = Document("1", before + text + after)
     mention = Mention(0, len(before), len(before) + len(text), "DATE", text)
-    options = DateOptions(generic="shift")
+    options = DateOptions(generic="shift", keep_seasons=False)
     return Dates(Scope(KEYED, [note], [mention]), options, days=days).surrogates([mention])[0]
 
 

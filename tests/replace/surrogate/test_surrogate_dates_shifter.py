@@ -269,6 +269,11 @@ def test_age_and_birth_date_agree():
 # --- options ----------------------------------------------------------------------------------------------
 
 
+def test_seasons_with_a_year_stay_seasons_where_dates_keep_theirs():
+    note = "{{DATE|winter of 2015-16}} {{DATE|spring 2020}} {{DATE|last spring}}"
+    assert shifted(note, days=1148) == ["winter of 2018-19", "spring 2023", "last spring"]
+
+
 def test_seasons_do_not_stay_where_dates_move_into_another():
     assert shifted("{{DATE|last spring}}", days=84, keep_seasons=False) == ["last summer"]
     assert shifted("{{DATE|last spring}}", days=84, offset="strict") == ["last summer"]
@@ -277,7 +282,7 @@ def test_seasons_do_not_stay_where_dates_move_into_another():
 def test_generic_seasons_and_recurring_weekdays_stay_by_policy():
     note = "{{DATE|last spring}} {{DATE|MWF}} {{DATE|every Tuesday}} {{DATE|Tuesdays}} {{DATE|Tuesday}}"
     assert shifted(note, days=93) == ["last spring", "MWF", "every Tuesday", "Tuesdays", "Thursday"]
-    made = shifted(note, days=93, generic="shift")
+    made = shifted(note, days=93, generic="shift", keep_seasons=False)
     assert made == ["last summer", "WFSu", "every Thursday", "Thursdays", "Thursday"]
 
 
@@ -292,7 +297,7 @@ def test_generic_seasons_and_recurring_weekdays_stay_by_policy():
         ("March 31", "June", ""),
         ("the 29th", "", ""),
         ("Tuesday", "", ""),
-        ("winter of 2015-16", "spring of 2016", "2016"),
+        ("winter of 2015-16", "winter of 2015-16", "2015 to 2016"),
         ("2019", "2019", "2019"),
         ("1990s", "1990s", "1990s"),
     ],

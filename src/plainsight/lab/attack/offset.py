@@ -23,7 +23,7 @@ from itertools import accumulate
 from statistics import mean, median
 from typing import Literal
 
-from plainsight.document import Document
+from plainsight.document import Document, Span
 from plainsight.errors import plural
 from plainsight.evaluate.surrogates.dates import FullDate, full_dates, shift_of
 from plainsight.evaluate.surrogates.pairs import Note, by_patient, exact
@@ -220,21 +220,32 @@ def _last_day(notes: Iterable[Document]) -> date:
 
 
 def _released_notes(documents: Sequence[Document], operation: Operation) -> Iterator[Note]:
-    """Yield the notes with their dates replaced; dates that a policy missed stay."""
-    dated = [_dates_only(document, operation) for document in documents]
-    found = [replace(note, spans=tuple(s for s in note.spans if s.source != MISSED)) for note in dated]
-    for note, texts in zip(dated, operation.replace(found), strict=True):
-        left = iter(texts)
+    """Yield the notes with their dates replaced and labels for other identifiers; what was missed stays.
+
+    What the operation itself marks is replaced, too.
+    """
+    notes: Sequence[Document] = documents
+    if isinstance(operation, MarkingOperation):
+        notes = [operation.marked(document) for document in documents]
+    notes = [Document(note.id, note.text, note.spans, patient_id=scope_of(note)) for note in notes]
+    dates = [replace(note, spans=tuple(filter(_is_shifted, note.spans))) for note in notes]
+    for note, texts in zip(notes, operation.replace(dates), strict=True):
+        made = iter(texts)
         yield exact(
-            note, [note.text[s.start : s.end] if s.source == MISSED else next(left) for s in note.spans]
+            note,
+            [
+                next(made)
+                if _is_shifted(span)
+                else note.text[span.start : span.end]
+                if span.source == MISSED
+                else f"[{span.label}]"
+                for span in note.spans
+            ],
         )
 
 
-def _dates_only(document: Document, operation: Operation) -> Document:
-    """Return a note with its dates, and with what the operation itself marks outside other identifiers."""
-    marked = operation.marked(document) if isinstance(operation, MarkingOperation) else document
-    dates = tuple(span for span in marked.spans if span.label == "DATE")
-    return Document(document.id, document.text, dates, patient_id=scope_of(document))
+def _is_shifted(span: Span) -> bool:
+    return span.label == "DATE" and span.source != MISSED
 
 
 def _rank(scores: dict[int, float], true: int, chance: random.Random) -> int:

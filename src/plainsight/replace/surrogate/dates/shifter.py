@@ -84,6 +84,11 @@ class Dates:
             return self._days
         return self._options.drawn_offset(self._scope.patient_keyed)
 
+    @property
+    def _season_offset(self) -> int:
+        """Return by how many days a season moves: by whole years if dates keep theirs."""
+        return round(365.25 * round(self.offset / 365.25)) if self._options.keeps_seasons else self.offset
+
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return the shifted form of each mention; nothing for what is no date."""
         made = []
@@ -129,11 +134,12 @@ class Dates:
             points, month_from = complete(points, written)
         if any(self._shows_over_89(point, mention.note, birth=dated.cue == "birth") for point in points):
             return f"[{mention.label}]"
+        offset = self._season_offset if written.form == "season" else self.offset
         if len(points) == 2 and written.form == "season" and "season" not in points[1]:
-            points = shift_season(points, self.offset, keep_year=keep_year)
+            points = shift_season(points, offset, keep_year=keep_year)
             written = _first_years(written, len(points))
         else:
-            points = [shift(point, self.offset, around, keep_year=keep_year) for point in points]
+            points = [shift(point, offset, around, keep_year=keep_year) for point in points]
         if self._options.precision != "day":
             return coarse_date(written, points, self._options.precision, self._calendar)
         short = conventions.short_month(written) if written.month_name else None
