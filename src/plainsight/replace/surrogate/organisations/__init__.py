@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 
 from plainsight.replace.surrogate.names.people import People
 from plainsight.replace.surrogate.organisations.parse import Part, parts
@@ -30,9 +31,9 @@ class Organisations:
 
     The words of a name that tell its kind stay; each of the others becomes a word of its sort, the same one
     wherever it stands, so that all forms of a name agree. States and towns become those that ``places``
-    gives them, names of people in the note those that ``people`` does. What an acronym or a short form stands
-    for is read from its own note, the record and ``known``: names of organisations that are known beforehand,
-    each with its label.
+    gives them, names of people in the record those that ``people`` does. What an acronym or a short form
+    stands for is read from its own note, the record and ``known``: names of organisations that are known
+    beforehand, each with its label.
     """
 
     def __init__(self, scope: Scope, *, people: People, places: Places, known: Sequence[Form] = ()) -> None:
@@ -43,7 +44,6 @@ class Organisations:
         self._known = (*known, *((name, "ORGANIZATION") for name in employers))
         self._notes: dict[int, NewNames] = {}
         self._made: dict[int, dict[Form, str]] = {}
-        self._people_words: dict[int, frozenset[str]] = {}
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a name for each mention; "" for one in which nothing can be changed."""
@@ -54,7 +54,7 @@ class Organisations:
         made = self._of_note(note)
         form = text, "HOSPITAL"
         if form not in made:
-            read = self._read(form, note)
+            read = self._read(form)
             letters = read[0].stem if len(read) == 1 and read[0].kind == "acronym" else ""
             made[form] = (
                 self._notes[note].acronym(letters)
@@ -68,24 +68,24 @@ class Organisations:
         if note not in self._made:
             mentions = self._scope.of_note(note).of(*_LABELS)
             forms = {*self._known, *((mention.text, mention.label) for mention in mentions)}
-            read = {form: self._read(form, note) for form in sorted(forms)}
+            read = {form: self._read(form) for form in sorted(forms)}
             self._notes[note] = NewNames(read, keyed=self._scope.keyed.child("organisations"))
             self._made[note] = self._notes[note].forms()
         return self._made[note]
 
-    def _read(self, form: Form, note: int) -> tuple[Part, ...]:
+    def _read(self, form: Form) -> tuple[Part, ...]:
         """Return the parts of a name; what other identifiers share has its surrogate already."""
         found = parts(*form)
         made: list[Part] = []
         place = 0
         while place < len(found):
             part = found[place]
-            shared, length = self._place(found, place, note) if part.kind != "gap" else (None, 1)
-            made.append(shared or self._person(part, note) or part)
+            shared, length = self._place(found, place) if part.kind != "gap" else (None, 1)
+            made.append(shared or self._person(part) or part)
             place += length
         return tuple(made)
 
-    def _place(self, found: Sequence[Part], start: int, note: int) -> tuple[Part | None, int]:
+    def _place(self, found: Sequence[Part], start: int) -> tuple[Part | None, int]:
         """Return the longest place that begins here, and over how many parts it runs."""
         texts: list[tuple[str, int]] = []
         before, core = "", False
@@ -98,23 +98,20 @@ class Organisations:
             before += part.text + part.ending
         for text, place in reversed(texts):
             town = found[place].sort == "town" if place == start else is_city(text)
-            if made := self._places.phrase(text, note, town=town):
+            if made := self._places.phrase(text, town=town):
                 shared = Part("shared", text, text.casefold(), found[place].ending, made=made)
                 return shared, place + 1 - start
         return None, 1
 
-    def _person(self, part: Part, note: int) -> Part | None:
-        """Return a word of a name's own with its surrogate where somebody in the note is called so."""
-        is_name = part.kind == "core" and part.sort in _NAME_SORTS and part.stem in self._names(note)
+    def _person(self, part: Part) -> Part | None:
+        """Return a word of a name's own with its surrogate where somebody in the record is called so."""
+        is_name = part.kind == "core" and part.sort in _NAME_SORTS and part.stem in self._names
         made = self._people.word(part.text) if is_name else None
         return part._replace(kind="shared", made=made) if made else None
 
-    def _names(self, note: int) -> frozenset[str]:
-        """Return the words of the names of people in a note and the record, folded."""
-        if note not in self._people_words:
-            texts = [mention.text for mention in self._scope.of_note(note).of("PATIENT", "DOCTOR")]
-            if patient := self._scope.patient:
-                texts += patient.names + patient.relatives + patient.providers
-            words = _WORD.findall("\n".join(texts))
-            self._people_words[note] = frozenset(map(plain, words))
-        return self._people_words[note]
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The words of the names of people in the record, folded."""
+        patient = self._scope.patient
+        texts = patient.names + patient.relatives + patient.providers if patient else ()
+        return frozenset(map(plain, _WORD.findall("\n".join(texts))))

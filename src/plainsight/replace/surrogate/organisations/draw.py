@@ -71,6 +71,7 @@ _COMMON_LETTERS = "abcdefghijklmnoprstvw"  # those that names of hospitals begin
 
 # How acronyms of hospitals end when the name at hand does not say so: Proctor Valley Lab, PVMC.
 _ENDS = re.compile(r"(?:r|c|u|g)?m?[chg]|mc|hs|hc|mg|vamc|va|ch|snf")
+_LONG_ENDS = re.compile(r"[rcugmwp]{1,2}(?:h|mc|hc|hs|c)|[chr]?mc")
 _KIND_END = re.compile(r"(?:r?mc|[rmgc]h|h[cs]|h|va|pd|fd)$")
 
 
@@ -78,8 +79,9 @@ class Acronyms:
     """The acronyms of the surrogates of some names, by those of the originals.
 
     An acronym has the letters of all words but the small ones, of all words, of the first words, or of the
-    core words with letters for the kind after them. Of the names that it can stand for, the likeliest reading
-    counts, then the first name.
+    core words with letters for the kind after them; the name may be a short form without its last words
+    (Fenwick Women's, FWH), or have only one word that no other name begins with (Fenwick). Of the names that
+    it can stand for, the likeliest reading counts, then the first name.
 
     >>> Acronyms([[("core", "b", "c"), ("kind", "g", "g"), ("kind", "h", "h")]])("bgh")
     'cgh'
@@ -88,6 +90,7 @@ class Acronyms:
     def __init__(self, names: Sequence[Sequence[Initials]]) -> None:
         self._found: dict[str, tuple[int, int, str]] = {}
         self._cores: dict[str, str] = {}
+        self._firsts: dict[str, set[str]] = {}  # the new letters of names with one core word, by the old one
         for place, name in enumerate(names):
             words = [word for word in name if word[0] != "small"]
             self._add(0, place, words)
@@ -95,8 +98,11 @@ class Acronyms:
             for length in range(3, len(words)):
                 self._add(2, place, words[:length], words[length:])
             core = [word for word in name if word[0] == "core"]
-            if len(core) > 1:
-                self._cores.setdefault(_old(core), _new(core))
+            for short in (core, words):
+                if len(short) > 1:
+                    self._cores.setdefault(_old(short), _new(short))
+            if core and words[0] is core[0] and len(core) == 1:
+                self._firsts.setdefault(core[0][1], set()).add(core[0][2])
 
     def _add(self, way: int, place: int, words: Sequence[Initials], rest: Sequence[Initials] = ()) -> None:
         old, new = _old(words), _new(words)
@@ -113,7 +119,8 @@ class Acronyms:
             core, end = acronym[:length], acronym[length:]
             if core in self._cores and _ENDS.fullmatch(end):
                 return self._cores[core] + end
-        return ""
+        new = self._firsts.get(acronym[:1], set())
+        return "".join(new) + acronym[1:] if len(new) == 1 and _LONG_ENDS.fullmatch(acronym[1:]) else ""
 
 
 def _old(words: Sequence[Initials]) -> str:

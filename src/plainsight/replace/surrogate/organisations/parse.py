@@ -35,6 +35,10 @@ _MILITARY = frozenset(("military branch", "military letters"))
 _CARE = frozenset(("hospital", "hospital letters"))
 
 
+EVERYWHERE = frozenset(("va", "vamc"))
+"""Words for a kind that stay even where they stand alone: they name no one place."""
+
+
 class Part(NamedTuple):
     """A piece of a name.
 
@@ -93,6 +97,8 @@ def _alone(made: Sequence[Part]) -> Sequence[Part]:
     if len(own) != 1 or own[0].kind != "kind":
         return made
     kind: PartKind = "core" if own[0].sort else "acronym" if _is_short_form(own[0].stem) else "kind"
+    if own[0].stem in EVERYWHERE:
+        return made  # the VA: everybody has it, in every form of every name
     return [part._replace(kind=kind) if part is own[0] else part for part in made]
 
 
@@ -261,7 +267,9 @@ def _with_sorts(made: Sequence[Part], label: str) -> list[Part]:
         if single != stem:
             # St Lukes, Black Hills: the ending of the word is no part of the name
             plural = sort or _by_list(single)
-            if plural and single in sections().get(plural, ()) and stem not in sections().get(plural, ()):
+            if not plural and not _by_name(stem, after) and not ending and len(single) > 3:
+                text, stem, ending = text[:-1], single, text[-1]  # Lokers, as Loker's
+            elif plural and single in sections().get(plural, ()) and stem not in sections().get(plural, ()):
                 text, stem, ending, sort = text[:-1], single, text[-1] + ending, plural
         sort = sort or _by_name(stem, after)
         kind: PartKind = "kind" if sort == "denomination" and label != "HOSPITAL" else "core"

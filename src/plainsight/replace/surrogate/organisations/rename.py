@@ -12,8 +12,9 @@ from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.organisations import draw
 from plainsight.replace.surrogate.organisations.draw import Core, Initials
-from plainsight.replace.surrogate.organisations.parse import Part, norm
+from plainsight.replace.surrogate.organisations.parse import EVERYWHERE, Part, norm
 from plainsight.replace.surrogate.organisations.vocabulary import kinds, ordinary, plain
+from plainsight.replace.surrogate.places.towns import town_key
 from plainsight.replace.surrogate.shape import ordinal_suffix
 
 # A name as it is written, and its label.
@@ -57,7 +58,8 @@ class NewNames:
 
     def _renamed(self, form: Form) -> str:
         if form in self._bare_forms:
-            return self._with_word(form)
+            own = {part.stem for part in self._read[form] if part.kind == "kind"} - _SMALL
+            return form[0] if own and own <= EVERYWHERE else self._with_word(form)
         made: list[str] = [""]
         for part in self._read[form]:
             made.append(self._part(part, made[-1]))
@@ -102,7 +104,8 @@ class NewNames:
     def _core(self, part: Part) -> Core:
         if part.brand is not None:
             return part.brand.section, str(part.brand.place)
-        return part.sort or ("first word" if part.stem in ordinary() else "town"), part.stem
+        stem = part.stem if part.stem.isascii() else town_key(part.stem) or part.stem  # Diné, as Dine
+        return part.sort or ("first word" if stem in ordinary() else "town"), stem
 
     def _draw(self) -> None:
         """Draw the new words and acronyms."""

@@ -50,7 +50,7 @@ class Places:
         self._codes = PostCodes(scope.keyed, self._geography)
         self._streets = Streets(scope.keyed, self._geography)
         self._atlases: dict[int, Atlas] = {}
-        self._other_places: dict[int, dict[str, str]] = {}
+        self._by_itself = Atlas(scope.of_note(-1), self._known)  # of no note
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each street, city, state, country, post code and other place.
@@ -84,8 +84,13 @@ class Places:
         return match_case(mention.text, made) + (kind.group() if kind else "")
 
     def _state(self, mention: Mention) -> str:
-        home = read_state(mention.text)
-        return self._written_state(home, mention.text) if home else ""
+        if home := read_state(mention.text):
+            return self._written_state(home, mention.text)
+        # A province that no table has: where it is known what country it is in, a city there.
+        atlas, key = self._atlas(mention.note), town_key(mention.text)
+        found = atlas.find(key)
+        abroad = [found.home] if found and "/" not in found.home else sorted(atlas.countries - {"US"})
+        return match_case(mention.text, self._geography.name(Place(abroad[0], key))) if abroad else ""
 
     def _written_state(self, home: str, text: str) -> str:
         new = self._geography.home(home)
@@ -114,42 +119,20 @@ class Places:
     def _line(self, mention: Mention) -> str:
         return self._streets.write(mention, self._atlas(mention.note))
 
-    def phrase(self, text: str, note: int, *, town: bool) -> str | None:
+    def phrase(self, text: str, *, town: bool) -> str | None:
         """Return what stands for the name of a place in the name of an organisation, in its case.
 
-        States, countries, and towns and other places that the note or the record names are places everywhere;
+        It does not depend on the note: states are places everywhere, and so are the towns of the record;
         other towns only where the name looks like one (``town``). None for what is no place.
         """
         key = town_key(text)
-        atlas = self._atlas(note)
-        if other := self._others(note).get(key):
-            return match_case(text, other)
-        named = atlas.by_key.get(key)
-        if named is None and (town or key in self._known.town_homes):
-            named = atlas.find(key)
-        if named:
-            return match_case(text, self._geography.name(named))
+        is_town = town or key in self._known.town_homes
+        if is_town and (place := self._by_itself.find(key)):
+            return match_case(text, self._geography.name(place))
         home = read_state(text)
         if home and (text == states()[home].code or (len(key) > 3 and key not in _CAR_WASH)):
             return self._written_state(home, text)
-        read = read_country(text, forgiving=False)
-        if read and read[0] in atlas.countries:
-            return self._written_country(*read, text)
         return None
-
-    def _others(self, note: int) -> dict[str, str]:
-        """Return what stands for the other places of a note and the names in them: ``Orange Mound``."""
-        if note not in self._other_places:
-            # Of MIDTOWN and Midtown the second counts: it shows where the capitals are.
-            named = sorted(
-                self._scope.of_note(note).of("LOCATION_OTHER"),
-                key=lambda m: (not (m.text.isupper() or m.text.islower()), m.text),
-            )
-            atlas = self._atlas(note)
-            names = (self._streets.name(mention, atlas) for mention in named)
-            whole = {town_key(m.text): made for m in named if (made := self._line(m))}
-            self._other_places[note] = dict(filter(None, names)) | whole
-        return self._other_places[note]
 
     def area_code(self, code: str) -> str | None:
         """Return an area code of the towns that stand for those of this code."""

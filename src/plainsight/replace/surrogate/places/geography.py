@@ -25,7 +25,7 @@ from plainsight.replace.surrogate.places.towns import Town, size_of, towns
 UNKNOWN = "US/?"
 """The home of a town about which nothing is known."""
 
-_TOWNS_ALIKE = 4  # about how many towns a town is drawn from in an area
+_FEWEST_ALIKE, _TOWNS_ALIKE = 6, 24  # of how many towns of about its size one is drawn, the smaller the more
 _CODES_IN_USE = frozenset(default_locale().words("phones", "area_codes"))  # newer ones are rare
 _SMALL_CITY = 20_000  # the people of a city abroad that no table knows
 
@@ -91,14 +91,20 @@ class Geography:
         area = self._area_map(place.home)[was.area]
         posted = bool(was.codes)
         pool = tables.pool(home, area, posted=posted)
-        if home == place.home and area == was.area and was not in pool and not self._ticket(place):
-            return was  # no town that stands for others, but it may stay as they may
+        if home == place.home and area == was.area and was not in pool:
+            pool = (*pool, was)  # no town that stands for others, but it may stay as they may
         within = tuple(old for old, new in self._area_map(place.home).items() if new == area)
         like = tables.matched(place.home, within, home, area, posted=posted)[place.town]
-        return pool[self._shuffled(like, len(pool), f"towns {home} {area}", first=1)]
+        return pool[self._near(like, len(pool), place, f"towns {home} {area}")]
 
-    def _ticket(self, place: Place) -> int:
-        return self._keyed.number(f"stays {place.town} {place.home}", _TOWNS_ALIKE)
+    def _near(self, like: int, size: int, place: Place, name: str) -> int:
+        """Return the place by size of a town for one whose like is known: large towns never meet there."""
+        large = min(tables.LARGE, size)
+        if like < large:
+            return self._shuffled(like, large, name, first=1)
+        count = min(_TOWNS_ALIKE, max(_FEWEST_ALIKE, like // 2))
+        first = max(large, min(like - count // 2, size - count))
+        return first + self._keyed.number(f"town {place.town} {place.home}", min(count, size - first))
 
     def _city(self, place: Place) -> str:
         """Return a city of a country, of about the size of the original."""

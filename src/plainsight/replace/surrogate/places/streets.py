@@ -79,14 +79,6 @@ class Streets:
         may_stay = any(part.kind in _SHARED or (part.kind == "number" and not street) for part in found)
         return made if may_stay or made != text else ""
 
-    def name(self, mention: Mention, atlas: Atlas) -> tuple[str, str] | None:
-        """Return the first name in the line of another place, by key, and its surrogate."""
-        found = parts(mention.text, street=False)
-        for number, part in enumerate(found):
-            if part.kind == "name":
-                return town_key(part.text), self._name(mention, number, found, atlas)
-        return None
-
     def _region(self, key: str) -> str:
         alike = _regions()[key]
         place = next(n for n, name in enumerate(alike) if town_key(name) == key)

@@ -22,7 +22,8 @@ _ABROAD = {"ENG": "GB", "SCT": "GB", "WLS": "GB", "KP": "KR"}  # countries whose
 _NOWHERE = (-1, "")
 _FEWEST = 4  # a smaller pool would leave hardly a choice
 _SMALL = 25_000
-_APART = 6  # the largest towns of an area, which never stand for one together
+LARGE = 6
+"""How many towns of an area are so large that no two of them may have the same one in their place."""
 _ODD = re.compile(rf"\b(?:{default_locale().table('places')['unlike_towns']})\b", re.IGNORECASE)
 
 
@@ -123,7 +124,7 @@ def matched(home: str, within: tuple[str, ...], target: str, area: str, *, poste
     rows = towns()[home].items()
     mine = sorted((-t.people, key) for key, t in rows if t.area in within and bool(t.codes) == posted)
     count, size = len(mine), len(pool(target, area, posted=posted))
-    apart = min(_APART, size)
+    apart = min(LARGE, size)
     return {
         key: place if place < apart else max(min(apart, size - 1), place * size // count)
         for place, (_, key) in enumerate(mine)
