@@ -167,12 +167,7 @@ class Professions:
     def _made(self, title: str, form: str) -> str:
         if not any(map(str.isalpha, title)):
             return ""
-        fitting: list[str] = []
-        for pool in _pools(title, form, self._sector(title)):
-            counted = pool[0] not in _all("fields") and pool[0] not in _all("places") if pool else False
-            fitting += (job for job in pool if job not in fitting and _can_stand_for(job, title, counted))
-            if len(fitting) >= _FEWEST:
-                break
+        fitting = _fitting(title, form, self._sector(title))
         if not fitting:
             return ""
         drawn = fitting[self._keyed.number(f"job {singular(title)}", len(fitting))]
@@ -181,6 +176,18 @@ class Professions:
     def _sector(self, title: str) -> Sector:
         # A misspelt or rare job: the sector is drawn, so that the same job always gets the same one.
         return sector_of(title) or sectors()[self._keyed.number(f"sector {title}", _COMMON_SECTORS)]
+
+
+@note_cache(4096)
+def _fitting(title: str, form: str, sector: Sector) -> tuple[str, ...]:
+    """Return the jobs that can stand for a title."""
+    found: dict[str, None] = {}
+    for pool in _pools(title, form, sector):
+        counted = bool(pool) and pool[0] not in _all("fields") and pool[0] not in _all("places")
+        found |= dict.fromkeys(job for job in pool if _can_stand_for(job, title, counted))
+        if len(found) >= _FEWEST:
+            break
+    return tuple(found)
 
 
 def _can_stand_for(job: str, title: str, counted: bool) -> bool:
@@ -213,7 +220,6 @@ def _objects() -> dict[str, str]:
     return {form: objects for forms, objects in lines for form in forms.split()}
 
 
-@note_cache(4096)
 def _pools(title: str, form: str, sector: Sector) -> tuple[tuple[str, ...], ...]:
     """Return the lists that can stand for a title, the best one first."""
     if form not in ("", "in", "at"):
