@@ -23,6 +23,7 @@ import re2
 _Pattern: TypeAlias = re.Pattern[bytes]
 
 _REACH = 40  # how far before a match `Shape.not_after` looks, in characters
+_LONGEST = 1000  # bytes of a match: else "1.1.1…" would be read to its end from each of its parts
 
 
 class Claim(NamedTuple):
@@ -94,7 +95,7 @@ def shape_rule(name: str, shapes: Iterable[Shape]) -> Rule:
 
     def check(text: bytes, start: int, end: int) -> list[Claim]:
         for shape, pattern, not_after, not_before, then in compiled():
-            match = pattern.match(text, start)
+            match = pattern.match(text, start, start + _LONGEST)
             if match is None:
                 continue
             if (
