@@ -8,7 +8,7 @@ import pytest
 import plainsight
 from plainsight.document import Document
 
-PIECES = ["www.", "1-1-", "1.", "7", "a@", "1/", "(", "Mr. Smith ", "12 St. ", "a-", "'a"]
+PIECES = ["www.", "1-1-", "1.", "7", "a@", "1/", "(", "Mr. Smith ", "MRN 12 ", "12 St. ", "a-", "'a"]
 
 
 def distinct(size):

@@ -106,16 +106,21 @@ def rules(locale: str) -> tuple[Rule, ...]:
     shapes = shape_rule("shape", _shapes(number_kinds(locale)))
 
     def check(text: bytes, start: int, end: int) -> list[Claim]:
-        announced = pattern.match(text, start)
-        if announced is None:
-            return list(shapes.check(text, start, end))
-        cue = announced["cue"].lower().translate(None, b"-. \t")
-        family = (announced["no"] and numbered.get(cue)) or bare.get(cue)
-        value = family and _read(text, announced.end(), family, strong=bool(announced["no"]))
-        if family and value and text[start - 1 : start] not in (b"/", b"_", b"'"):
-            return [Claim(*value, family.label)]
-        found = rule.scanner.search(text, start + 1, min(len(text), end + 40))
-        return check(text, *found.span()) if found else []
+        until = end
+        while start < until:  # a cue without a value may hide the one behind it
+            announced = pattern.match(text, start)
+            if announced is None:
+                return list(shapes.check(text, start, end))
+            cue = announced["cue"].lower().translate(None, b"-. \t")
+            family = (announced["no"] and numbered.get(cue)) or bare.get(cue)
+            value = family and _read(text, announced.end(), family, strong=bool(announced["no"]))
+            if family and value and text[start - 1 : start] not in (b"/", b"_", b"'"):
+                return [Claim(*value, family.label)]
+            found = rule.scanner.search(text, start + 1, min(len(text), end + 40))
+            if not found:
+                break
+            start, end = found.span()
+        return []
 
     scan = rf"(?i:\b(?:{cues})\b{re.sub(r'[?]P<[a-z]+>', '?:', _GAP)}{_VALUE_START})"
     rule = Rule("number", f"{scan}|{shapes.scan}", check)
