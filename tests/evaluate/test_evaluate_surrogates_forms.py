@@ -67,11 +67,12 @@ def test_words_must_become_the_same_words(pairs, wrong):
 def test_initials():
     assert initials("Nkechi Okafor") == {"no"}
     assert initials("OKAFOR, NKECHI A") == {"ona", "oa", "nao", "no"}
-    assert [letters_of(text) for text in ("NO", "N.O.", "n.o.", "Okafor", "Ng", "O")] == [
+    assert [letters_of(text) for text in ("NO", "N.O.", "n.o.", "Okafor", "Ng", "O", "kh")] == [
         "no",
         "no",
         "no",
         "",
         "",
         "",
+        "kh",
     ]

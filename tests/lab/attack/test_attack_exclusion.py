@@ -4,63 +4,90 @@ import random
 
 import pytest
 
-from plainsight.lab.attack.exclusion import chance_of, draw_site, exclusion, percentile
+from plainsight.lab.attack.exclusion import as_elsewhere, by_chance, draw_site, exclusion, percentile
 
-POOL = [f"Name{letter}{other}" for letter in "abcdefgh" for other in "abcdef"]
+SITES = 12
+WORDS = [f"Name{letter}{other}" for letter in "abcdefgh" for other in "abcdef"]
+FIELDS = {
+    "DOCTOR": "director",
+    "HOSPITAL": "hospital",
+    "CITY": "town",
+    "STATE": "state",
+    "LOCATION_OTHER": "county",
+    "ORGANIZATION": "organisation",
+}
+DRAWN = [draw_site(random.Random(f"site 0 {number}")) for number in range(SITES)]
+POOLS = {
+    label: sorted({getattr(site, name) for site in DRAWN} | {f"{word} {word}" for word in WORDS})
+    for label, name in FIELDS.items()
+}
+"""The values of each label: the originals of all sites, and others."""
 
 
 class Drawn:
-    """A stand-in engine that draws from a pool with each original in it, or from the pool without it."""
+    """A stand-in engine that draws from a pool with each original in it, unless it is told otherwise."""
 
     name = "drawn"
 
-    def __init__(self, key, consistency, *, leave_out=False, favour=False):
-        self.key, self.consistency, self.leave_out, self.favour = key, consistency, leave_out, favour
+    def __init__(self, key, consistency, *, leave_out=False, add=False, times=1, skew=False):
+        self.key, self.consistency, self.skew = key, consistency, skew
+        self.leave_out, self.add, self.times = leave_out, add, times
 
     def replace(self, documents):
         return [[self._draw(document, span) for span in document.spans] for document in documents]
 
     def _draw(self, document, span):
         text = document.text[span.start : span.end]
+        pool = [value for value in POOLS.get(span.label, WORDS) if value != text]
+        if self.add:
+            pool = [f"{word} {word}" for word in WORDS]
+        pool = sorted(pool + ([] if self.leave_out else [text]) * self.times)
         owner = "site" if self.consistency == "site" else document.patient_id
-        pool = POOL + ([] if self.leave_out else [text]) * (1 + 3 * self.favour)
-        drawn = random.Random(f"{self.key.hex()} {owner} {text}").choice(pool)
-        return f"{drawn} {drawn}" if span.label == "DOCTOR" and drawn != text else drawn
+        chance = random.Random(f"{self.key.hex()} {owner} {text}")
+        if self.skew:
+            return pool[min(int(chance.expovariate(3) * len(pool)), len(pool) - 1)]
+        return chance.choice(pool)
 
 
-def plain(key, consistency):
-    return Drawn(key, consistency)
+def engine(**options):
+    return lambda key, consistency: Drawn(key, consistency, **options)
 
 
-def without_itself(key, consistency):
-    return Drawn(key, consistency, leave_out=True)
-
-
-def often_itself(key, consistency):
-    return Drawn(key, consistency, favour=True)
+def rows(**options):
+    return exclusion(patients=400, sites=SITES, make=engine(**options))
 
 
 def test_a_plain_draw_tells_nothing():
-    for row in exclusion(patients=300, sites=12, make=plain):
-        assert row["p"] > 0.01
-        assert 0.2 < row["mean_percentile"] < 0.8
+    assert all(row["p"] > 0.001 and row["p_elsewhere"] > 0.001 for row in rows())
 
 
 def test_an_original_that_never_appears_is_found():
-    for row in exclusion(patients=300, sites=12, make=without_itself):
+    for row in rows(leave_out=True):
         assert row["p"] < 0.001
+        assert row["p_elsewhere"] < 0.001
         assert row["mean_percentile"] < 0.05
-        assert row["sites_without_the_original"] == 12
+        assert row["sites_without_the_original"] == SITES
 
 
 def test_an_original_that_appears_too_often_is_found():
-    for row in exclusion(patients=300, sites=12, make=often_itself):
+    for row in rows(times=5):
         assert row["p"] < 0.001
+        assert row["p_elsewhere"] < 0.001
         assert row["mean_percentile"] > 0.9
 
 
+def test_an_original_that_is_in_no_other_pool_is_found():
+    for row in rows(add=True):
+        assert row["p"] > 0.01  # it ranks like any other
+        assert row["p_elsewhere"] < 0.01
+
+
+def test_values_that_are_common_everywhere_tell_nothing():
+    assert all(row["p_elsewhere"] > 0.01 for row in rows(skew=True))
+
+
 def test_one_surrogate_for_the_whole_site_tells_nothing():
-    for row in exclusion(patients=50, sites=12, consistency="site", make=without_itself):
+    for row in exclusion(patients=50, sites=SITES, consistency="site", make=engine(leave_out=True)):
         assert row["values_seen"] == 1
         assert row["p"] > 0.01
 
@@ -75,30 +102,26 @@ def test_a_large_pool_has_values_that_nobody_got():
 
 
 def test_chance():
-    assert chance_of([0.5] * 10) == 1.0
-    assert chance_of([0.01] * 10) < 1e-6
-    assert chance_of([0.3, 0.7, 0.5, 0.9]) > 0.2
+    strange = [0.1, 0.9, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8]
+    assert as_elsewhere(strange, strange) == 1.0
+    assert as_elsewhere([0.01] * 8, strange) < 0.001
+    assert as_elsewhere(strange[::-1], strange) > 0.5
+    assert by_chance(strange) == 1.0
+    assert by_chance([0.01] * 8) < 1e-5
 
 
 def test_sites_are_drawn_with_their_state():
     site = draw_site(random.Random(5))
     assert len(site.state) == 2
-    assert set(site.originals()) == {
-        "surname",
-        "given name",
-        "hospital",
-        "town",
-        "state",
-        "county",
-        "organisation",
-    }
+    kinds = {"surname", "given name", "hospital", "town", "state", "county", "organisation"}
+    assert set(site.originals()) == kinds
     assert site == draw_site(random.Random(5))
 
 
 @pytest.mark.parametrize("kind", ["surname", "town"])
 def test_results_repeat_with_the_seed(kind):
     one, same, other = (
-        {row["kind"]: row for row in exclusion(patients=20, sites=3, seed=seed, make=plain)}[kind]
+        next(row for row in exclusion(patients=20, sites=3, seed=seed, make=engine()) if row["kind"] == kind)
         for seed in (1, 1, 2)
     )
     assert one == same != other

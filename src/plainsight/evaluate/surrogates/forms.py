@@ -154,7 +154,9 @@ def initials(text: str) -> set[str]:
 
 
 def letters_of(text: str) -> str:
-    """Return the letters of initials (``N.O.``, ``NO``, ``nko``), else nothing."""
+    """Return the letters of initials (``N.O.``, ``NO``, ``nkj``), else nothing."""
     bare = re.sub(r"[.\s]", "", text)
-    short = 1 < len(bare) < 5 and bare.isalpha()
-    return bare.casefold() if short and (bare.isupper() or len(bare) == len(words(text))) else ""
+    if not (1 < len(bare) < 5 and bare.isalpha()):
+        return ""
+    no_word = bare.islower() and not re.search("[aeiouy]", bare)
+    return bare.casefold() if bare.isupper() or no_word or len(bare) == len(words(text)) else ""

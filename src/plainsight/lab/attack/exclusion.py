@@ -6,8 +6,11 @@ has one note of each of many patients, counts how often each value stands in the
 ranks the values by that count. If the original ranks like any other value, absence tells him nothing.
 
 Values of the pool that happened to fall to no patient are candidates, too; how many there are is estimated
-from the values seen once and twice (Chao 1984). The places of the originals of many sites, each with its own
-key, are compared with chance: a mean percentile of 0.5.
+from the values seen once and twice (Chao 1984). Over many sites, each with its own key, the places of the
+originals are compared with chance in two ways: ``p`` with the middle of all values, and ``p_elsewhere`` with
+the place of the same value at another site of the same kind, whose originals are the surrogates of one
+patient of the first. The second tells values that are common wherever they stand from an original that
+stands out, and also finds an original that only its own site can show.
 """
 
 from __future__ import annotations
@@ -18,13 +21,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from statistics import mean
+from statistics import mean, stdev
 
 from plainsight import lists
 from plainsight.document import Document, Span
 from plainsight.lab.attack.release import Consistency, Maker, key_of, surrogate
 from plainsight.lab.attack.statistics import Record, rounded
 from plainsight.locale.calendar import fold
+from plainsight.replace.base import Operation
 
 _COMMON = 1500  # names of a list that a site's people bear
 _SMALLEST_TOWN = 5000
@@ -67,7 +71,7 @@ class Site:
 
     def originals(self) -> dict[str, str]:
         """Return the original of each kind."""
-        given, surname = self.director.split(" ", 1)
+        given, _, surname = self.director.partition(" ")
         return {
             "surname": surname,
             "given name": given,
@@ -88,19 +92,23 @@ def exclusion(
     make: Maker = surrogate,
 ) -> list[Record]:
     """Attack some sites, each with one note of each patient; return a row for each kind."""
-    percentiles: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    own: dict[str, list[float]] = {kind: [] for kind in KINDS}
+    elsewhere: dict[str, list[float]] = {kind: [] for kind in KINDS}
     absent: Counter[str] = Counter()
     values: Counter[str] = Counter()
     for number in range(sites):
         chance = random.Random(f"site {seed} {number}")
         site = draw_site(chance)
-        notes = [_note(site, place, chance) for place in range(patients)]
-        made = make(key_of(seed, f"exclusion {number}"), consistency).replace(notes)
-        for kind, counts in _counted(made).items():
-            original = fold(site.originals()[kind])
-            percentiles[kind].append(percentile(counts, original, chance))
-            absent[kind] += original not in counts
-            values[kind] += len(counts)
+        made = _release(site, patients, make(key_of(seed, f"exclusion {number}"), consistency), chance)
+        stranger = _site_of(chance.choice(made))
+        other = _release(stranger, patients, make(key_of(seed, f"stranger {number}"), consistency), chance)
+        counts, strange = _counted(made), _counted(other)
+        for kind, original in site.originals().items():
+            original = fold(original)
+            own[kind].append(percentile(counts[kind], original, chance))
+            elsewhere[kind].append(percentile(strange[kind], original, chance))
+            absent[kind] += original not in counts[kind]
+            values[kind] += len(counts[kind])
     return [
         {
             "kind": kind,
@@ -109,12 +117,25 @@ def exclusion(
             "patients": patients,
             "values_seen": round(values[kind] / sites),
             "sites_without_the_original": absent[kind],
-            "mean_percentile": rounded(mean(found)),
+            "mean_percentile": rounded(mean(own[kind])),
             "random": 0.5,
-            "p": rounded(chance_of(found)),
+            "p": rounded(by_chance(own[kind])),
+            "elsewhere": rounded(mean(elsewhere[kind])),
+            "p_elsewhere": rounded(as_elsewhere(own[kind], elsewhere[kind])),
         }
-        for kind, found in percentiles.items()
+        for kind in KINDS
     ]
+
+
+def _release(site: Site, patients: int, operation: Operation, chance: random.Random) -> list[list[str]]:
+    """Return the surrogates of one note of each patient of a site."""
+    return operation.replace([_note(site, number, chance) for number in range(patients)])
+
+
+def _site_of(texts: Sequence[str]) -> Site:
+    """Return the site that the surrogates of one patient name."""
+    values = {name: texts[place] for name, place in _places().items()}
+    return Site(**{name: values[name] for name in Site.__slots__})
 
 
 def draw_site(chance: random.Random) -> Site:
@@ -214,7 +235,15 @@ def percentile(counts: Mapping[str, int], original: str, chance: random.Random) 
     return float((max(0.0, below) + chance.random() * (ties + 1)) / total)
 
 
-def chance_of(percentiles: Sequence[float]) -> float:
-    """Return how likely a mean so far from 0.5 is if every place is by chance (normal approximation)."""
-    away = abs(mean(percentiles) - 0.5) * math.sqrt(12 * len(percentiles))
-    return math.erfc(away / math.sqrt(2))
+def by_chance(own: Sequence[float]) -> float:
+    """Return how likely a mean place so far from the middle is by chance (normal approximation)."""
+    return math.erfc(abs(mean(own) - 0.5) * math.sqrt(12 * len(own)) / math.sqrt(2))
+
+
+def as_elsewhere(own: Sequence[float], elsewhere: Sequence[float]) -> float:
+    """Return how likely so large a mean difference is by chance: pairs, normal approximation."""
+    differences = [one - other for one, other in zip(own, elsewhere, strict=True)]
+    spread = stdev(differences) / math.sqrt(len(differences))
+    if not spread:
+        return 1.0 if not mean(differences) else 0.0
+    return math.erfc(abs(mean(differences)) / spread / math.sqrt(2))
