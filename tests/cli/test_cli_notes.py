@@ -432,3 +432,26 @@ def test_a_run_counts_ids_that_identify(plainsight, jsonl, tmp_path):
     assert "okafor" not in result.err.lower()
     manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
     assert manifest["notes_with_identifying_id"] == 2
+
+
+def test_a_run_counts_events_that_betray_the_offset_and_strict_leaves_none(plainsight, jsonl, tmp_path):
+    text = "Seen 3/20/2024. A leap-day baby, lost power in Hurricane Ian."
+    source = jsonl(
+        tmp_path / "in.jsonl",
+        {"id": "1", "text": text},
+    )
+    policy = tmp_path / "policy.toml"
+    left = []
+    for offset in ("standard", "strict"):
+        policy.write_text(
+            'labels = "all"\ndetectors = ["patterns"]\n'
+            f'[replace]\ndefault = {{ operation = "surrogate", offset = "{offset}" }}\n'
+        )
+        result = plainsight(
+            "deidentify", source, "-o", tmp_path / f"{offset}.jsonl", "--policy", policy, "--forget-key"
+        )
+        manifest = json.loads((tmp_path / f"{offset}.jsonl.manifest.json").read_text())
+        left.append(manifest["events_left"])
+        assert ("2 events outside the dates may betray" in result.err) == (offset == "standard")
+        assert "Ian" not in result.err
+    assert left == [{"leap day": 1, "named storm": 1}, {}]

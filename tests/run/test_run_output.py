@@ -51,3 +51,13 @@ def test_refused_clinical_forms_are_counted_by_name(tmp_path):
         for forms in (("fall", "ratio"), ("fall",), ()):
             output.write(Replaced(GOOD.document, GOOD.originals, forms))
     assert output.account.to_json()["clinical_forms_refused"] == {"fall": 2, "ratio": 1}
+
+
+def test_events_left_in_the_release_are_counted_by_kind(tmp_path):
+    text = "Ng fasts for Ramadan, Ng fell at the Super Bowl, ate at Christmas."
+    christmas = text.index("Christmas")
+    spans = (Span(0, 2, "DOCTOR"), Span(christmas, christmas + 9, "DATE"))  # a surrogate is no event
+    with Output(JsonLines().open(tmp_path / "o.jsonl"), Quarantine(None)) as output:
+        output.write(Replaced(Document("1", text, spans), ()))
+        output.write(Document("2", text))  # not de-identified, so nothing is released
+    assert output.account.to_json()["events_left"] == {"moving feast": 1, "sports event": 1}

@@ -37,6 +37,8 @@ _UNKNOWN = date(2022, 6, 15)
 _LATE = date(LATEST_YEAR, 12, 31)
 """The day assumed for a note that names none where nobody may be seen to be over 89."""
 
+_LONGEST = 80
+"""The longest text in which holidays and dates are told apart, in characters."""
 _BEFORE, _AFTER = 24, 10  # characters around a date in which a cue may stand
 _BESIDE = 24
 """How many characters there may be between a holiday and a date that says the same."""
@@ -360,5 +362,5 @@ def _read(
         better = repair_ocr(text)
         if found := parse_date(better, calendar):
             readings, repaired = found, better != text
-    pieces = () if readings else tuple(holidays.pieces(text))
+    pieces = () if readings or len(text) > _LONGEST else tuple(holidays.pieces(text))
     return readings, repaired, holidays.find(text), pieces if len(pieces) > 1 else ()
