@@ -3,12 +3,15 @@
     python scripts/build_surrogates_names.py
 
 A pool holds the names of one role (surnames or given names) in buckets. The names of a bucket can replace
-each other: they have the same sex and census group, are all everyday words or none, and are similarly common,
-long and usual in spelling; words are similarly common and similarly often written.
+each other: they have the same sex and group of origin (surrogate_name_groups.py), are of the same sort
+(everyday words, names that are given names and surnames alike, or neither), and are similarly common;
+surnames are also similarly long and usual in spelling, and words similarly often written. Given names are cut
+less finely, because their surrogates have a given first letter.
 
 A bucket lists the names that may be drawn, then those that may not: drugs, eponyms that nobody bears, words
-that would confuse a reader. The latter are listed so that they get a surrogate of their kind. Buckets are the
-rows of a gzipped, tab-separated table with fixed time stamps, so that the same lists give the same bytes.
+that would confuse a reader, names of no certain group, and names that are drawn in the other role. They are
+listed so that they get a surrogate of their kind. Buckets are the rows of a gzipped, tab-separated table with
+fixed time stamps, so that the same lists give the same bytes.
 """
 
 from __future__ import annotations
@@ -26,11 +29,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from plainsight.lists import load
+from surrogate_name_groups import DEFAULT, MIXED, groups, seeds
 
 ROOT = Path(__file__).parent.parent / "src" / "plainsight" / "data"
 TARGET = ROOT / "surrogates" / "names"
 
 SMALLEST = 200  # fewest names in a bucket, so that a surrogate reveals little about its original
+SMALLEST_GROUP = 12  # fewest names of a group and sex, which may be few
 SMALLEST_COMMON = 64  # the same where thousands bear each name, or the names are words
 MANY = 100_000  # the smaller number is enough if so many people bear the names together
 COMMON = 20_000
@@ -38,10 +43,12 @@ STEP = 1.8  # most by which the first name of a bucket may be more common than i
 STEP_OF_WORDS = 4.0  # the same for names that are words
 LOOKS = 8
 LENGTHS = (0, 4, 5, 6, 7, 8, 10, 99)
-GROUPS = "WBANMH"  # white, black, Asian and Pacific, American Indian, two races, Hispanic: as in the lists
-
-
-COLUMNS = ("sex", "group", "word", "drawn", "known", "levels")
+MISSING = 100  # bearers of a name that the census lacks
+SMALLEST_LETTERS = 300  # fewest given names, so that most letters begin some
+BOTH_SHARE, BOTH_LEAST = 0.07, 1500  # names with more bearers in their other role are of both roles
+BOTH_GROUPS = ("en", "X", "hi", "ar", "bl")  # the groups with enough such names
+COLUMNS = ("sex", "group", "sort", "drawn", "known", "levels")
+NAME, WORD, BOTH, RATHER_SURNAME = "name", "word", "both", "both, rather a surname"
 
 
 class Sort(NamedTuple):
@@ -49,7 +56,7 @@ class Sort(NamedTuple):
 
     sex: str
     group: str
-    word: bool
+    kind: str
 
 
 class Name(NamedTuple):
@@ -59,7 +66,7 @@ class Name(NamedTuple):
     count: int
     sex: str
     group: str
-    word: bool
+    kind: str
     fit: bool
 
 
@@ -67,13 +74,62 @@ def names(role: str) -> Iterator[Name]:
     """Yield the entries of a role's list, the most common first."""
     table = load(role)
     females = table.get("female", ("0",) * len(table["name"]))
-    for text, count, female, groups in zip(
-        table["name"], table["count"], females, table["groups"], strict=True
-    ):
+    of = _groups(role)
+    for text, count, female in zip(table["name"], table["count"], females, strict=True):
         sex = "-" if role == "surnames" else sex_class(int(female))
         number = int(count)
-        word = is_word(text)
-        yield Name(text, number, sex, group_of(groups), word, not is_unfit(text, number, word))
+        (group, certain), word, own = of[text], is_word(text), role_of(text)
+        kind = own if own in (BOTH, RATHER_SURNAME) else WORD if word and group in (DEFAULT, MIXED) else NAME
+        drawn_here = own == role or (own in (BOTH, RATHER_SURNAME) and role == "first_names")
+        fit = drawn_here and certain and not is_unfit(text, number, word)
+        yield Name(text, number, sex, group, kind, fit)
+    yield from _more(role)
+
+
+def _more(role: str) -> Iterator[Name]:
+    """Yield names of the lists of groups that the census lacks, as rare ones."""
+    census = _counts("surnames").keys() | _counts("first_names").keys()
+    kinds = {"surnames": "-"} if role == "surnames" else {"female": "F", "male": "M"}
+    done: set[str] = set()
+    for code, lists in seeds().items():
+        for kind, sex in kinds.items():
+            for text in sorted(lists[kind] - census - done):
+                done.add(text)
+                yield Name(text, MISSING, sex, code, NAME, not is_unfit(text, MISSING, False))
+
+
+def role_of(name: str) -> str:
+    """Return whether a name is rather a given name, a surname, or both alike."""
+    given, surname = (rounded(_counts(role).get(name, 0)) for role in ("first_names", "surnames"))
+    both = min(given, surname) >= max(BOTH_LEAST, BOTH_SHARE * max(given, surname))
+    if both and _groups("first_names")[name][0] in BOTH_GROUPS:
+        foreign = _groups("surnames")[name][0] not in BOTH_GROUPS
+        if foreign and surname > given / 2:  # Kim
+            return "surnames"
+        return RATHER_SURNAME if surname > given else BOTH
+    return "first_names" if given > surname else "surnames"
+
+
+def rounded(count: int) -> float:
+    """Return a count as the pools tell it."""
+    return 64 * 2 ** (steps(count) / 4) if count else 0.0
+
+
+def steps(count: int) -> int:
+    """Return a count as a number of steps, each the fourth root of two."""
+    return round(4 * (math.log2(count) - 6))
+
+
+@cache
+def _counts(role: str) -> dict[str, int]:
+    table = load(role)
+    return dict(zip(table["name"], map(int, table["count"]), strict=True))
+
+
+@cache
+def _groups(role: str) -> dict[str, tuple[str, bool]]:
+    table = load(role)
+    return groups(role, table["name"], table["count"], table["groups"])
 
 
 def sex_class(female: int) -> str:
@@ -81,14 +137,6 @@ def sex_class(female: int) -> str:
     return (
         "F" if female >= 95 else "f" if female > 65 else "u" if female >= 35 else "m" if female > 5 else "M"
     )
-
-
-def group_of(tenths: str) -> str:
-    """Return the census group that most bearers belong to, or ``X``: white and black alike."""
-    white, black = int(tenths[0]), int(tenths[1])
-    if min(white, black) >= 3:
-        return "X"
-    return GROUPS[max(range(6), key=lambda place: int(tenths[place]))].replace("M", "X")
 
 
 def is_word(name: str) -> bool:
@@ -198,29 +246,35 @@ def buckets(role: str) -> Iterator[tuple[Sort, list[Name]]]:
     """Return a role's names in buckets, each with its sort."""
     sorts: defaultdict[Sort, list[Name]] = defaultdict(list)
     for name in names(role):
-        sorts[Sort(name.sex, name.group, name.word)].append(name)
+        sorts[Sort(name.sex, name.group, name.kind)].append(name)
     enough: defaultdict[Sort, list[Name]] = defaultdict(list)
     for sort, found in list(sorts.items()):  # a sort with too few names joins its nearest neighbour
-        white = sort._replace(group="W")
-        nearest = (
-            sort,
-            white if sort.group == "X" else sort,
-            sort._replace(word=False),
-            white,
-            Sort(sort.sex, "W", False),
-        )
-        enough[next(near for near in nearest if fit(sorts[near]) >= smallest(near))] += found
+        sexes = {"F": "Ff", "f": "fF", "m": "mM", "M": "Mm", "u": "umfMF"}.get(sort.sex, sort.sex)
+        nearest = [sort._replace(sex=sex, kind=kind) for kind in (sort.kind, NAME) for sex in sexes]
+        if sort.group in (DEFAULT, MIXED):
+            nearest += [Sort(sort.sex, DEFAULT, kind) for kind in (sort.kind, NAME)]
+        # a group with few given names has one bucket for all
+        few = sort._replace(sex="u" if sort.sex in "FfmMu" else sort.sex, kind=NAME)
+        enough[next((near for near in nearest if fit(sorts[near]) >= smallest(near)), few)] += found
     for sort in sorted(enough):
-        for run in by_count(enough[sort], STEP_OF_WORDS if sort.word else STEP):
+        least = SMALLEST_LETTERS if role == "first_names" else SMALLEST
+        for run in by_count(enough[sort], STEP_OF_WORDS if sort.kind != NAME else STEP, least):
+            if role == "first_names":
+                yield sort, run
+                continue
             # split by the most revealing property first: frequency among people, for words frequency in text
-            for part in by_use(run) if sort.word else by_length(run):
+            for part in by_use(run) if sort.kind == WORD else by_length(run):
                 for bucket in by_look(part):
                     yield sort, bucket
 
 
 def smallest(sort: Sort) -> int:
-    """Return how many names a sort needs for buckets of its own: fewer if they are words, which are few."""
-    return SMALLEST_COMMON if sort.word else SMALLEST
+    """Return how many names a sort needs for buckets of its own."""
+    return (
+        SMALLEST_GROUP
+        if sort.group not in (DEFAULT, MIXED) or sort.kind in (BOTH, RATHER_SURNAME)
+        else SMALLEST_COMMON
+    )
 
 
 def fit(found: Iterable[Name]) -> int:
@@ -228,12 +282,12 @@ def fit(found: Iterable[Name]) -> int:
     return sum(name.fit for name in found)
 
 
-def by_count(found: list[Name], step: float) -> list[list[Name]]:
+def by_count(found: list[Name], step: float, smallest: int) -> list[list[Name]]:
     """Cut names into runs of about as common ones, most common first."""
     runs: list[list[Name]] = [[]]
     held = 0
     for name in sorted(found, key=lambda name: (-name.count, name.text)):
-        least = SMALLEST_COMMON if name.count >= COMMON else SMALLEST
+        least = SMALLEST_COMMON if name.count >= COMMON and smallest == SMALLEST else smallest
         if held >= least and runs[-1][0].count > step * name.count:
             runs.append([])
             held = 0
@@ -309,7 +363,7 @@ def _joined(runs: list[list[Name]]) -> list[list[Name]]:
 
 def level(name: Name) -> str:
     """Return the count as one character: each step is the fourth root of two."""
-    return chr(35 + round(4 * (math.log2(name.count) - 6)))
+    return chr(35 + steps(name.count))
 
 
 def row(sort: Sort, bucket: list[Name]) -> str:
@@ -317,7 +371,7 @@ def row(sort: Sort, bucket: list[Name]) -> str:
     drawn, known = (sorted(name for name in bucket if name.fit is fit) for fit in (True, False))
     texts = (" ".join(name.text for name in part) for part in (drawn, known))
     levels = "".join(map(level, [*drawn, *known]))
-    return "\t".join((sort.sex, sort.group, str(int(sort.word)), *texts, levels))
+    return "\t".join((sort.sex, sort.group, sort.kind, *texts, levels))
 
 
 def write(roles: Iterable[str]) -> None:
@@ -341,14 +395,27 @@ def write(roles: Iterable[str]) -> None:
             f"{fits[len(fits) // 2]}), {size:.0f} KiB; {never:.1%} of people bear one that is never drawn"
         )
         record += (
-            f'\n[{role}]\norigin = "the list {role} (US Census 2020), cut into buckets; what is never drawn: '
+            f'\n[{role}]\norigin = "the list {role} (US Census 2020), cut into buckets by '
+            "scripts/surrogates/name_groups.txt, written for plainsight; what is never drawn: "
             'scripts/surrogates/refused_names.txt, written for plainsight, and words of other lists here"\n'
             'licence = "public domain (Census); Apache-2.0"\n'
             f"columns = {json.dumps(COLUMNS)}\nentries = {len(made)}\n"
             f'sha256 = "{hashlib.sha256(content).hexdigest()}" # of the uncompressed table\n'
         )
-    record += _write_words()
+    record += _write_words() + _write_syllables()
     (TARGET / "source.toml").write_text(record, encoding="utf-8")
+
+
+def _write_syllables() -> str:
+    """Write the syllables of given names that are written apart or as one word, a line for each group."""
+    lists = {code: lists["syllables"] for code, lists in seeds().items() if "syllables" in lists}
+    content = "".join(f"{code} {' '.join(sorted(words))}\n" for code, words in lists.items())
+    (TARGET / "syllables.txt").write_text(content, encoding="ascii")
+    return (
+        '\n[syllables]\norigin = "scripts/surrogates/name_groups.txt, written for plainsight from general '
+        'knowledge"\nlicence = "Apache-2.0"\n'
+        f'sha256 = "{hashlib.sha256(content.encode()).hexdigest()}"\n'
+    )
 
 
 def _write_words() -> str:

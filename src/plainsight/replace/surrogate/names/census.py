@@ -1,8 +1,8 @@
 """The census names in buckets: names that can stand for each other.
 
-A bucket holds names of one role, sex, census group and kind (an everyday word, too, or a name alone) that
-about as many people bear and that are about as long. scripts/build_surrogates_names.py makes them.
-Names here are in small letters a to z.
+A bucket holds names of one role, sex, group of origin and sort (an everyday word, a name in both roles, or
+neither) that about as many people bear. scripts/build_surrogates_names.py makes them. Every name has one
+bucket that it is drawn in: see `home`. Names here are in small letters a to z.
 """
 
 from __future__ import annotations
@@ -21,18 +21,22 @@ _LEVELS = 256
 _BEARERS = tuple(64 * 2 ** (level / 4) for level in range(_LEVELS))
 _SEXES: dict[str, Sex] = {"M": "M", "F": "F"}
 
+_BOTH = ("both", "both, rather a surname")  # sorts of names that are given names and surnames alike
+
 
 class Bucket(NamedTuple):
     """Names in alphabetical order: those to draw from, and those that are known but never drawn.
 
     ``sex`` is that of all bearers (``M``, ``F``), of most (``m``, ``f``), of both (``u``) or none (``-``).
-    ``level`` says how common the names are, in fourths of powers of two above 64 bearers.
+    ``group`` is a code of scripts/surrogates/name_groups.txt, ``bl`` (African American) or ``X`` (white and
+    black alike). ``level`` says how common the names are, in fourths of powers of two above 64 bearers.
     """
 
     number: int
+    role: Role
     sex: str
     group: str
-    word: bool
+    sort: str
     drawn: tuple[str, ...]
     known: tuple[str, ...]
     level: int
@@ -51,11 +55,11 @@ def load(role: Role) -> Pool:
     buckets = []
     codes: dict[str, int] = {}
     for place, line in enumerate(read_lines(f"surrogates/names/{role}.tsv.gz")[1:]):
-        sex, group, word, *names, signs = line.split("\t")
+        sex, group, sort, *names, signs = line.split("\t")
         drawn, known = (tuple(some.split()) for some in names)
         levels = [ord(sign) - 35 for sign in signs]  # of the drawn names, then of the known ones
         number, middle = _FIRST[role] + place, levels[len(levels) // 2]
-        buckets.append(Bucket(number, sex, group, word == "1", drawn, known, middle))
+        buckets.append(Bucket(number, role, sex, group, sort, drawn, known, middle))
         codes.update(zip(drawn + known, [place * _LEVELS + level for level in levels], strict=True))
     return Pool(tuple(buckets), codes)
 
@@ -65,6 +69,18 @@ def find(role: Role, name: str) -> Bucket | None:
     pool = load(role)
     code = pool.codes.get(name)
     return None if code is None else pool.buckets[code // _LEVELS]
+
+
+def home(name: str) -> Bucket | None:
+    """Return the bucket whose names stand for a name: of the role that it more often has, if it is listed.
+
+    It depends on nothing but the name. A name that is a given name and a surname alike is in the bucket of
+    such names, among the given names.
+    """
+    found = find("first_names", name)
+    if found is None or (found.sort not in _BOTH and given_bearers(name) <= surname_bearers(name)):
+        return find("surnames", name) or found
+    return found
 
 
 def level(role: Role, name: str) -> int:

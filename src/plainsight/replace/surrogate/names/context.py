@@ -21,6 +21,7 @@ def _by_sex(men: str, women: str, anybody: str) -> dict[str, float]:
 
 _RELATIONS = _by_sex("male_relatives", "female_relatives", "before_given_names")
 _TITLES = _by_sex("male_titles", "female_titles", "before_surnames")
+_FAMILY = frozenset(_WORDS["male_relatives"] + _WORDS["female_relatives"] + _WORDS["relatives"])
 _BETWEEN = " \t\r\n([\"“‘'"
 _LOOSELY = _BETWEEN + ",:;/+-"
 _PASSED = frozenset(("is", "was", "named", "called", "deceased", "name", "in", "law", "s"))
@@ -44,12 +45,13 @@ class Cue(NamedTuple):
     """Evidence around one name. ``surname`` is above zero for a surname, below for a given name.
 
     ``sex`` is above zero for a woman, below for a man, by a title, a relation or an age line; ``pronoun`` is
-    the same by a pronoun, which is weaker.
+    the same by a pronoun, which is weaker. ``family`` says that it is a relative's name.
     """
 
     surname: float = 0.0
     sex: float = 0.0
     pronoun: float = 0.0
+    family: bool = False
 
 
 NO_CUE = Cue()
@@ -62,12 +64,13 @@ def find_cue(before: str, after: str) -> Cue:
     >>> find_cue("his wife ", " reports").sex > 0, find_cue("saw Mr. ", "").surname > 0
     (True, True)
     """
-    surname, sex = _before(before)
+    surname, sex, family = _before(before)
     pronoun = 0.0
     near = after.lower()
     if relation := _AFTER.match(near):
         surname -= 1.0
         sex += 2.0 * _sign(relation)
+        family = True
     elif _CREDENTIAL.match(after):
         surname += 1.0
     if after[:1] in _QUOTES and before[-1:] in _QUOTES:  # known as "Wink"
@@ -78,27 +81,28 @@ def find_cue(before: str, after: str) -> Cue:
         sex += 2.0 * _sign(old)
     elif "he " in near and (hit := _PRONOUN.match(near)):
         pronoun = _sign(hit)
-    return Cue(surname, sex, pronoun) if surname or sex or pronoun else NO_CUE
+    return Cue(surname, sex, pronoun, family) if surname or sex or pronoun else NO_CUE
 
 
-def _before(text: str) -> tuple[float, float]:
-    """Return what a title or a relation before a name says of surname and sex."""
+def _before(text: str) -> tuple[float, float, bool]:
+    """Return what a title or a relation before a name says of surname, sex and family."""
     near = text.rstrip(_BETWEEN).removesuffix(".")
     word = _last(near)
     if (sex := _TITLES.get(word)) is not None or (word == "name" and _last(near[:-5]) == "maiden"):
         pair = _PAIR.search(near, 0, len(near) - len(word))  # Mr. and Mrs. Smith
-        return 2.0, 0.0 if pair else 3.0 * (sex or 0.0)
+        family = _last(near[: len(near) - len(word)].rstrip(_LOOSELY)) in _FAMILY  # her daughter Dr. Smith
+        return 2.0, 0.0 if pair else 3.0 * (sex or 0.0), family
     far = text.rstrip(_LOOSELY)
     if far != near:
         word = _last(far)
     for _ in range(4):
         if (sex := _RELATIONS.get(word)) is not None:
-            return -2.0, 2.0 * sex
+            return -2.0, 2.0 * sex, word in _FAMILY
         if word not in _PASSED:
             break
         far = far[: len(far) - len(word)].rstrip(" -,'’")
         word = _last(far)
-    return 0.0, 0.0
+    return 0.0, 0.0, False
 
 
 def _last(text: str) -> str:

@@ -1,9 +1,11 @@
-"""Draw surrogate names.
+"""Draw surrogate names: a pure function of the key and the word.
 
-A listed name becomes another of its bucket by a keyed permutation: one of the same sex, census group and
-kind, about as common and as long, and no two names become the same. A name that no list knows (one in six: a
-misspelt, rare or foreign one) becomes an invented one, with the beginning of one listed name and the end of
-another. So a real name that was overlooked looks no different from the surrogates around it.
+A listed word becomes another name of its bucket (`census.home`) by a keyed permutation: one of the same
+role, sex, group of origin and sort, about as common, and no two names become the same. A given name becomes
+one that begins with the letter drawn for its own (`letters.Letters`). A name that no list knows (one in
+six: a rare or foreign one) becomes an invented one, with the beginning of one name of the group that it
+looks like and the end of another. So a real name that was overlooked looks no different from the surrogates
+around it.
 
 Originals and surrogates are in small letters a to z.
 """
@@ -15,7 +17,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import count, islice, repeat
+from itertools import islice, repeat
 from math import log
 from operator import add
 
@@ -24,73 +26,64 @@ from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names import census
-from plainsight.replace.surrogate.names.census import Bucket, Role, Sex
+from plainsight.replace.surrogate.names.canonical import syllable_group, syllables
+from plainsight.replace.surrogate.names.census import Bucket, Role
+from plainsight.replace.surrogate.names.letters import Kind, likely_kind
 from plainsight.replace.surrogate.names.parse import PARTICLES
-from plainsight.replace.surrogate.shape import scramble
 
 _WORDS = default_locale().table("names")
-_OTHER: dict[Role, Role] = {"surnames": "first_names", "first_names": "surnames"}
-_CLASH = {"M": "Ff", "F": "Mm", "": "MF", "-": ""}  # buckets for others; without a sex, those of one alone
-_INSTEAD = {"M": "M", "F": "F", "": "u", "-": "-"}
+_MOST_TURNS = 1 << 10
 
 
-def surname(keyed: Keyed, original: str, turn: int = 0) -> str:
-    """Return a surrogate for a surname; never the original.
+def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
+    """Return a surrogate for a name word, which may be the word itself; each ``turn`` gives another one.
 
-    Each ``turn`` gives another one. Different originals get different ones in the same turn, but for those
-    that are not listed or never drawn themselves, which only rarely meet.
+    ``letter`` is the first letter of the surrogate if the word is a given name, as far as its bucket has one.
+    Different words of one bucket get different surrogates in the same turn, but for given names whose letters
+    have fewer names, and names that are never drawn themselves.
     """
-    return _draw(keyed, "surnames", original, "-", turn)
-
-
-def given(keyed: Keyed, original: str, sex: Sex, turn: int = 0) -> str:
-    """Return a surrogate for a given name that reads as the sex; never the original.
-
-    A name that both sexes bear becomes another such name, even if the sex of this bearer is known. So it gets
-    the same surrogate in a note that does not mention the sex.
-    """
-    return _draw(keyed, "first_names", original, sex, turn)
-
-
-def _draw(keyed: Keyed, role: Role, name: str, sex: str, turn: int) -> str:
-    """Return the first other name of the bucket, in a keyed order, that suits the sex."""
-    slot = _slot(role, name, sex)
+    if group := syllable_group(word):
+        pool = syllables(group)
+        return pool[keyed.permute(pool.index(word), len(pool), turn)]
+    slot = _slot(word)
     if slot is None:
-        return invent(keyed, role, _INSTEAD[sex], name, turn)
-    bucket, place, suits = slot
-    names, number = bucket.drawn, bucket.number
-    if place is None:
-        place = keyed.number(f"{number} {name} {turn}", len(names))
-    drawn = (names[keyed.permute(place, len(names), number << 20 | again << 16 | turn)] for again in count())
-    return next(made for made in drawn if made != name and (not suits or census.sex_of(made) in ("", suits)))
+        return invent(keyed, word, letter, turn)
+    bucket, place = slot
+    own = low = 0
+    high = len(bucket.drawn)
+    if bucket.role == "first_names" and letter and (other := _with_letter(bucket, letter)):
+        own = _slice(bucket, word[0])[0]
+        bucket, low, high = other
+    names, size = bucket.drawn, high - low
+    number = keyed.number(f"{bucket.number} {word}", size) if place is None else (place - own) % size
+    return names[low + keyed.permute(number, size, (bucket.number << 8 | low % 256) * _MOST_TURNS + turn)]
 
 
 @note_cache(16_384)
-def _slot(role: Role, name: str, sex: str) -> tuple[Bucket, int | None, str] | None:
-    """Return the bucket to draw from for a name, its place there, and the sex that a drawn name has to suit.
-
-    It has no place if it is never drawn, or of another bucket. A surname in the role of a given one may not
-    suit. None if the name is not listed.
-    """
-    listed = role if census.find(role, name) else _OTHER[role]
-    if (found := census.find(listed, name)) is None:
+def _slot(word: str) -> tuple[Bucket, int | None] | None:
+    """Return the bucket of a listed word and its place there; it has no place if it is never drawn."""
+    found = census.home(word)
+    if found is None:
         return None
-    if found.sex in _CLASH[sex]:
-        found = _nearest(_INSTEAD[sex], found, census.level(listed, name), len(name))
-    at = bisect_left(found.drawn, name)
-    place = at if found.drawn[at : at + 1] == (name,) else None
-    return found, place, sex if found.sex == "-" and sex != "-" else ""
+    at = bisect_left(found.drawn, word)
+    return found, at if found.drawn[at : at + 1] == (word,) else None
 
 
-def _nearest(sex: str, own: Bucket, common: int, length: int) -> Bucket:
-    """Return the bucket of that sex which is most like the one that a name so common and long is in."""
+@note_cache(8192)
+def _with_letter(bucket: Bucket, letter: str) -> tuple[Bucket, int, int] | None:
+    """Return the bucket nearest to one that has names with a letter, and from where to where they stand."""
+    alike = (b for b in census.load(bucket.role).buckets if (b.sex, b.group, b.sort) == bucket[2:5])
+    for other in sorted(alike, key=lambda each: (abs(each.level - bucket.level), each.number)):
+        low, high = _slice(other, letter)
+        if low < high:
+            return other, low, high
+    return None
 
-    def distance(other: Bucket) -> float:
-        its_length = len(other.drawn[len(other.drawn) // 2])
-        kind = 100 * (other.group != own.group) + 50 * (other.word != own.word)
-        return kind + abs(other.level - common) + abs(its_length - length)
 
-    return min((other for other in census.load("first_names").buckets if other.sex == sex), key=distance)
+@note_cache(8192)
+def _slice(bucket: Bucket, letter: str) -> tuple[int, int]:
+    """Return from where to where the names of a bucket begin with a letter."""
+    return bisect_left(bucket.drawn, letter), bisect_left(bucket.drawn, chr(ord(letter) + 1))
 
 
 # --- surnames after particles -----------------------------------------------------------------------------
@@ -101,13 +94,16 @@ _TURNS = 60
 
 
 def after_particle(keyed: Keyed, particle: str, original: str, turn: int = 0) -> str:
-    """Return a surrogate for a surname after a particle: ``de la Torre``, but never ``de la Kowalski``."""
+    """Return a surrogate for a surname after a particle: ``de la Torre``, but never ``de la Kowalski``.
+
+    The particle is written as one word: ``dela``.
+    """
     surnames = _surnames_after(particle)
     loose = (
         particle in ("de", "del") and census.surname_bearers(particle + original) < _FIXED
     )  # Robles de Maldonado
     if loose or len(surnames) < _FEW or turn >= _TURNS:
-        return surname(keyed, original, turn)
+        return draw(keyed, original, "", turn)
     number = keyed.number(f"after {particle} {original}", len(surnames))
     return surnames[keyed.permute(number, len(surnames), turn)]
 
@@ -117,9 +113,10 @@ def _surnames_after(particle: str) -> tuple[str, ...]:
     """Return the surnames after a particle; the Census writes both as one word."""
     if table := _WORDS["surnames_after"].get(particle):
         return tuple(sorted(set(_WORDS[table].split())))
-    start = particle.replace(" ", "")
-    alone = " " not in particle and start not in ("vander", "vande")
-    names = (name[len(start) :] for name in _joined_names().get(start[:2], ()) if name.startswith(start))
+    alone = particle not in ("vander", "vande", "vanden", "dela", "delas", "delos")
+    names = (
+        name[len(particle) :] for name in _joined_names().get(particle[:2], ()) if name.startswith(particle)
+    )
     # "van" stands in "vanish" too: the rest must be a surname itself, unless the particle is a clear one
     return tuple(
         name
@@ -146,35 +143,36 @@ _TRIES = 12  # with each digest, which is long enough
 _CHOICES = 6
 _UNSEEN = -9.0  # the logarithm of how likely letters are that were never seen
 _SAMPLE = 6000  # names that the invented ones of a group are made of
-_EDGE_SAMPLE = 40_000  # names that the look of groups is learnt from
 _LONGEST = 14
 _UNSEEMLY = re.compile(
     r"(.)\1\1|fuc?k|shit|cunt|nigg|fagg|cock|dick|rape|piss|puss|slut|whor|tits|sex|porn|nazi"
 )
 
 
-def invent(keyed: Keyed, role: Role, sex: str, original: str, turn: int = 0) -> str:
-    """Return a name that is neither listed nor a word and looks like the original.
+def invent(keyed: Keyed, original: str, letter: str, turn: int = 0) -> str:
+    """Return a name that is neither listed nor a word and looks like the original; nothing if there is none.
 
-    ``sex`` is that of the buckets to learn from. Of a few such names it is the one whose spelling is about as
-    usual as the original's.
+    It begins with the letter if names of its kind do. Of a few such names it is the one whose spelling is
+    about as usual as the original's.
     """
-    made = _invented(keyed, role, sex, original, turn)
-    usual = _usual(role, original)
+    kind = likely_kind(original)
+    made = _invented(keyed, kind, original, letter, turn)
+    usual = _usual(kind.role, original)
     while choices := list(islice(made, _CHOICES)):
-        for name in sorted(choices, key=lambda name: abs(_usual(role, name) - usual)):
-            if name != original and _is_new(name):
+        for name in sorted(choices, key=lambda name: abs(_usual(kind.role, name) - usual)):
+            if _is_new(name):
                 return name
-    return scramble(keyed, original, turn)
+    return ""
 
 
-def _invented(keyed: Keyed, role: Role, sex: str, original: str, turn: int) -> Iterator[str]:
-    """Yield invented names of the original's group, about as long, in a keyed order."""
-    names, endings = _parts(role, sex, _group(role, sex, original))
-    length = max(3, min(len(original), _LONGEST))
+def _invented(keyed: Keyed, kind: Kind, original: str, letter: str, turn: int) -> Iterator[str]:
+    """Yield invented names of a kind, about as long as the original, in a keyed order."""
+    by_letter, endings = _parts(kind)
+    names = by_letter.get(letter) or by_letter[""]
+    length = max(4, min(len(original), _LONGEST))
     spread = max(3, length // 2) - 1  # the longest ending is half of the name
     for number in range(_DIGESTS):
-        bits = int.from_bytes(keyed.digest(f"invent {role} {sex} {original} {turn} {number}"), "big")
+        bits = int.from_bytes(keyed.digest(f"invent {kind} {original} {turn} {number}"), "big")
         for _ in range(_TRIES):
             bits, pick = divmod(bits, len(names))
             bits, ending = divmod(bits, spread)
@@ -206,41 +204,18 @@ _Endings = Mapping[tuple[str, int], Sequence[str]]
 
 
 @cache
-def _parts(role: Role, sex: str, group: str) -> tuple[Sequence[str], _Endings]:
-    """Return names of a group, and those with an ending after two letters, by the length of the ending."""
-    pool = census.load(role).buckets
-    names = [name for b in pool if b.sex == sex and b.group == group and not b.word for name in b.drawn]
+def _parts(kind: Kind) -> tuple[Mapping[str, Sequence[str]], _Endings]:
+    """Return names of a kind by first letter, and those with an ending after two letters, by its length."""
+    pool = census.load(kind.role).buckets
+    names = [name for b in pool if (b.sex, b.group) == kind[1:] and b.sort == "name" for name in b.drawn]
     names = names[:: 1 + len(names) // _SAMPLE]
+    by_letter: defaultdict[str, list[str]] = defaultdict(list, {"": names})
     endings: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for name in names:
+        by_letter[name[0]].append(name)
         for length in range(1, min(8, len(name) - 1)):
             endings[name[-length - 2 : -length], length].append(name)
-    return names, endings
-
-
-@note_cache(16_384)
-def _group(role: Role, sex: str, original: str) -> str:
-    """Return the census group whose names begin and end most like the original."""
-    scores = _edges(role, sex)
-    start, end = f"^{original[:3]}", f"{original[-3:]}$"
-    return max(scores, key=lambda group: scores[group].get(start, _UNSEEN) + scores[group].get(end, _UNSEEN))
-
-
-@cache
-def _edges(role: Role, sex: str) -> Mapping[str, Mapping[str, float]]:
-    """Return for each group how likely its names are to have these first or last three letters."""
-    pool = [bucket for bucket in census.load(role).buckets if bucket.sex == sex and not bucket.word]
-    step = 1 + sum(len(bucket.drawn) for bucket in pool) // _EDGE_SAMPLE
-    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for bucket in pool:
-        names = bucket.drawn[::step]
-        seen[bucket.group].update(f"^{name[:3]}" for name in names)
-        seen[bucket.group].update(f"{name[-3:]}$" for name in names)
-    return {
-        group: {edge: log(number / total) for edge, number in edges.items()}
-        for group, edges in seen.items()
-        if (total := edges.total())
-    }
+    return {letter: own for letter, own in by_letter.items() if len(own) >= _FEW}, endings
 
 
 def _is_new(name: str) -> bool:

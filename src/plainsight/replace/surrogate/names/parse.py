@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence, Set
 from typing import Literal, NamedTuple
 
 from plainsight.locale import default_locale
+from plainsight.replace.surrogate.names.canonical import BEFORE_NAMES, group_of
 from plainsight.replace.surrogate.names.census import given_bearers, surname_bearers
 
 _L = "[^\\W\\d_]"
@@ -46,6 +47,7 @@ _NEVER_FIRST = frozenset(_WORDS["particles_never_first"].split())  # unless a hy
 _ALSO_NAMES = frozenset(_WORDS["particles_also_names"].split())  # Al Smith, Ben Carson
 _ABBREVIATED = _WORDS["abbreviations"]
 _LONGEST_LETTERS = 5
+_ARABIC = ("ar", "fa", "ea")
 _PLAIN = str.maketrans({"ß": "ss", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
 _PLAIN.update(str.maketrans({"þ": "th", "ħ": "h", "0": "o", "1": "l", "ŋ": "n"}))
 
@@ -264,7 +266,7 @@ def _particles(pieces: list[Piece], heads: frozenset[str]) -> set[int]:
         if word not in PARTICLES or between.strip(" .-'’\n") or follower - number > 2:
             continue
         first, hyphen = number == content[0], "-" in between
-        known = after in heads or follower in found
+        known = after in heads or follower in found or (word in BEFORE_NAMES and group_of(after) in _ARABIC)
         if word in _NEVER_FIRST and not hyphen and (first or pieces[words[place - 1]].word not in PARTICLES):
             continue
         if first and word in _ALSO_NAMES and not (hyphen or known or pieces[number].text.islower()):

@@ -1,0 +1,211 @@
+"""The canonical form of a name word: the spelling that its surrogate is drawn for.
+
+Spellings of one name get one surrogate although they never see each other: ``Youssef`` and ``Yousef`` by a
+table, ``Lindqvist`` and ``Lindquist`` by their sound. A word that is several parts written as one
+(``Delacruz``, ``Alrashid``, ``Pahoua``) is split, so that it gets the surrogates of its parts. Everything
+here depends on the word alone. Words are in small letters a to z.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from plainsight.locale import default_locale
+from plainsight.note_cache import note_cache
+from plainsight.replace.surrogate.names import census
+from plainsight.replace.surrogate.names.letters import likely_group
+
+_WORDS = default_locale().table("names")
+BEFORE_NAMES = frozenset(_WORDS["particles_before_names"].split())
+"""Particles after which a name is drawn as it is without them: ``Al-Rashid``, ``Abu Yousef``."""
+
+_JOINED = sorted(_WORDS["particles_joined"].split(), key=len, reverse=True)
+_GROUPS_OF = {"al": "ar fa ea", "el": "ar ea", "abdul": "ar fa ea in", "abdel": "ar ea"}
+_SHORTEST_HEAD = 4
+_KNOWN_HEAD = 500  # bearers of what follows a particle
+_CLEAR = frozenset(("vander", "vanden"))
+
+_WELL_KNOWN = 20_000  # bearers of a name that is never taken for another spelling
+_USUAL = 2000  # bearers of a name that others are taken for
+_RARER = 3  # times
+_SHORTEST_SOUND = 5
+
+_SYLLABLE_OF_WORD = 15_000  # bearers; a name of its own is no syllable
+_OWN_NAME = 2000
+
+_FEMININE = (("skaya", "sky"), ("ska", "ski"), ("cka", "cki"), ("ova", "ov"), ("eva", "ev"))
+_PATRONYM = re.compile(r"(?P<father>[a-z]{3,}?)(?P<ending>ovich|evich|ovych|ovic|ovna|evna|ivna)")
+
+
+class Parts(NamedTuple):
+    """A word as the parts that get surrogates, with what stays before the first and after the last."""
+
+    before: str
+    words: tuple[str, ...]
+    after: str = ""
+
+
+@note_cache(16_384)
+def parts(word: str) -> Parts:
+    """Return the parts of a word that is written as one.
+
+    >>> parts("delacruz"), parts("smith").words
+    (Parts(before='dela', words=('cruz',), after=''), ('smith',))
+    """
+    for particle in _JOINED:
+        head = word.removeprefix(particle)
+        if len(head) >= _SHORTEST_HEAD and head != word and _is_head(particle, head, word):
+            return Parts(particle, (head,))
+    return Parts("", _syllables(word) or (word,))
+
+
+def _is_head(particle: str, head: str, word: str) -> bool:
+    """Whether what follows a particle in a word is a name."""
+    if particle in _CLEAR:
+        return census.given_bearers(word) < _KNOWN_HEAD
+    if census.surname_bearers(head) + census.given_bearers(head) < _KNOWN_HEAD:
+        return False
+    found, group = census.home(word), group_of(word)
+    if groups := _GROUPS_OF.get(particle):
+        return group in groups.split() or (found is None and group_of(head) in groups.split())
+    if census.given_bearers(word) > census.surname_bearers(word) / 10:
+        return False  # Delfina, Vanessa
+    return group in (("nl",) if particle.startswith("van") else ("hi", "ph", "it"))
+
+
+@cache
+def _syllable_groups() -> Mapping[str, frozenset[str]]:
+    text = (files("plainsight.data") / "surrogates" / "names" / "syllables.txt").read_text(encoding="ascii")
+    return {group: frozenset(words) for group, *words in map(str.split, text.splitlines())}
+
+
+def syllable_group(word: str) -> str:
+    """Return the group in whose given names a word is a syllable; nothing if it is a name of its own."""
+    group = next((group for group in ("hm", "ko", "zh", "vi") if word in _syllable_groups()[group]), "")
+    known = max(census.given_bearers(word), census.surname_bearers(word)) if group else 0
+    return group if known < _SYLLABLE_OF_WORD else ""
+
+
+@cache
+def syllables(group: str) -> tuple[str, ...]:
+    """Return the syllables of a group's given names that are no names of their own."""
+    return tuple(sorted(word for word in _syllable_groups()[group] if syllable_group(word) == group))
+
+
+def _syllables(word: str) -> tuple[str, ...]:
+    """Return the two syllables that a given name such as ``Pahoua`` is written of, if it is."""
+    if len(word) < _SHORTEST_SOUND or census.given_bearers(word) + census.surname_bearers(word) > _OWN_NAME:
+        return ()
+    for cut in range(2, len(word) - 1):
+        one, other = word[:cut], word[cut:]
+        for group, known in _syllable_groups().items():
+            if one in known and other in known and (group == "hm" or group_of(word) == group):
+                return one, other
+    return ()
+
+
+def group_of(word: str) -> str:
+    """Return the group of origin that a word is most likely of."""
+    found = census.home(word)
+    return found.group if found else likely_group(word)
+
+
+# --- spellings --------------------------------------------------------------------------------------------
+
+
+@note_cache(16_384)
+def canonical(word: str) -> str:
+    """Return the usual spelling of a word.
+
+    >>> canonical("youssef"), canonical("lindqvist"), canonical("smith")
+    ('yousef', 'lindquist', 'smith')
+    """
+    if usual := _spellings().get(word):
+        return usual
+    known = census.given_bearers(word) + census.surname_bearers(word)
+    if known >= _WELL_KNOWN or len(word) < _SHORTEST_SOUND:
+        return word
+    other = _sounds().get(_sound(word), word)
+    if other == word or (own := census.home(word)) is None:
+        return other
+    of = census.home(other)
+    bearers = census.given_bearers(other) + census.surname_bearers(other)
+    alike = of is not None and (of.role, of.group) == (own.role, own.group) and bearers > _RARER * known
+    return other if alike and of is not None and of.sex.lower() == own.sex.lower() else word
+
+
+@cache
+def _spellings() -> Mapping[str, str]:
+    rows = [line.split() for line in _WORDS["spellings"].splitlines()]
+    return {word: usual for usual, *others in filter(None, rows) for word in others}
+
+
+@cache
+def _sounds() -> Mapping[str, str]:
+    """Return the most common name of each sound."""
+    best: dict[str, tuple[float, str]] = {}
+    for role in ("surnames", "first_names"):
+        for bucket in census.load(role).buckets:
+            for name in bucket.drawn:
+                bearers = census.bearers(role, name)
+                if bearers >= _USUAL and len(name) >= _SHORTEST_SOUND - 1:
+                    sound = _sound(name)
+                    best[sound] = max(best.get(sound, (0.0, "")), (bearers, name))
+    return {sound: name for sound, (_, name) in best.items()}
+
+
+_SOUNDS = (
+    (re.compile(r"ph"), "f"),
+    (re.compile(r"q[uv]|kw"), "kv"),
+    (re.compile(r"ck|c(?=[aourlnts]|$)|q"), "k"),
+    (re.compile(r"c(?=[eiy])"), "s"),
+    (re.compile(r"z"), "s"),
+    (re.compile(r"(?<=.)ee|(?<=.)y(?![aeou])"), "i"),
+    (re.compile(r"oo|ou(?=[^n])"), "u"),
+    (re.compile(r"(?<=[aeiou])h(?![aeiouy])"), ""),
+    (re.compile(r"(.)\1+"), r"\1"),
+    (re.compile(r"(?<=[^aeiou]{1})e$"), ""),
+)
+
+
+def _sound(word: str) -> str:
+    """Return how a word sounds, near enough to find other spellings of it."""
+    for pattern, sound in _SOUNDS:
+        word = pattern.sub(sound, word)
+    return word
+
+
+# --- Slavic endings ---------------------------------------------------------------------------------------
+
+
+@note_cache(4096)
+def masculine(word: str) -> tuple[str, str, str]:
+    """Return the form of a Slavic surname that men bear, its ending, and that of the woman's form.
+
+    The endings are empty if the word is none: Petrova is (petrov, ov, ova).
+    """
+    for hers, his in _FEMININE:
+        base = word.removesuffix(hers)
+        if base != word and len(base) > 2 and group_of(base + his) == "sl" and group_of(word) in ("sl", "je"):
+            return base + his, his, hers
+    return word, "", ""
+
+
+def feminine(surname: str) -> str:
+    """Return the form of a man's Slavic surname that women bear."""
+    for hers, his in _FEMININE:
+        if surname.endswith(his):
+            return surname.removesuffix(his) + hers
+    return surname
+
+
+def patronym(word: str) -> tuple[str, str] | None:
+    """Return the father's name and the ending of a Slavic patronym that is no surname: ``Ivanovich``."""
+    found = _PATRONYM.fullmatch(word)
+    if not found or census.surname_bearers(word) > _KNOWN_HEAD:
+        return None
+    return found["father"], found["ending"]
