@@ -407,9 +407,13 @@ def write(roles: Iterable[str]) -> None:
 
 
 def _write_syllables() -> str:
-    """Write the syllables of given names that are written apart or as one word, a line for each group."""
-    lists = {code: lists["syllables"] for code, lists in seeds().items() if "syllables" in lists}
-    content = "".join(f"{code} {' '.join(sorted(words))}\n" for code, words in lists.items())
+    """Write the syllables of given names that are written apart or as one word, by group and sex."""
+    content = "".join(
+        f"{code} {kind.split()[0].replace('syllables', 'any')} {' '.join(sorted(words))}\n"
+        for code, lists in seeds().items()
+        for kind, words in lists.items()
+        if "syllables" in kind
+    )
     (TARGET / "syllables.txt").write_text(content, encoding="ascii")
     return (
         '\n[syllables]\norigin = "scripts/surrogates/name_groups.txt, written for plainsight from general '

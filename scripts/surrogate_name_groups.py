@@ -21,7 +21,7 @@ _BITS = 18
 _ROUNDS = 2
 _CERTAIN = 0.99  # to learn from
 _TYPICAL = 0.9
-_ALL_LISTED = ("hm",)  # groups of so few names that the list has nearly all
+_ALL_LISTED = ("hm", "zh", "ko", "vi")  # groups of so few names that the list has nearly all
 _SMOOTHING = 0.05
 _TEMPERATURE = 0.35  # letters that overlap are counted several times
 _PER_TENTH = 0.55
@@ -60,7 +60,7 @@ _PRIORS = {
 
 @cache
 def seeds() -> Mapping[str, Mapping[str, frozenset[str]]]:
-    """Return the listed names by group and list: surnames, female, male, syllables."""
+    """Return the listed names by group and list: surnames, female, male, syllables (of women, of men)."""
     found: dict[str, dict[str, frozenset[str]]] = {}
     group = ""
     for line in SEEDS.read_text(encoding="ascii").splitlines():
@@ -118,10 +118,10 @@ def groups(
         white, black, *_ = tenths[place]
         if code in (DEFAULT, BLACK, "fr", "de") and min(white, black) >= 3:
             code = MIXED
-        if code in _ALL_LISTED:
+        if code in _ALL_LISTED and (role == "surnames" or code == "hm"):
             typical = code in listed.get(name, ())
         else:
-            typical = code in (DEFAULT, MIXED, BLACK) or posterior[place].max() > _TYPICAL
+            typical = code in (DEFAULT, MIXED, BLACK) or float(posterior[place].max()) > _TYPICAL
         made[name] = (code, typical)
     return made
 
@@ -130,7 +130,7 @@ def _listed(role: str) -> Mapping[str, list[str]]:
     found: defaultdict[str, list[str]] = defaultdict(list)
     for code, lists in seeds().items():
         for kind, words in lists.items():
-            if (kind == "surnames") == (role == "surnames") and kind != "syllables":
+            if (kind == "surnames") == (role == "surnames") and "syllables" not in kind:
                 for word in words:
                     if code not in found[word]:
                         found[word].append(code)

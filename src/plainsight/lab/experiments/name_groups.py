@@ -19,11 +19,9 @@ from types import MappingProxyType
 from plainsight.document import Document, Span
 from plainsight.lab.synth.pieces import rewrite
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.census import Role, bearers, load
-from plainsight.replace.surrogate.names.context import find_sexes
-from plainsight.replace.surrogate.names.linking import is_name
-from plainsight.replace.surrogate.names.parse import write
-from plainsight.replace.surrogate.names.scope_names import KEPT, ScopeNames
+from plainsight.replace.surrogate.names.census import Role, bearers, home, load, sex_of
+from plainsight.replace.surrogate.names.note_names import NoteNames
+from plainsight.replace.surrogate.names.parse import Name, Unit, write
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner
 
 NAMES = ("PATIENT", "DOCTOR")
@@ -33,9 +31,15 @@ ATTRIBUTES = ("sex", "ethnicity", "region")
 """The attributes by which names can be grouped."""
 
 _CENSUS = MappingProxyType(
-    {"W": "white", "B": "black", "H": "Hispanic", "A": "Asian and Pacific", "N": "Native American"}
+    {
+        "white": "en de nl fr it gr sc sl je am pt ar fa",
+        "black": "bl wa ea",
+        "Hispanic": "hi",
+        "Asian and Pacific": "zh ko vi hm ja in ph se pc",
+        "Native American": "na",
+    }
 )
-_ALL_GROUPS = "WBHANX"  # X: about as frequent among white and black people
+_ALL_GROUPS = f"{' '.join(_CENSUS.values())} X"  # X: about as frequent among white and black people
 _SEXES = MappingProxyType({"F": "Ff", "M": "Mm", "": "FfMmu"})
 _TURNS = 50
 
@@ -94,13 +98,11 @@ def _by_sex() -> Iterator[Group]:
 
 
 def _by_ethnicity() -> Iterator[Group]:
-    for code, name in _CENSUS.items():
-        # no given name is mostly Native American
-        given = {
-            sex: _census("first_names", sorts, code if code != "N" else _ALL_GROUPS)
-            for sex, sorts in _SEXES.items()
-        }
-        yield Group("ethnicity", name, given, _census("surnames", "-", code))  # fmt: skip
+    for name, codes in _CENSUS.items():
+        # few given names are mostly Native American
+        whose = codes if codes != "na" else _ALL_GROUPS
+        given = {sex: _census("first_names", sorts, whose) for sex, sorts in _SEXES.items()}
+        yield Group("ethnicity", name, given, _census("surnames", "-", codes))
 
 
 @cache
@@ -108,7 +110,7 @@ def _census(role: Role, sexes: str, groups: str) -> Pool:
     names = [
         name
         for bucket in load(role).buckets
-        if bucket.sex in sexes and bucket.group in groups
+        if bucket.sex in sexes and bucket.group in groups.split()
         for name in (*bucket.drawn, *bucket.known)
     ]
     return Pool(
@@ -146,39 +148,50 @@ def _rename_patient(documents: Sequence[Document], group: Group | None, seed: st
     # The structured record knows the old names, so it is left out.
     bare = [replace(document, patient=None, meta={}) for document in documents]
     scope = Scope(Keyed(bytes(32)), bare, mentions)
-    names = ScopeNames(scope, scope.mentions)
-    evidence = [(name.given, name.cue) for name in names.all if name.given]
-    sexes = find_sexes(evidence, sorted({name.given for name in names.all}))
-    words = {
-        (at < name.form.given, word)
-        for name in names.all
-        for at, word in enumerate(name.form.words)
-        if is_name(word)
-    }
-    new = _draw_names(words, group, sexes, seed) if group else {}
+    names = {}
+    for note in range(len(bare)):
+        own = [mention for mention in mentions if mention.note == note]
+        read = NoteNames(scope, own, ())
+        names.update({mention: name for mention in own if (name := read.name(mention))})
+    words = {pair for name in names.values() for pair in _words(name)}
+    new = _draw_names(words, group, seed) if group else {}
     replacements: list[list[tuple[Span, str]]] = [[] for _ in documents]
-    for mention in scope.mentions:
-        name = names.of[mention]
-        pieces = [piece.text for piece in name.name.pieces]
-        can_change = False
-        for at, (place, word) in enumerate(zip(name.places, name.form.words, strict=True)):
-            if place != KEPT and is_name(word):
-                can_change = True
-                if group:
-                    pieces[place] = write(new[at < name.form.given, word], name.name.pieces[place])
-        if can_change:
+    for mention, name in names.items():
+        pieces = [piece.text for piece in name.pieces]
+        for unit in name.units if group else ():
+            for place, word in zip(unit.pieces, unit.words, strict=True):
+                if len(word) > 1:
+                    pieces[place] = write(new[_is_given(name, unit), word], name.pieces[place])
+        if any(len(word) > 1 for unit in name.units for word in unit.words):
             span = Span(mention.start, mention.end, mention.label)
             replacements[mention.note].append((span, "".join(pieces)))
     return [rewrite(*pair) for pair in zip(bare, replacements, strict=True)]
 
 
-def _draw_names(
-    words: set[tuple[bool, str]], group: Group, sexes: Mapping[str, str], seed: str
-) -> dict[tuple[bool, str], str]:
+def _words(name: Name) -> Iterator[tuple[bool, str]]:
+    """Yield the words of a name, each with whether it is a given name."""
+    for unit in name.units:
+        yield from ((_is_given(name, unit), word) for word in unit.words if len(word) > 1)
+
+
+def _is_given(name: Name, unit: Unit) -> bool:
+    """Whether a unit is a given name: by the comma, by its place, or by what most who bear it use it as."""
+    if unit.particle:
+        return False
+    place = name.units.index(unit)
+    if name.comma is not None:
+        return place >= name.comma
+    if len(name.units) > 1:
+        return place < len(name.units) - 1
+    found = home(unit.words[0])
+    return found is not None and found.role == "first_names"
+
+
+def _draw_names(words: set[tuple[bool, str]], group: Group, seed: str) -> dict[tuple[bool, str], str]:
     """Return a name for each word; different words get different names while there are enough."""
     new: dict[tuple[bool, str], str] = {}
     for is_given, word in sorted(words):
-        pool = group.given[sexes.get(word, "")] if is_given else group.surnames
+        pool = group.given[sex_of(word)] if is_given else group.surnames
         for turn in range(_TURNS):
             name = pool.draw(f"{seed} {word} {turn}")
             if name != word and name not in new.values():

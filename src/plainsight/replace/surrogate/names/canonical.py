@@ -60,7 +60,7 @@ def parts(word: str) -> Parts:
         head = word.removeprefix(particle)
         if len(head) >= _SHORTEST_HEAD and head != word and _is_head(particle, head, word):
             return Parts(particle, (head,))
-    return Parts("", _syllables(word) or (word,))
+    return Parts("", _split(word) or (word,))
 
 
 def _is_head(particle: str, head: str, word: str) -> bool:
@@ -78,33 +78,51 @@ def _is_head(particle: str, head: str, word: str) -> bool:
 
 
 @cache
-def _syllable_groups() -> Mapping[str, frozenset[str]]:
+def _syllable_lists() -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Return the syllables of given names by group and sex (``female``, ``male``, ``any``)."""
     text = (files("plainsight.data") / "surrogates" / "names" / "syllables.txt").read_text(encoding="ascii")
-    return {group: frozenset(words) for group, *words in map(str.split, text.splitlines())}
+    return {(group, sex): tuple(words) for group, sex, *words in map(str.split, text.splitlines())}
 
 
-def syllable_group(word: str) -> str:
-    """Return the group in whose given names a word is a syllable; nothing if it is a name of its own."""
-    group = next((group for group in ("hm", "ko", "zh", "vi") if word in _syllable_groups()[group]), "")
-    known = max(census.given_bearers(word), census.surname_bearers(word)) if group else 0
-    return group if known < _SYLLABLE_OF_WORD else ""
+@note_cache(4096)
+def syllables(word: str) -> tuple[str, ...]:
+    """Return the syllables of given names, of one group and sex, that a word is one of; none if it is a name.
+
+    >>> "meng" in syllables("tou"), syllables("smith")
+    (True, ())
+    """
+    return next((known for known in _lists_alone() if word in known), ())
 
 
 @cache
-def syllables(group: str) -> tuple[str, ...]:
-    """Return the syllables of a group's given names that are no names of their own."""
-    return tuple(sorted(word for word in _syllable_groups()[group] if syllable_group(word) == group))
+def _lists_alone() -> list[tuple[str, ...]]:
+    """Return the lists of syllables without those that are well-known names of their own."""
+    return [
+        tuple([word for word in words if _bearers(word) < _SYLLABLE_OF_WORD or _is_given(word, group)])
+        for (group, _), words in _syllable_lists().items()
+    ]
 
 
-def _syllables(word: str) -> tuple[str, ...]:
+def _is_given(word: str, group: str) -> bool:
+    found = census.home(word)
+    return found is not None and found.role == "first_names" and found.group == group
+
+
+def _bearers(word: str) -> float:
+    return max(census.given_bearers(word), census.surname_bearers(word))
+
+
+def _split(word: str) -> tuple[str, ...]:
     """Return the two syllables that a given name such as ``Pahoua`` is written of, if it is."""
-    if len(word) < _SHORTEST_SOUND or census.given_bearers(word) + census.surname_bearers(word) > _OWN_NAME:
+    if len(word) < _SHORTEST_SOUND or _bearers(word) > _OWN_NAME:
         return ()
+    groups = {group for group, _ in _syllable_lists()}
     for cut in range(2, len(word) - 1):
-        one, other = word[:cut], word[cut:]
-        for group, known in _syllable_groups().items():
-            if one in known and other in known and (group == "hm" or group_of(word) == group):
-                return one, other
+        for group in sorted(groups):
+            known = [words for (its, _), words in _syllable_lists().items() if its == group]
+            both = all(any(part in words for words in known) for part in (word[:cut], word[cut:]))
+            if both and (group == "hm" or group_of(word) == group):
+                return word[:cut], word[cut:]
     return ()
 
 
@@ -141,7 +159,7 @@ def canonical(word: str) -> str:
 @cache
 def _spellings() -> Mapping[str, str]:
     rows = [line.split() for line in _WORDS["spellings"].splitlines()]
-    return {word: usual for usual, *others in filter(None, rows) for word in others}
+    return {word: row[0] for row in rows for word in row}
 
 
 @cache

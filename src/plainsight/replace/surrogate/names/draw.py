@@ -26,7 +26,7 @@ from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names import census
-from plainsight.replace.surrogate.names.canonical import syllable_group, syllables
+from plainsight.replace.surrogate.names.canonical import syllables
 from plainsight.replace.surrogate.names.census import Bucket, Role
 from plainsight.replace.surrogate.names.letters import Kind, likely_kind
 from plainsight.replace.surrogate.names.parse import PARTICLES
@@ -42,8 +42,7 @@ def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
     Different words of one bucket get different surrogates in the same turn, but for given names whose letters
     have fewer names, and names that are never drawn themselves.
     """
-    if group := syllable_group(word):
-        pool = syllables(group)
+    if pool := syllables(word):
         return pool[keyed.permute(pool.index(word), len(pool), turn)]
     slot = _slot(word)
     if slot is None:

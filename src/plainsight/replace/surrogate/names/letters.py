@@ -39,6 +39,25 @@ class Letters:
                 self.own[letter] = other if other != letter else circle[place - 1]
 
 
+def fitting(letter: str, group: str, avoid: str = "") -> str:
+    """Return a letter, or the next one with which given names of a group begin; never the one to avoid."""
+    known = _beginnings(group)
+    at = ord(letter) - ord("a")
+    turns = (chr(ord("a") + (at + turn) % 26) for turn in range(26)) if letter.isascii() else ()
+    return next((turn for turn in turns if turn in known and turn != avoid), letter)
+
+
+@cache
+def _beginnings(group: str) -> frozenset[str]:
+    """Return the letters with which given names of women and of men of a group begin; all without a group."""
+    found: dict[str, set[str]] = {}
+    for bucket in census.load("first_names").buckets:
+        if bucket.group == (group or "en") and bucket.sort == "name":
+            found.setdefault(bucket.sex.upper(), set()).update(name[0] for name in bucket.drawn)
+    both = [letters for sex, letters in found.items() if sex in "FM"] or list(found.values())
+    return frozenset.intersection(*map(frozenset, both)) if both else frozenset()
+
+
 class Kind(NamedTuple):
     """What names look alike: those of a role, sex and group."""
 

@@ -68,9 +68,10 @@ class NoteNames:
         """The words of all names."""
         return self._all_words
 
-    def name(self, mention: Mention) -> Name:
-        """Return a mention's name as parsed."""
-        return self._parsed[self._entries[mention]]
+    def name(self, mention: Mention) -> Name | None:
+        """Return a mention's name as parsed, if it is one of the note's."""
+        entry = self._entries.get(mention)
+        return self._parsed[entry] if entry else None
 
     def side(self, mention: Mention) -> str:
         """Return whose name it is: a relative's, whatever the label says, where the words around say so."""
@@ -130,7 +131,8 @@ class NoteNames:
 
     @cached_property
     def _given(self) -> frozenset[str]:
-        return frozenset(word for word in self._all_words if _may_be_given(word))
+        words = (part for word in self._all_words for part in parts(word).words)
+        return frozenset(word for word in words if _may_be_given(word))
 
     @cached_property
     def _all_words(self) -> frozenset[str]:
@@ -189,7 +191,7 @@ class NoteNames:
 def _entry(scope: Scope, mention: Mention) -> _Entry:
     before, after = scope.before(mention, _BEFORE), scope.after(mention, _AFTER)
     cue = find_cue(before, after)
-    expected = False if cue.surname >= 2.0 else True if before[-1:] == "/" or after[:1] == "/" else None
+    expected = False if cue.title else True if before[-1:] == "/" or after[:1] == "/" else None
     return _Entry(mention.text, PATIENT if cue.family else mention.label, expected, known=False)
 
 

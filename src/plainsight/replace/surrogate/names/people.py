@@ -26,13 +26,14 @@ from plainsight.replace.surrogate.names.canonical import (
     BEFORE_NAMES,
     canonical,
     feminine,
+    group_of,
     masculine,
     parts,
     patronym,
 )
 from plainsight.replace.surrogate.names.census import sex_of
 from plainsight.replace.surrogate.names.draw import after_particle, draw, invent
-from plainsight.replace.surrogate.names.letters import Letters
+from plainsight.replace.surrogate.names.letters import Letters, fitting
 from plainsight.replace.surrogate.names.note_names import (
     DOCTOR,
     PATIENT,
@@ -47,6 +48,7 @@ from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import scramble
 
 _NOT_INITIALS = frozenset(default_locale().table("names")["not_initials"].split())
+_LETTER_TURNS = 30
 _TURNS = 60  # after these, a surrogate is invented
 _INVENTED_TURNS = 40
 _VOWELS = "aeiouy"
@@ -67,7 +69,7 @@ class People:
 
     def surrogates(self, mentions: Sequence[Mention]) -> list[str]:
         """Return a surrogate for each mention, in its own form; an empty one for what cannot be read."""
-        return [self._surrogate(mention, self._notes[mention.note]) for mention in mentions]
+        return [self._surrogate(mention) for mention in mentions]
 
     def word(self, word: str) -> str | None:
         """Return the surrogate of one name word of these people, in its case, or None if nobody has it."""
@@ -86,9 +88,10 @@ class People:
 
     # --- one mention --------------------------------------------------------------------------------------
 
-    def _surrogate(self, mention: Mention, names: NoteNames) -> str:
-        name = names.name(mention)
-        if not name.units:
+    def _surrogate(self, mention: Mention) -> str:
+        names = self._notes.get(mention.note)
+        name = names.name(mention) if names else None
+        if names is None or name is None or not name.units:
             return ""
         pieces = name.pieces
         made = [piece.text for piece in pieces]
@@ -110,15 +113,20 @@ class People:
         """Return the letter that each word or letter of a name becomes, if it stands for an initial."""
         if all(len(word) > 1 for word in words):
             return words
-        letters = self._letters.own if side == PATIENT else self._letters.shared
-        if meant := names.meant(words, side):
-            return [
-                self._new(full, names)[:1] if len(full) > 1 else letters.get(full, full) for full in meant
-            ]
-        made = [letters.get(word[0], word[0]) for word in words]
+        group = group_of(words[-1]) if len(words[-1]) > 1 else ""
+        meant = names.meant(words, side) or [word[0] for word in words]
+        made = [
+            self._new(full, names)[:1] if len(full) > 1 else self._letter(full, group, own=side == PATIENT)
+            for full in meant
+        ]
         if len(made) > 1 and "".join(made) in _NOT_INITIALS:
-            made[-1] = letters.get(made[-1], made[-1])
+            made[-1] = self._letter(made[-1], group, own=False)
         return made
+
+    def _letter(self, letter: str, group: str, *, own: bool) -> str:
+        """Return the first letter of surrogates for given names of a group that begin with a letter."""
+        made = (self._letters.own if own else self._letters.shared).get(letter, letter)
+        return fitting(made, group, avoid=letter if own else "")
 
     # --- one word -----------------------------------------------------------------------------------------
 
@@ -143,7 +151,7 @@ class People:
         full = names.full(base)
         own = names.key(word) in names.own
         made = self._draw(canonical(full), own)
-        if full != base and (short := nickname(made, self._keyed)):
+        if canonical(full) != canonical(base) and (short := nickname(made, self._keyed)):
             fits = (short[0] != base[0] or not own) and {sex_of(short), sex_of(base)} != {"M", "F"}
             made = short if fits else made
         return feminine(made) if hers else made
@@ -155,13 +163,12 @@ class People:
         return self._drawn[key, particle, own]
 
     def _candidates(self, key: str, own: bool, particle: str) -> str:
-        letters = self._letters.own if own else self._letters.shared
-        letter = letters.get(key[0], "")
+        letter = self._letter(key[0], group_of(key), own=own)
         for turn in range(_TURNS):
             if particle:
                 made = after_particle(self._keyed, particle, key, turn)
-            else:
-                made = draw(self._keyed, key, letter, turn)
+            else:  # if all names with the letter show the word, take one with another
+                made = draw(self._keyed, key, letter if turn < _LETTER_TURNS else "", turn)
             if made and not (own and _shows(key, made)):
                 return made
         invented = (

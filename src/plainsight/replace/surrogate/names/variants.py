@@ -1,7 +1,7 @@
 """Variants of a name word: nicknames, short forms and misspellings.
 
-A variant stands for the same person, so its surrogate is a variant of the same kind: a nickname for a
-nickname, a misspelling for a misspelling.
+A variant stands for the same person: a nickname gets a nickname of the surrogate, a misspelling the surrogate
+itself.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence, Set
 from functools import cache, partial
 from importlib.resources import files
 from itertools import combinations
-
-from rapidfuzz.distance import Postfix, Prefix
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.census import find, given_bearers, sex_of, surname_bearers
@@ -155,13 +153,6 @@ def _known(word: str) -> float:
     return max(given_bearers(word), surname_bearers(word))
 
 
-def _difference(one: str, other: str) -> tuple[int, int, int]:
-    """Return where two words begin to differ, and where each of them ends to."""
-    start = Prefix.similarity(one, other)
-    same = Postfix.similarity(one[start:], other[start:])
-    return start, len(one) - same, len(other) - same
-
-
 def _sound_alike(one: str, other: str) -> bool:
     if one[-1] != other[-1] and one[-1] in _VOWELS and other[-1] in _VOWELS:
         return False
@@ -172,41 +163,3 @@ def _skeleton(word: str) -> str:
     """Return what is heard of a word: its first letter and its consonants."""
     rest = re.sub(r"[aeiouyhwv]", "", word[1:].replace("q", "k").replace("c", "k").replace("z", "s"))
     return word[0] + re.sub(r"(.)\1+", r"\1", rest)
-
-
-def same_slip(new: str, right: str, wrong: str) -> str:
-    """Return a word with the slip that makes ``wrong`` of ``right``, at about the same place.
-
-    >>> same_slip("clark", "smith", "smiht")
-    'clakr'
-    """
-    start, end, far = _difference(right, wrong)
-    lost, got = right[start:end], wrong[start:far]
-    if not lost and start == len(right):  # a letter at the end
-        return new + got if new[-1] != got else new
-    places = range(1, len(new) - (start < len(right) - 1))
-    fitting = [place for place in places if _reads_as_slip(new, place, lost, got)]
-    if not fitting:
-        return new
-    expected = round(start * len(new) / len(right))
-    place = min(fitting, key=lambda each: (abs(each - expected), each))
-    if len(lost) == 2:  # a swap
-        got = new[place + 1] + new[place]
-    elif not lost and got not in _VOWELS:
-        got = new[place - 1]
-    return new[:place] + got + new[place + len(lost) :]
-
-
-def _reads_as_slip(new: str, place: int, lost: str, got: str) -> bool:
-    """Whether losing some letters at a place of a word and getting others reads as a slip there."""
-    before, letter, after = new[place - 1], new[place], new[place + 1 : place + 2] or " "
-    if len(lost) == 2:  # a swap
-        return after not in (" ", letter)
-    if not got:  # one of a pair
-        return letter == before or (letter in _VOWELS and before in _VOWELS)
-    if lost:  # a vowel for a vowel between consonants, or a consonant for a consonant
-        alike = (lost in _VOWELS) == (got in _VOWELS) == (letter in _VOWELS) and letter != got
-        return alike and before not in _VOWELS and after not in _VOWELS
-    if got in _VOWELS:
-        return place > 1 and before in _VOWELS and before != got
-    return place > 1 and before not in _VOWELS and letter in _VOWELS and new[place - 2] in _VOWELS
