@@ -262,7 +262,7 @@ class Addresses:
                 return f"{groups[0]}:{self._hex(':'.join(groups[1:]))}"
             return "2001:db8:" + self._hex(":".join(groups[2:] if groups[1] else groups[1:]))
         network, _, machine = address.rpartition(".")
-        number = another(self._keyed, int(machine) % 254, 254) + 1
+        number = another(self._keyed, (int(machine) - 1) % 254, 254) + 1
         if self._fictional:
             return f"{_DOCUMENTATION[self._keyed.number(network, len(_DOCUMENTATION))]}.{number}"
         made, *others = network.split(".")
