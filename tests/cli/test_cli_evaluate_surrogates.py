@@ -12,7 +12,7 @@ from plainsight.errors import DataError, UsageError
 
 NOT_THERE = (
     "split", "merged", "wrong_sex", "families", "institutions", "logins", "wrong_ages",
-    "in_vain", "area_codes",
+    "in_vain", "medicine", "area_codes",
 )  # fmt: skip
 CORPUS = Path(__file__).parents[2] / "corpus" / "longitudinal"
 

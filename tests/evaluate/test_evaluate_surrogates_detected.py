@@ -1,7 +1,7 @@
 """Gold identifiers beside what became of them when detected spans were replaced."""
 
 from plainsight.document import Document, Span
-from plainsight.evaluate.surrogates.detected import detected
+from plainsight.evaluate.surrogates.detected import detected, is_clinical
 from plainsight.formats.inline import parse
 
 
@@ -56,3 +56,12 @@ def test_replacements_of_other_text_are_in_vain_if_they_change_it():
         ("fall", "DATE", "spring"), ("May", "DATE", "June"), ("MI", "STATE", "MI"), ("20", "AGE", "45"),
     )  # fmt: skip
     assert [(pair.label, pair.original) for pair in note.in_vain] == [("DATE", "fall"), ("AGE", "20")]
+
+
+def test_medicine_among_replacements_in_vain():
+    note = find(
+        "{{DATE|May}}: LifeVest, 1/2 rate, ICD, chair 4, 3 nurse",
+        ("LifeVest", "ORGANIZATION", "LifeRay"), ("1/2", "DATE", "2/9"), ("ICD", "ORGANIZATION", "OASIS"),
+        ("chair 4", "HOSPITAL", "chair 7"), ("nurse", "PROFESSION", "baker"),
+    )  # fmt: skip
+    assert [pair.original for pair in note.in_vain if is_clinical(pair)] == ["1/2", "ICD"]

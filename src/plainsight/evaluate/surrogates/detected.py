@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cache
 
+from plainsight import lists
 from plainsight.document import Document, Span
 from plainsight.evaluate.surrogates.pairs import Note, Pair, pairs_of
+from plainsight.labels import CATEGORY_OF
 
 _TOKEN = re.compile(r"\w+")
+_LISTS = ("clinical", "drugs", "diseases", "eponyms")
 
 
 def detected(gold: Document, spans: Sequence[Span], surrogates: Sequence[str]) -> Note:
@@ -49,6 +53,19 @@ def detected(gold: Document, spans: Sequence[Span], surrogates: Sequence[str]) -
         missed=len(gold.spans) - len(whole),
         replacements=len(made),
     )
+
+
+@cache
+def _clinical() -> frozenset[str]:
+    return frozenset(word.casefold() for name in _LISTS for word in lists.load(name)["word"])
+
+
+def is_clinical(pair: Pair) -> bool:
+    """Whether a replacement in vain changed medicine: a number of no place, or a word of medical lists."""
+    if pair.label == "PROFESSION":
+        return False
+    number = CATEGORY_OF.get(pair.label) != "LOCATION" and any(map(str.isdigit, pair.original))
+    return number or pair.original.casefold() in _clinical()
 
 
 class _Regions:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from plainsight.evaluate.surrogates import identity, timeline
 from plainsight.evaluate.surrogates.dates import changed_formats, changed_intervals
+from plainsight.evaluate.surrogates.detected import is_clinical
 from plainsight.evaluate.surrogates.groups import fits_group
 from plainsight.evaluate.surrogates.originals import (
     collapsed,
@@ -62,6 +63,7 @@ MEASURES: Mapping[str, str] = {
     **{name: about for name, (about, _) in (*_BY_WORDS.items(), *_BY_IDS.items(), *_PER_PATIENT.items())},
     "safe_harbor_left": "mentions that Safe Harbor forbids and that did not change",
     "in_vain": "replacements of what is no identifier",
+    "medicine": "of these, medicine",
 }
 """The measures in the order of the table.
 
@@ -149,6 +151,7 @@ def _measure_patient(notes: Sequence[Note], persons: Persons) -> dict[str, Count
     counts["safe_harbor_left"] = safe_harbor_left(notes, persons)
     found = sum(note.replacements or 0 for note in notes)
     wrong = [pair for note in notes for pair in note.in_vain]
-    examples = tuple(f"{pair.label} {pair.original} → {pair.surrogate}" for pair in wrong)
-    counts["in_vain"] = Count(len(wrong), found, examples)
+    for name, pairs in (("in_vain", wrong), ("medicine", [pair for pair in wrong if is_clinical(pair)])):
+        examples = tuple(f"{pair.label} {pair.original} → {pair.surrogate}" for pair in pairs)
+        counts[name] = Count(len(pairs), found, examples)
     return counts
