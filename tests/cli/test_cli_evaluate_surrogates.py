@@ -152,7 +152,8 @@ def test_the_longitudinal_notes_are_coherent_whatever_the_key(notes, secret):
     measures = json.loads(told.stdout)["measures"]
     for policys in ("providers_changed", "safe_harbor_left"):
         del measures[policys]
-    chance = ("shared_left", "collapsed", "tags")
+    # an initial that may be one of two people's (W. Pinkham: Wendell, Wink) may fit neither
+    chance = ("shared_left", "collapsed", "tags", "people_within_note", "people_across_notes")
     assert {n: found["count"] for n, found in measures.items() if n not in chance and found["count"]} == {}
     assert all(measures[name]["share"] < 0.05 for name in chance)
     assert all(measures[name]["of"] >= 20 for name in measures if name not in NOT_THERE)
