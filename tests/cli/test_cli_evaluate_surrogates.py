@@ -141,6 +141,20 @@ def test_a_note_that_was_not_released_is_an_error(notes):
         run(gold, clean, "--surrogates")
 
 
+@pytest.mark.parametrize("found", [(), ("--detected",)])
+def test_safe_harbor_leaves_nothing_that_the_law_lists_and_changes_no_provider(notes, found):
+    _, _, key = notes
+    told = run(
+        CORPUS, "--surrogates", "--json", "--format", "inline", "--key-file", key,
+        "--patient-from-name", "^(p[0-9]+)-", "--policy", "safe-harbor", *found,
+    )  # fmt: skip
+    measures = json.loads(told.stdout)["measures"]
+    assert measures["safe_harbor_left"]["count"] == 0
+    assert measures["safe_harbor_left"]["of"] > 800
+    assert measures["providers_changed"]["count"] <= (3 if found else 0)  # three are found as patients
+    assert measures["providers_changed"]["of"] > 180
+
+
 @pytest.mark.parametrize("secret", range(8))
 def test_the_longitudinal_notes_are_coherent_whatever_the_key(notes, secret):
     _, _, key = notes

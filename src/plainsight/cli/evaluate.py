@@ -336,11 +336,23 @@ def _replaced(
     pipeline = Pipeline(policy, key=key.secret if key else None)
     ordered = sorted(documents, key=lambda document: document.patient_id or "")
     notes = []
-    items = pipeline.detect(ordered) if found else pipeline.choose(ordered) if policy_name else ordered
+    chosen = [item for item in pipeline.choose(ordered) if isinstance(item, Document)]
+    if not policy_name:
+        chosen = ordered
+    items = pipeline.detect(ordered) if found else chosen
     spans = [item for item in items if isinstance(item, Document)]
-    for gold, before, after in zip(ordered, spans, pipeline.replace(spans), strict=True):
+    for gold, goes, before, after in zip(ordered, chosen, spans, pipeline.replace(spans), strict=True):
         if not isinstance(after, Document):
             raise DataError(f"{after.id}: {after.reason}")
         surrogates = released_texts(before, after)
-        notes.append(detected(gold, before.spans, surrogates) if found else exact(before, surrogates))
+        # What the policy lets stay, and nothing touched, became itself.
+        made = dict(zip(before.spans, surrogates, strict=True))
+        going = {(span.start, span.end) for span in goes.spans}
+        for span in gold.spans:
+            touched = any(span.start < one.end and one.start < span.end for one in before.spans)
+            if (span.start, span.end) not in going and not touched:
+                made[span] = gold.text[span.start : span.end]
+        pairs = sorted(made.items())
+        texts = [text for _, text in pairs]
+        notes.append(detected(gold, [span for span, _ in pairs], texts) if found else exact(gold, texts))
     return notes
