@@ -130,7 +130,7 @@ def test_slips_are_found() -> None:
         "zhianab": 1,
         "zainab": 5,
     }
-    assert misspellings(counts) == {"smiht": "smith", "gathers": "gaithers", "darrel": "darrell"}
+    assert misspellings(counts) == {"smiht": "smith", "gathers": "gaithers"}
 
 
 def test_names_alike_are_not_slips() -> None:

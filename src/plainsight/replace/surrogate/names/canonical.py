@@ -67,14 +67,16 @@ def _is_head(particle: str, head: str, word: str) -> bool:
     """Whether what follows a particle in a word is a name."""
     if particle in _CLEAR:
         return census.given_bearers(word) < _KNOWN_HEAD
-    if census.surname_bearers(head) + census.given_bearers(head) < _KNOWN_HEAD:
-        return False
     found, group = census.home(word), group_of(word)
     if groups := _GROUPS_OF.get(particle):
         return group in groups.split() or (found is None and group_of(head) in groups.split())
+    if particle == "van" and found is not None and found.role == "surnames" and group == "nl":
+        return True
+    if census.surname_bearers(head) + census.given_bearers(head) < _KNOWN_HEAD:
+        return False
     if census.given_bearers(word) > census.surname_bearers(word) / 10:
         return False  # Delfina, Vanessa
-    return group in (("nl",) if particle.startswith("van") else ("hi", "ph", "it"))
+    return group in (("nl",) if particle.startswith("van") else ("hi", "ph", "it", "nl"))
 
 
 @cache

@@ -43,7 +43,8 @@ def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
     have fewer names, and names that are never drawn themselves.
     """
     if pool := syllables(word):
-        return pool[keyed.permute(pool.index(word), len(pool), turn)]
+        alike = [other for other in pool if other[0] == letter] or pool
+        return alike[keyed.permute(pool.index(word) % len(alike), len(alike), turn)]
     slot = _slot(word)
     if slot is None:
         return invent(keyed, word, letter, turn)
@@ -71,8 +72,18 @@ def _slot(word: str) -> tuple[Bucket, int | None] | None:
 @note_cache(8192)
 def _with_letter(bucket: Bucket, letter: str) -> tuple[Bucket, int, int] | None:
     """Return the bucket nearest to one that has names with a letter, and from where to where they stand."""
-    alike = (b for b in census.load(bucket.role).buckets if (b.sex, b.group, b.sort) == bucket[2:5])
-    for other in sorted(alike, key=lambda each: (abs(each.level - bucket.level), each.number)):
+    sexes = (bucket.sex, bucket.sex.lower())  # men, or else mostly men; never the other way round
+
+    def distance(other: Bucket) -> tuple[object, ...]:
+        far = other.sort != bucket.sort, other.sex != bucket.sex, abs(other.level - bucket.level)
+        return *far, other.number
+
+    alike = [
+        other
+        for other in census.load(bucket.role).buckets
+        if other.group == bucket.group and other.sex in sexes and other.sort in (bucket.sort, "name")
+    ]
+    for other in sorted(alike, key=distance):
         low, high = _slice(other, letter)
         if low < high:
             return other, low, high

@@ -279,6 +279,8 @@ def _particles(pieces: list[Piece], heads: frozenset[str]) -> set[int]:
 
 def _is_name(word: str, after: str, before: str) -> bool:
     """Whether a particle is rather a name here: ``Van Nguyen``, ``Tran Van Thieu``."""
+    if word == "van" and group_of(after) == "vi":
+        return True
     if before:
         return word == "van" and surname_bearers(before) > 10 * given_bearers(before) > 0
     return surname_bearers(after) > 20_000 and surname_bearers(word + after) < 50 and given_bearers(word) > 0

@@ -52,6 +52,8 @@ _LETTER_TURNS = 30
 _TURNS = 60  # after these, a surrogate is invented
 _INVENTED_TURNS = 40
 _VOWELS = "aeiouy"
+# The groups of people whose given names are often English.
+_OTHER_GIVEN = frozenset(("zh", "ko", "vi", "hm", "ja", "ph", "se", "pc", "na"))
 
 
 class People:
@@ -105,7 +107,8 @@ class People:
         for unit in order:
             for number, word in zip(unit.pieces, unit.words, strict=True):
                 letter = next(initials)
-                new = letter if len(word) == 1 else self._new(word, names, unit.particle)
+                particle = unit.particle if number == unit.pieces[0] else ""  # de la Cruz-Santiago
+                new = letter if len(word) == 1 else self._new(word, names, particle)
                 made[number] = _written(new, pieces, number)
         return "".join(made)
 
@@ -114,6 +117,8 @@ class People:
         if all(len(word) > 1 for word in words):
             return words
         group = group_of(words[-1]) if len(words[-1]) > 1 else ""
+        if group in _OTHER_GIVEN:
+            group = ""
         meant = names.meant(words, side) or [word[0] for word in words]
         made = [
             self._new(full, names)[:1] if len(full) > 1 else self._letter(full, group, own=side == PATIENT)

@@ -75,6 +75,7 @@ def _likely(form: str, name: str) -> tuple[bool, bool, float]:
 _PET = re.compile(r"(?:ie|ey|ee|y|i)$")
 _OWN_NAME = 50_000  # people; a name that more bear is rarely short for another
 _OWN_STEM = 150_000
+_LONGEST_SHORT = 5
 
 
 def long_form(word: str, names: Set[str]) -> str | None:
@@ -101,14 +102,14 @@ def _may_be_short(word: str, stem: str, name: str) -> bool:
     if len(name) < len(word) or {sex_of(word), sex_of(name)} == {"M", "F"}:
         return False
     if name.startswith(word):
-        return len(word) > 2 and len(name) > len(word) + 1
+        return 2 < len(word) <= _LONGEST_SHORT and len(name) > len(word) + 1
     return 1 < len(stem) < len(word) and name.startswith(stem) and len(name) > len(stem) + 2
 
 
 # --- misspellings -----------------------------------------------------------------------------------------
 
 _SHORTEST = 5
-_LISTED = 300  # people; a name that fewer bear may well be a slip
+_LISTED = 2500  # people; a name that fewer bear may well be a slip
 _VOWELS = "aeiouy"
 
 
@@ -116,8 +117,8 @@ def misspellings(counts: Mapping[str, float]) -> dict[str, str]:
     """Return each word that is a slip for another one, with that one.
 
     ``counts`` says how often each word stands, or more if the record has it. A pair is one letter or one swap
-    apart. The rarer word is the slip; where both are well-known names they must sound alike as well
-    (``Darrel``, ``Darrell``, but not ``Marina``, ``Marisa`` nor ``Julia``, ``Julie``).
+    apart. The rarer word is the slip, unless many people bear it: ``Dhillon`` beside ``Dillon`` is somebody
+    else.
     """
     shared: dict[str, list[str]] = defaultdict(list)
     for word in counts:
@@ -133,7 +134,7 @@ def misspellings(counts: Mapping[str, float]) -> dict[str, str]:
     found: dict[str, str] = {}
     for word in sorted(near):
         targets = [other for other in near[word] if _weight(other, counts) > _weight(word, counts)]
-        targets = [other for other in targets if _known(word) < _LISTED or _sound_alike(word, other)]
+        targets = [o for o in targets if _known(word) < _LISTED and o[:-1] != word[:-1]]  # Maria, Mario
         if targets:
             found[word] = max(targets, key=lambda other: (*_weight(other, counts), other))
     return {word: _end(found, word) for word in found}
@@ -151,15 +152,3 @@ def _weight(word: str, counts: Mapping[str, float]) -> tuple[float, float]:
 
 def _known(word: str) -> float:
     return max(given_bearers(word), surname_bearers(word))
-
-
-def _sound_alike(one: str, other: str) -> bool:
-    if one[-1] != other[-1] and one[-1] in _VOWELS and other[-1] in _VOWELS:
-        return False
-    return _skeleton(one) == _skeleton(other)
-
-
-def _skeleton(word: str) -> str:
-    """Return what is heard of a word: its first letter and its consonants."""
-    rest = re.sub(r"[aeiouyhwv]", "", word[1:].replace("q", "k").replace("c", "k").replace("z", "s"))
-    return word[0] + re.sub(r"(.)\1+", r"\1", rest)
