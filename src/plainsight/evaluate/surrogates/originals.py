@@ -23,7 +23,7 @@ _NUMBERS = frozenset(label for label, category in CATEGORY_OF.items() if categor
 _SHARED = frozenset(label for label, category in CATEGORY_OF.items() if category == "LOCATION") | {"DOCTOR"}
 _STRINGS = _NUMBERS | {label for label, category in CATEGORY_OF.items() if category == "LOCATION"}
 _PARTS = re.compile(
-    r"van|vande|vander|von|der|den|del|dela|las|los|bin|ibn|ben|abd|abu|san|saint|vda|iii|big|little|old"
+    r"van|vande|vander|von|der|den|del|dela|las|los|bin|ibn|ben|abd|abu|umm|san|saint|vda|iii|big|little|old"
     r"|baby|boy|girl|babyboy|babygirl|infant|newborn|twin|male|female|trauma|unknown"
 )  # particles, epithets and newborns' names identify nobody
 _SAINT = re.compile(r"\bst\b\.? ")
