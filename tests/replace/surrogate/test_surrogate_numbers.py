@@ -228,6 +228,27 @@ def test_wrong_check_digits_stay_apart():
     assert KINDS["luhn"].is_valid(right)
 
 
+@pytest.mark.parametrize("number", ["1234567890", "4111111111111112", "011000016"])
+def test_a_wrong_check_digit_stays_wrong(number):
+    for key in range(30):
+        (made,) = surrogates(("IDNUM", number), key=bytes([key]) * 32)
+        assert not any(
+            kind.check and kind.pattern.fullmatch(made) and kind.is_valid(made)
+            for kind in KINDS.values()
+            if kind.pattern.fullmatch(number)
+        )
+
+
+def test_what_may_be_a_year_becomes_a_year():
+    for key in range(20):
+        short, long, other = surrogates(
+            ("IDNUM", "S24-00317"), ("IDNUM", "2024-003171"), ("IDNUM", "24-88213"), key=bytes([key]) * 32
+        )
+        assert 15 <= int(short[1:3]) <= 26
+        assert long[:4] == f"20{short[1:3]}"
+        assert other[:2] == short[1:3]
+
+
 def test_vin_and_dea_and_medicare_keep_their_alphabets():
     vin, dea, mbi, typed = surrogates(
         ("VEHICLE", "1M8GDM9AXKP042788"),

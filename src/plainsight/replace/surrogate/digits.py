@@ -6,23 +6,30 @@ end of its surrogate wherever it stands.
 
 from __future__ import annotations
 
+import re
+
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.shape import scramble
 
 _TAIL = 3  # digits that are permuted together: no number of three digits keeps its place
 _SHORT = 4  # digits that may be the end of a longer number
 _LONGEST = 40
+_LEADS = "1111122222333344445556667789"  # first digits, as often as they are first
+_FIRST_YEAR, _YEARS = 15, 12
+_YEAR = re.compile(r"(?:20)?(?:1[5-9]|2[0-6])")
 
 
 def deranged(keyed: Keyed, digits: str, turn: int = 0, *, free: int = -1) -> str:
     """Return as many digits, never the same ones; each ``turn`` changes those before the last four.
 
-    Of five digits or more, the first is 0 if and only if it was. The digit at ``free`` does not count: it
-    stays, and no other depends on it.
+    Of five digits or more, the first is 0 if and only if it was, else a small one more often than a large
+    one, as in numbers that are counted up. Of six or more, what may be a year (``24-00317``, ``2024-0317``)
+    becomes one, too. So neither stands out beside numbers that were missed. The digit at ``free`` does not
+    count: it stays, and no other depends on it.
 
     >>> keyed = Keyed(bytes(32))
     >>> deranged(keyed, "037188214"), deranged(keyed, "8214"), deranged(keyed, "214")
-    ('096929533', '9533', '533')
+    ('083399795', '9795', '795')
     """
     if len(digits) > _LONGEST or not digits.isascii():
         return scramble(keyed, digits, turn)
@@ -34,11 +41,22 @@ def deranged(keyed: Keyed, digits: str, turn: int = 0, *, free: int = -1) -> str
         if place == free:
             made = digit + made
             continue
-        lead = place == 0 and len(digits) > _SHORT
-        if lead and digit == "0":
-            return digit + made
+        if place == 0 and len(digits) > _SHORT:
+            made = (_lead(keyed, digit, behind, turn) if digit != "0" else digit) + made
+            break
         name = f"digit {behind}" if len(digits) - place <= _SHORT else f"digit {behind} {turn}"
-        low, count = (1, 9) if lead else (0, 10)
-        made = str(low + (int(digit) - low + keyed.number(name, count)) % count) + made
+        made = str((int(digit) + keyed.number(name, 10)) % 10) + made
         behind = digit + behind
-    return made
+    year = _YEAR.match(digits) if len(digits) > _SHORT + 1 and free != 1 else None
+    return _year(keyed, year[0]) + made[year.end() :] if year else made
+
+
+def _lead(keyed: Keyed, digit: str, behind: str, turn: int) -> str:
+    """Return a first digit: each number has a place of its own among those that end alike, most of them."""
+    return _LEADS[(_LEADS.index(digit) + keyed.number(f"lead {behind} {turn}", len(_LEADS))) % len(_LEADS)]
+
+
+def _year(keyed: Keyed, year: str) -> str:
+    """Return another year, in two digits or four: the same one in all numbers."""
+    century, last = year[:-2], int(year[-2:])
+    return f"{century}{_FIRST_YEAR + (last - _FIRST_YEAR + keyed.number('year', _YEARS)) % _YEARS:02}"

@@ -155,7 +155,7 @@ class Numbers:
     def _plain(self, number: str) -> str:
         """Return a number with each run of letters and all digits together changed."""
         digits = "".join(filter(str.isdecimal, number))
-        made, done = deranged(self._keyed, digits) if digits else "", 0
+        made, done = self._digits(digits) if digits else "", 0
         runs = []
         for run in _RUNS.findall(number):
             if run[0].isdecimal():
@@ -169,20 +169,28 @@ class Numbers:
                 runs.append(permute(self._keyed, run, sounds(run)))
         return "".join(runs)
 
+    def _digits(self, digits: str) -> str:
+        """Return other digits; where the check digit of a kind is wrong, that of the surrogate is."""
+        wrong = [kind for kind in self._kinds if kind.check and _has_shape(kind, digits)]
+        turns = (deranged(self._keyed, digits, turn) for turn in range(_TURNS if wrong else 1))
+        fitting = (made for made in turns if not any(_is_of(kind, made) for kind in wrong))
+        return next(fitting, deranged(self._keyed, digits))
+
     def _social(self, number: str, start: str) -> str:
         """Return nine digits: an SSN that may be given out for one that may be.
 
         With a start of 9 it is neither an SSN nor a taxpayer number: their groups begin at 50.
         """
         turns = (deranged(self._keyed, number, turn) for turn in range(_TURNS))
+        wrong = [kind for kind in self._kinds if kind.check and _has_shape(kind, number)]
         if start:
             group = 1 + self._keyed.number(f"group {number}", 49)
-            made = next(turns)
-            return f"{start}{made[1:3]}{group:02}{made[5:]}"
-        if _CAN_BE_SOCIAL.fullmatch(number):
-            return next(made for made in turns if _CAN_BE_SOCIAL.fullmatch(made))
-        made = next(turns)
-        return number[0] + made[1:] if number[0] == "9" else made
+            drawn = next(turns)
+            return f"{start}{drawn[1:3]}{group:02}{drawn[5:]}"
+        shape = _CAN_BE_SOCIAL if _CAN_BE_SOCIAL.fullmatch(number) else _ANY
+        lead = "9" if number[0] == "9" else ""
+        made = (lead + made[len(lead) :] for made in turns)
+        return next(m for m in made if shape.fullmatch(m) and not any(_is_of(kind, m) for kind in wrong))
 
     def _with_check(self, kind: NumberKind, number: str, start: str) -> str:
         """Return digits with a right check digit for digits with one, which one of the others makes right.
@@ -218,9 +226,14 @@ class Numbers:
         return self._plain(number)  # no number of the kind has these last digits
 
 
+def _has_shape(kind: NumberKind, number: str) -> bool:
+    long_enough = not number.isdecimal() or len(number) > _SHORTEST_TAIL + 1
+    return long_enough and kind.pattern.fullmatch(number) is not None
+
+
 def _is_of(kind: NumberKind, number: str) -> bool:
     """Whether a number is of a kind by its look: by its check character or its letters."""
-    if not kind.pattern.fullmatch(number) or (number.isdecimal() and len(number) <= _SHORTEST_TAIL + 1):
+    if not _has_shape(kind, number):
         return False
     if not kind.check:
         return not number.isdecimal()

@@ -140,7 +140,7 @@ class Professions:
     >>> from plainsight.replace.surrogate.keyed import Keyed
     >>> baker = Mention(0, 0, 5, "PROFESSION", "Baker")
     >>> Professions(Scope(Keyed(bytes(32)), [Document("1", "Baker")], [baker])).surrogates([baker])
-    ['Butcher']
+    ['Miller']
     """
 
     def __init__(self, scope: Scope) -> None:

@@ -10,7 +10,7 @@ their kind (`streets.py`).
 >>> from plainsight.replace.surrogate.scope import Mention, Scope
 >>> home = [Mention(0, 0, 7, "CITY", "Memphis"), Mention(0, 9, 11, "STATE", "TN")]
 >>> Places(Scope(Keyed(bytes(32)), [Document("1", "Memphis, TN 38114")], home)).surrogates(home)
-['Omaha', 'NE']
+['Indianapolis', 'IN']
 """
 
 from __future__ import annotations

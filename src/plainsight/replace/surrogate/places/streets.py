@@ -24,6 +24,7 @@ _TOKEN = re.compile(r"\d/\d(?!\d)|[^\W_]+(?:['’ʻ][^\W_]+)*")
 _BREAK = re.compile(r"([,;&\n|()\"]|/(?!\d))")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)", re.IGNORECASE)
 _NOWHERE = ("general delivery", "gen del", "gen delivery", "star route", "star rt")
+_COUNTIES_ALIKE = 12
 _SHARED = frozenset(("name", "ordinal", "word ordinal", "word number"))
 _words = partial(default_locale().words, "streets")
 
@@ -131,11 +132,15 @@ class Streets:
         others = counties().of_home.get(self._geography.home(home))
         if not others:
             return invented(self._keyed.number(key, 1 << 64))
-        own = counties().of_home.get(home, ())
+        own, count = counties().of_home.get(home, ()), len(others)
         index = next((n for n, name in enumerate(own) if town_key(name) == key), None)
-        if index is None:
-            index = self._keyed.number(f"county {key}", len(others))
-        return others[self._keyed.permute(index % len(others), len(others))]
+        place = self._keyed.number(f"county {key}", count) if index is None else index * count // len(own)
+        # From about as many counties in every state, so that none comes out more often for its state's size.
+        blocks = max(1, round(count / _COUNTIES_ALIKE))
+        block = place * blocks // count
+        first, last = -(-block * count // blocks), -(-(block + 1) * count // blocks)
+        turn = self._keyed.number(f"counties {self._geography.home(home)} {block}", 1 << 32)
+        return others[first + self._keyed.permute(place - first, last - first, turn)]
 
 
 def _number(keyed: Keyed, digits: str, *, own: bool) -> str:

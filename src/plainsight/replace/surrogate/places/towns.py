@@ -107,7 +107,7 @@ def areas(home: str) -> dict[str, int]:
     """Return the telephone areas of a state, each by its first code, with their people, the largest first.
 
     >>> list(areas("US/TN"))
-    ['615', '901', '423', '865', '931', '731']
+    ['901', '615', '423', '931', '865', '731']
     """
     found: dict[str, int] = {}
     for town in towns().get(home, {}).values():
