@@ -58,6 +58,19 @@ def test_initials_agree_with_a_name_in_another_note(tmp_path):
     assert together[1] == [f"{given[0]}. {surname}"]
 
 
+def test_short_forms_follow_the_names_of_earlier_notes(tmp_path):
+    def told(number, label, mark):
+        return Document(f"n{number}", f"Seen: {mark}.", (Span(6, 6 + len(mark), label),), "p1")
+
+    state = State(tmp_path / "state", KEY)
+    [[full]] = made(state, [told(1, "PATIENT", "Caroline Whitfield")])
+    [[initials]] = made(state, [told(2, "PATIENT", "CW")])
+    assert initials == "".join(word[0] for word in full.split())
+    [[hospital]] = made(state, [told(3, "HOSPITAL", "Kestrel Valley Hospital")])
+    [[acronym]] = made(state, [told(4, "HOSPITAL", "KVH")])
+    assert acronym == "".join(word[0] for word in hospital.split())
+
+
 def test_what_was_released_stands_whatever_comes_later(tmp_path):
     state = State(tmp_path / "state", KEY)
     first = note(1, "CW was well.", "CW")

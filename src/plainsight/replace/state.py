@@ -1,12 +1,12 @@
 """The state: what earlier runs made of each patient's notes, so that a second night agrees with the first.
 
 Surrogates are drawn from the key, the patient and the original, so most of them agree without any state. But
-whose initials ``J.S.`` are, or which word of a name is the surname, is read from the notes at hand, and
-another night has other notes. With a state,
+whose initials ``J.S.`` are, or for which hospital ``LRH`` stands, a note may not say by itself. With a state,
 
 - a note that was released before with the same settings comes out exactly as before, even if the notes
   beside it have changed what is found in it;
-- a new note is read together with the identifiers of the patient's earlier notes;
+- a new note is read with the full names of people, hospitals and organisations of the patient's earlier
+  notes, as if the patient's record held them;
 - an identifier that is written as before, and always had one surrogate, gets that one again.
 
 The state is an SQLite file with one row for each patient. Row ids are keyed digests, and what a row holds is
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import threading
 import zlib
@@ -34,7 +35,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from plainsight.document import Document, Span
+from plainsight.document import Document, Patient, Span
 from plainsight.errors import FormatError, PlainsightError, UsageError
 from plainsight.replace.base import Operation
 from plainsight.replace.surrogate.operation import Surrogate
@@ -43,7 +44,7 @@ from plainsight.replace.surrogate.scope import by_owner
 _FORMAT = b"plainsight state 1"
 _NONCE = 12
 _WAIT = 60.0  # seconds for another process to finish its write
-_BEFORE, _AFTER = 40, 80  # characters around an identifier that help to read it
+_FULL_NAME = re.compile(r"(?:[^\W\d_]{2,}\W+){1,5}[^\W\d_]{2,}")
 _READ_ALONE = frozenset({"DATE", "AGE", "TIME"})  # a date is read by its own note, whatever others say
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -56,13 +57,12 @@ CREATE TABLE IF NOT EXISTS patients (id BLOB PRIMARY KEY, version INTEGER NOT NU
 class Memory:
     """What is known of a patient's earlier notes.
 
-    ``notes`` has the surrogates of each note by its digest, or its spans; ``identifiers`` by label and text
-    the first place where each stood, with the text around it, and ``surrogates`` all that stood for it.
+    ``notes`` has the surrogates of each note by its digest, or its spans; ``surrogates`` by label and text
+    all that stood for an identifier.
     """
 
     version: int = 0
     notes: dict[str, list[Any]] = field(default_factory=dict)
-    identifiers: dict[str, dict[str, tuple[str, str]]] = field(default_factory=dict)
     surrogates: dict[str, dict[str, list[str]]] = field(default_factory=dict)
 
     def add(self, digest: str, document: Document, made: Sequence[str]) -> None:
@@ -72,27 +72,26 @@ class Memory:
             if span.label in _READ_ALONE:
                 continue
             text = document.text[span.start : span.end]
-            around = (
-                document.text[max(0, span.start - _BEFORE) : span.start],
-                document.text[span.end : span.end + _AFTER],
-            )
-            self.identifiers.setdefault(span.label, {}).setdefault(text, around)
             known = self.surrogates.setdefault(span.label, {}).setdefault(text, [])
             if surrogate not in known:
                 known.append(surrogate)
 
-    def as_note(self, like: Document) -> Document:
-        """Return a note of the same patient with every identifier of the earlier notes."""
-        pieces: list[str] = []
-        spans: list[Span] = []
-        length = 0
-        for label, texts in self.identifiers.items():
-            for text, (before, after) in texts.items():
-                start = length + len(before)
-                spans.append(Span(start, start + len(text), label))
-                pieces.append(f"{before}{text}{after}\n\n")
-                length += len(pieces[-1])
-        return replace(like, text="".join(pieces), spans=tuple(spans))
+    def with_record(self, document: Document) -> Document:
+        """Return a document whose patient's record also holds the full names of the earlier notes."""
+        if document.patient_id is None or not self.surrogates:
+            return document
+        known = {
+            label: tuple(sorted(filter(_FULL_NAME.fullmatch, self.surrogates.get(label, ()))))
+            for label in ("PATIENT", "DOCTOR", "HOSPITAL", "ORGANIZATION")
+        }
+        record = document.patient or Patient(id=document.patient_id)
+        record = replace(
+            record,
+            relatives=record.relatives + known["PATIENT"],
+            providers=record.providers + known["DOCTOR"],
+            employers=record.employers + known["HOSPITAL"] + known["ORGANIZATION"],
+        )
+        return replace(document, patient=record)
 
     def again(self, label: str, text: str, surrogate: str) -> str:
         """Return the surrogate that an identifier always had, or else the one given."""
@@ -152,7 +151,7 @@ class State:
     def _put(self, row: bytes, memory: Memory) -> bool:
         """Store one patient unless another process did so first."""
         version = memory.version + 1
-        data = {"notes": memory.notes, "identifiers": memory.identifiers, "surrogates": memory.surrogates}
+        data = {"notes": memory.notes, "surrogates": memory.surrogates}
         packed = zlib.compress(json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass"))
         nonce = os.urandom(_NONCE)
         sealed = nonce + self._cipher.encrypt(nonce, packed, _bound(row, version))
@@ -276,13 +275,14 @@ def _replaced(
                 made[position] = before
             else:
                 new.setdefault(owner, []).append((position, digest))
-    earlier = [
-        memories[owner].as_note(documents[notes[0][0]])
-        for owner, notes in new.items()
-        if memories[owner].identifiers
-    ]
     places = [position for notes in new.values() for position, _ in notes]
-    drawn = operation.replace([*earlier, *(documents[position] for position in places)])[len(earlier) :]
+    drawn = operation.replace(
+        [
+            memories[owner].with_record(documents[position])
+            for owner, notes in new.items()
+            for position, _ in notes
+        ]
+    )
     surrogates = dict(zip(places, drawn, strict=True))
     for owner, notes in new.items():
         memory = memories[owner]
