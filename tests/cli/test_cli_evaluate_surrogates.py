@@ -228,3 +228,13 @@ def test_detected_spans_are_replaced(by_ids, notes, tmp_path):
     assert told["identifiers_missed"] == 4  # patterns find the dates alone
     assert told["replacements"] == 3  # and a telephone that is none
     assert told["measures"]["in_vain"] == {"count": 1, "of": 3, "share": 0.333333}
+
+
+def test_surrogates_are_measured_with_a_state(notes, tmp_path):
+    gold, _, key = notes
+    asked = (gold, "--surrogates", "--json", "--key-file", key, "--patient-from-name", "^(p[0-9])-")
+    first = run(*asked, "--state", tmp_path / "state")
+    assert (tmp_path / "state").exists()
+    assert run(*asked, "--state", tmp_path / "state").stdout == first.stdout
+    with pytest.raises(UsageError, match="--state are for --surrogates"):
+        run(gold, "--state", tmp_path / "state")

@@ -204,6 +204,9 @@ def evaluate(
             help="With --surrogates: what is known of the people. Default: persons.json beside the notes."
         ),
     ] = None,
+    state: Annotated[
+        Path | None, Option(help="With --surrogates, without PRED: remember surrogates in this file.")
+    ] = None,
     keys: KeyOptions,
 ) -> None:
     """Score a system's spans against gold spans. Without PRED, score what a policy finds in the gold notes.
@@ -229,8 +232,8 @@ def evaluate(
     """
     if pred and (policy or patients):
         raise UsageError("--policy and --patients are for making PRED, which is given")
-    if (replace_detected or persons) and not surrogates:
-        raise UsageError("--detected and --persons are for --surrogates")
+    if (replace_detected or persons or state) and not surrogates:
+        raise UsageError("--detected, --persons and --state are for --surrogates")
     if replace_detected and pred:
         raise UsageError("--detected is for making PRED, which is given")
     results.check(gold, pred, patients, second, persons, surrogates=surrogates)
@@ -250,7 +253,7 @@ def evaluate(
         paired = (
             pair_released(documents, read_notes(pred, format=pred_format))
             if pred
-            else _replaced(documents, policy, keys, found=replace_detected)
+            else _replaced(documents, policy, keys, found=replace_detected, state=state)
         )
         _print_measured(measure(paired, known), as_json=results.as_json, show_text=results.show_text)
         return
@@ -326,14 +329,19 @@ def _print_measured(measured: Measured, *, as_json: bool, show_text: bool) -> No
 
 
 def _replaced(
-    documents: Sequence[Document], policy_name: str | None, keys: KeyOptions, *, found: bool
+    documents: Sequence[Document],
+    policy_name: str | None,
+    keys: KeyOptions,
+    *,
+    found: bool,
+    state: Path | None,
 ) -> list[Note]:
     """Replace the gold spans, or what the policy finds, and pair each gold span with its replacement."""
     policy = load_policy(policy_name or ("balanced" if found else "fast"))
     if not policy_name:
         policy = replace(policy, name="surrogates", operations=dict.fromkeys(LABELS, Choice("surrogate")))
     key = keys.find_or_forget(policy, forget=False)
-    pipeline = Pipeline(policy, key=key.secret if key else None)
+    pipeline = Pipeline(policy, key=key.secret if key else None, state=state)
     ordered = sorted(documents, key=lambda document: document.patient_id or "")
     notes = []
     chosen = [item for item in pipeline.choose(ordered) if isinstance(item, Document)]

@@ -5,8 +5,8 @@ whose initials ``J.S.`` are, or for which hospital ``LRH`` stands, a note may no
 
 - a note that was released before with the same settings comes out exactly as before, even if the notes
   beside it have changed what is found in it;
-- a new note is read with the full names of people, hospitals and organisations of the patient's earlier
-  notes, as if the patient's record held them;
+- a note is read with the full names of people, hospitals and organisations of the patient's other notes, at
+  hand or earlier, as if the patient's record held them;
 - an identifier that is written as before, and always had one surrogate, gets that one again.
 
 The state is an SQLite file with one row for each patient. Row ids are keyed digests, and what a row holds is
@@ -27,6 +27,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import MISSING, dataclass, field, fields, replace
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ _FORMAT = b"plainsight state 1"
 _NONCE = 12
 _WAIT = 60.0  # seconds for another process to finish its write
 _FULL_NAME = re.compile(r"(?:[^\W\d_]{2,}\W+){1,5}[^\W\d_]{2,}")
+_NAMED = ("PATIENT", "DOCTOR", "HOSPITAL", "ORGANIZATION")  # full names help to read short ones
 _READ_ALONE = frozenset({"DATE", "AGE", "TIME"})  # a date is read by its own note, whatever others say
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -76,22 +78,30 @@ class Memory:
             if surrogate not in known:
                 known.append(surrogate)
 
-    def with_record(self, document: Document) -> Document:
-        """Return a document whose patient's record also holds the full names of the earlier notes."""
-        if document.patient_id is None or not self.surrogates:
-            return document
-        known = {
-            label: tuple(sorted(filter(_FULL_NAME.fullmatch, self.surrogates.get(label, ()))))
-            for label in ("PATIENT", "DOCTOR", "HOSPITAL", "ORGANIZATION")
-        }
-        record = document.patient or Patient(id=document.patient_id)
-        record = replace(
-            record,
-            relatives=record.relatives + known["PATIENT"],
-            providers=record.providers + known["DOCTOR"],
-            employers=record.employers + known["HOSPITAL"] + known["ORGANIZATION"],
+    def with_names(self, documents: Sequence[Document]) -> list[Document]:
+        """Return notes of the patient whose record also holds all full names of these and earlier notes."""
+        patient_id = documents[0].patient_id
+        if patient_id is None:
+            return list(documents)
+        known = {label: {*self.surrogates.get(label, ())} for label in _NAMED}
+        for document in documents:
+            for span in document.spans:
+                if span.label in known:
+                    known[span.label].add(document.text[span.start : span.end])
+        people, providers, *institutions = (
+            tuple(sorted(filter(_FULL_NAME.fullmatch, names))) for names in known.values()
         )
-        return replace(document, patient=record)
+        made = []
+        for document in documents:
+            record = document.patient or Patient(id=patient_id)
+            record = replace(
+                record,
+                relatives=record.relatives + people,
+                providers=record.providers + providers,
+                employers=record.employers + tuple(chain(*institutions)),
+            )
+            made.append(replace(document, patient=record))
+        return made
 
     def again(self, label: str, text: str, surrogate: str) -> str:
         """Return the surrogate that an identifier always had, or else the one given."""
@@ -276,13 +286,11 @@ def _replaced(
             else:
                 new.setdefault(owner, []).append((position, digest))
     places = [position for notes in new.values() for position, _ in notes]
-    drawn = operation.replace(
-        [
-            memories[owner].with_record(documents[position])
-            for owner, notes in new.items()
-            for position, _ in notes
-        ]
-    )
+    named = [
+        memories[owner].with_names([documents[position] for position, _ in notes])
+        for owner, notes in new.items()
+    ]
+    drawn = operation.replace(list(chain(*named)))
     surrogates = dict(zip(places, drawn, strict=True))
     for owner, notes in new.items():
         memory = memories[owner]
