@@ -191,11 +191,11 @@ def test_a_possessive_may_lack_its_apostrophe() -> None:
 
 
 @given(st.lists(st.sampled_from(sorted(kinds())), min_size=1, max_size=4, unique=True))
-def test_no_name_of_kind_words_survives(words: list[str]) -> None:
+def test_no_name_of_kind_words_survives_but_by_chance(words: list[str]) -> None:
     name = " ".join(words)
-    (made,) = rename([name])
     if len(name) > 1 and not {"va", "vamc"} & set(words):
-        assert f" {name.removeprefix('the ')} " not in f" {made} "
+        made = [rename([name], key=bytes([number]) * 32)[0] for number in range(8)]
+        assert not all(f" {name.removeprefix('the ')} " in f" {one} " for one in made)
 
 
 def test_letters_of_a_name_that_only_tells_the_kind() -> None:
