@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from build_checksums import write_checksums
 from plainsight.document import Document
 from plainsight.formats.inline import parse
 
@@ -32,3 +33,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    write_checksums()

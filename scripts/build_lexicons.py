@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from build_checksums import write_checksums
 from lexicon_archives import PACKAGES, Archives
 
 HAND = Path(__file__).parent / "lexicons"
@@ -329,3 +330,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    write_checksums()

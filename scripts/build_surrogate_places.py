@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from build_checksums import write_checksums
 from plainsight import lists
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.places.towns import town_key
@@ -252,3 +253,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    write_checksums()

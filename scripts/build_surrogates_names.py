@@ -28,6 +28,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from build_checksums import write_checksums
 from plainsight.lists import load
 from surrogate_name_groups import DEFAULT, MIXED, groups, seeds
 
@@ -441,3 +442,4 @@ def _write_words() -> str:
 
 if __name__ == "__main__":
     write(("surnames", "first_names"))
+    write_checksums()

@@ -15,6 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
+from build_checksums import write_checksums
 from plainsight.lists import load
 from plainsight.text.vocabulary import Is
 
@@ -246,3 +247,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    write_checksums()

@@ -28,6 +28,8 @@ from pathlib import Path
 
 from arro3.io import read_parquet
 
+from build_checksums import write_checksums
+
 FOLDER = Path(__file__).resolve().parents[1] / "src" / "plainsight" / "data" / "zip3"
 SHA256 = {
     "uszipcode": "3e611feaa72449498c01eb199a9eb5923b896049b7fbda18fcaa901f8f4bc554",
@@ -106,3 +108,4 @@ def _rows(data: bytes) -> dict[str, dict[str, float]]:
 
 if __name__ == "__main__":
     main()
+    write_checksums()

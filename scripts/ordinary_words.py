@@ -12,6 +12,7 @@ import argparse
 import re
 from pathlib import Path
 
+from build_checksums import write_checksums
 from plainsight.formats.inline import parse
 from plainsight.text.shadow import shadow
 
@@ -59,3 +60,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    write_checksums()

@@ -20,7 +20,7 @@ settings.load_profile("plainsight")
 def _the_same_keys_in_each_run(request, monkeypatch):
     """Draw forgotten keys, salts and nonces from the test's name.
 
-    A shared name becomes itself at chance rate, so a test under a new key in each run would fail now and then.
+    A shared name becomes itself at chance rate, so a test under new keys in each run would fail at times.
     """
     drawn = itertools.count()
 

@@ -15,13 +15,13 @@ import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from plainsight import labels as label_set
 from plainsight import registry
 from plainsight.errors import PluginError, PolicyError, UsageError, suggest
+from plainsight.shipped import PACKAGE, read_shipped
 from plainsight.text.variants import TEXT_VARIANTS
 
 _KEYS = (
@@ -33,7 +33,7 @@ _NAME = re.compile(r"[\w-]+")
 _KNOWN_LABELS = (*label_set.LABELS, *label_set.OPTIONAL_LABELS)
 _COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate", "guard")
 _OUTPUT_KEYS = ("keep_meta", "date_columns")
-_POLICIES = resources.files("plainsight") / "data" / "policies"
+_POLICIES = "data/policies"
 
 
 Providers = Literal["keep", "replace"]
@@ -120,10 +120,8 @@ class Policy:
 def built_in_policies() -> dict[str, str]:
     """Return the names of the built-in policies with their descriptions."""
     found = {}
-    for entry in sorted(_POLICIES.iterdir(), key=lambda entry: entry.name):
-        if entry.name.endswith(".toml"):
-            table = tomllib.loads(entry.read_text(encoding="utf-8"))
-            found[entry.name.removesuffix(".toml")] = table["description"]
+    for path in sorted((PACKAGE / _POLICIES).glob("*.toml")):
+        found[path.stem] = tomllib.loads(read_shipped(f"{_POLICIES}/{path.name}").decode())["description"]
     return found
 
 
@@ -216,7 +214,7 @@ def _beside(source: str, where: str) -> str:
 def _read(source: str | Path) -> tuple[dict[str, Any], str]:
     known = built_in_policies()
     if isinstance(source, str) and source in known:
-        content, where = (_POLICIES / f"{source}.toml").read_text(encoding="utf-8"), f"policy {source}"
+        content, where = read_shipped(f"{_POLICIES}/{source}.toml").decode(), f"policy {source}"
     else:
         path = Path(source)
         if not path.is_file():

@@ -13,7 +13,6 @@ import csv
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from plainsight.labels import CATEGORY_OF, group
@@ -21,6 +20,7 @@ from plainsight.locale import DEFAULT_LOCALE, load_locale
 from plainsight.locale.calendar import load_calendar
 from plainsight.locale.date_grammar import full_year, parse_date
 from plainsight.locale.date_tokens import JOINTS, tokenise
+from plainsight.shipped import read_shipped
 from plainsight.text.shadow import shadow
 
 LATEST_YEAR = 2035
@@ -323,7 +323,7 @@ def _is_zip3(text: str) -> bool:
 @cache
 def _populous() -> frozenset[str]:
     """Return the prefixes with more than 20,000 people by every count; an unknown prefix is not in it."""
-    table = files("plainsight").joinpath("data", "zip3", "zip3.csv").read_text("ascii")
+    table = read_shipped("data/zip3/zip3.csv").decode("ascii")
     counts = csv.DictReader(table.splitlines())
     return (
         frozenset(

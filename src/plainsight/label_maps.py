@@ -25,10 +25,10 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from types import MappingProxyType
 
 from plainsight.errors import DataError, UsageError, suggest
+from plainsight.shipped import read_shipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def _scheme(name: str, table: Mapping[str, Mapping[str, str]]) -> Scheme:
 
 
 def _schemes() -> dict[str, Scheme]:
-    tables = tomllib.loads((files("plainsight.data") / "labels" / "schemes.toml").read_text("utf-8"))
+    tables = tomllib.loads(read_shipped("data/labels/schemes.toml").decode())
     return {name: _scheme(name, table) for name, table in tables.items()}
 
 

@@ -13,18 +13,16 @@ from __future__ import annotations
 import gzip
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 
 from plainsight.errors import UsageError, suggest
+from plainsight.shipped import PACKAGE, read_shipped
 
 
 def names() -> list[str]:
     """Return the names of all lists."""
-    folder = files("plainsight.data") / "lexicons"
-    return sorted(
-        item.name.removesuffix(".tsv.gz") for item in folder.iterdir() if item.name.endswith(".tsv.gz")
-    )
+    folder = PACKAGE / "data" / "lexicons"
+    return sorted(item.name.removesuffix(".tsv.gz") for item in folder.glob("*.tsv.gz"))
 
 
 @cache
@@ -35,10 +33,9 @@ def load(name: str) -> Mapping[str, tuple[str, ...]]:
 
 def read(name: str, *, rows: int | None = None) -> Mapping[str, tuple[str, ...]]:
     """Return a list, or its first rows, without keeping it: for callers that build a table from it once."""
-    try:
-        packed = (files("plainsight.data") / "lexicons" / f"{name}.tsv.gz").read_bytes()
-    except OSError:
-        raise UsageError(f"unknown list {name!r}{suggest(name, names())}") from None
+    if name not in names():
+        raise UsageError(f"unknown list {name!r}{suggest(name, names())}")
+    packed = read_shipped(f"data/lexicons/{name}.tsv.gz")
     head, _, body = gzip.decompress(packed).decode("ascii").partition("\n")
     if rows is not None:
         body = "\n".join(body.split("\n", rows)[:rows])
@@ -51,4 +48,4 @@ def read(name: str, *, rows: int | None = None) -> Mapping[str, tuple[str, ...]]
 
 def read_lines(path: str) -> list[str]:
     """Return the lines of a gzipped text of ``plainsight.data``, given by its path there."""
-    return gzip.decompress(files("plainsight.data").joinpath(path).read_bytes()).decode().splitlines()
+    return gzip.decompress(read_shipped(f"data/{path}")).decode().splitlines()

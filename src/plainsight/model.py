@@ -11,14 +11,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 from plainsight.errors import UsageError, suggest
+from plainsight.shipped import PACKAGE, read_shipped
 
 _MANIFEST, _ARRAYS = "manifest.json", "arrays.npz"
 _FORMAT = 1
+_BUNDLED = PACKAGE / "data" / "models"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,33 +33,30 @@ class Model:
 
 def bundled_models() -> list[str]:
     """Return the names of the models inside the package."""
-    folder = files("plainsight.data") / "models"
-    if not folder.is_dir():
-        return []
-    return sorted(entry.name for entry in folder.iterdir() if (entry / _MANIFEST).is_file())
+    return sorted(path.parent.name for path in _BUNDLED.glob(f"*/{_MANIFEST}"))
 
 
 def read_manifest(source: str | Path) -> dict[str, Any]:
     """Return the manifest of a bundled model, by name, or of a model folder, by path."""
-    if str(source) in bundled_models():
-        with as_file(files("plainsight.data") / "models" / str(source)) as folder:
-            return _manifest(folder)
-    return _manifest(Path(source))
+    return _manifest(_folder(source))
 
 
 def load_model(source: str | Path, *, kind: str) -> Model:
     """Load a bundled model, by name, or a model folder, by path, and check its files."""
-    if str(source) in bundled_models():
-        with as_file(files("plainsight.data") / "models" / str(source)) as folder:
-            return _load(folder, kind)
-    return _load(Path(source), kind)
+    return _load(_folder(source), kind)
+
+
+def _folder(source: str | Path) -> Path:
+    return _BUNDLED / str(source) if str(source) in bundled_models() else Path(source)
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
     if not (folder / _MANIFEST).is_file():
         raise UsageError(f"no model at {folder}{suggest(str(folder), bundled_models())}")
     try:
-        manifest = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+        bundled = folder.parent == _BUNDLED
+        path = f"data/models/{folder.name}/{_MANIFEST}"
+        manifest = json.loads(read_shipped(path) if bundled else (folder / _MANIFEST).read_bytes())
     except (OSError, ValueError) as error:
         raise UsageError(f"{folder}: the manifest cannot be read: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("format") != _FORMAT:

@@ -1,20 +1,29 @@
 """The manifest says which data, which scopes; never what notes say."""
 
 from hashlib import sha256
-from importlib.resources import files
 
 import pytest
 
 from plainsight.config import load_policy
-from plainsight.run.manifest import consistency, data_checksums
+from plainsight.run.manifest import consistency, site_files
 from plainsight.run.output import Account
 
 
-def test_every_set_of_data_has_its_checksum():
-    data = files("plainsight").joinpath("data")
-    sums = data_checksums()
-    assert {"lexicons", "vocabulary", "patient", "demo", "zip3"} <= set(sums)
-    assert sums["demo"] == sha256(data.joinpath("demo", "source.toml").read_bytes()).hexdigest()
+def test_lists_of_the_site_are_recorded_by_checksum(tmp_path):
+    (tmp_path / "census.txt").write_text("Adaeze Okafor\n")
+    (locale := tmp_path / "here").mkdir()
+    (locale / "locale.toml").write_text('extends = "en_US"\n')
+    mine = tmp_path / "mine.toml"
+    mine.write_text(
+        f'extends = "redact"\ndetectors = ["patient"]\n[detector.patient]\ncensus = "{tmp_path}/census.txt"\n'
+        f'[replace]\nDATE = {{ operation = "shift-date", locale = "{locale}" }}\n'
+    )
+    first = site_files(load_policy(mine))
+    assert first[str(tmp_path / "census.txt")] == sha256(b"Adaeze Okafor\n").hexdigest()
+    assert set(first) == {str(tmp_path / "census.txt"), str(locale)}
+    (tmp_path / "census.txt").write_text("Adaeze\n")
+    assert site_files(load_policy(mine)) != first
+    assert site_files(load_policy("balanced")) == {}
 
 
 def test_consistency_is_that_of_the_operations_that_have_one(tmp_path):
@@ -39,7 +48,3 @@ def test_consistency_is_that_of_the_operations_that_have_one(tmp_path):
 def test_notes_without_a_patient_are_told_in_words(count, words):
     told = Account(notes=9, without_patient=count).to_json()
     assert (told["notes_without_patient_id"], told["scopes"]) == (count, words)
-
-
-def test_the_words_of_the_locale_are_part_of_the_checksums():
-    assert "locale/en_US" in data_checksums()

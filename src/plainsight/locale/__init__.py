@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import Any
 
 from plainsight.errors import PluginError, suggest
+from plainsight.shipped import read_shipped
 from plainsight.text.shadow import shadow
 
 DEFAULT_LOCALE = "en_US"
@@ -50,6 +51,12 @@ class Locale:
 
     def __repr__(self) -> str:
         return f"Locale({self.name!r})"
+
+    @property
+    def site_folders(self) -> list[Path]:
+        """The folders of this locale that are not shipped: its own, and that of the locale it extends."""
+        own = [] if self._folder.parent == _SHIPPED else [self._folder]
+        return own + (self._parent.site_folders if self._parent else [])
 
     def table(self, name: str) -> Mapping[str, Any]:
         """Return a table: the keys of this locale's file, and other keys from the locale that it extends."""
@@ -83,7 +90,9 @@ class Locale:
         if not path.is_file():
             return {}
         try:
-            return tomllib.loads(path.read_text(encoding="utf-8"))
+            shipped = self._folder.parent == _SHIPPED
+            content = read_shipped(f"locale/{self.name}/{name}.toml") if shipped else path.read_bytes()
+            return tomllib.loads(content.decode("utf-8"))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise PluginError(f"locale {self.name}: {name}.toml cannot be read: {error}") from None
 

@@ -15,9 +15,10 @@ from typing import Any
 import plainsight
 from plainsight.config import Policy
 from plainsight.formats.files import atomic_file
-from plainsight.locale import locale_names
+from plainsight.locale import load_locale
 from plainsight.run.keys import keyed_operations
 from plainsight.run.output import Account
+from plainsight.shipped import folder_checksums
 
 _PACKAGES = ("numpy", "onnxruntime")
 
@@ -46,8 +47,8 @@ def write_manifest(
         "output_sha256": checksum(output) if output.exists() else None,
         **about,
         **account.to_json(),
-        "data": data_checksums(),
-        **({"policy": policy.to_toml()} if policy else {}),
+        "data": folder_checksums(),
+        **({"policy": policy.to_toml(), "site_files": site_files(policy)} if policy else {}),
     }
     with atomic_file(path) as temporary:
         temporary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
@@ -70,17 +71,13 @@ def consistency(policy: Policy) -> str | None:
     return ", ".join(sorted({operation.consistency for operation in keyed_operations(policy)})) or None
 
 
-def data_checksums() -> dict[str, str]:
-    """Return a checksum for each set of bundled data and for each shipped locale.
-
-    For data it is that of the source file, which holds the checksums of all other files.
-    """
-    package = Path(__file__).parents[1]
-    data = package / "data"
-    checksums = {}
-    for source in sorted(data.rglob("source*.toml")):
-        checksums[source.relative_to(data).as_posix().removesuffix("/source.toml")] = checksum(source)
-    return checksums | {f"locale/{name}": checksum(package / "locale" / name) for name in locale_names()}
+def site_files(policy: Policy) -> dict[str, str]:
+    """Return a checksum for each list of the site's own that a policy names: a census, a locale's folder."""
+    options = [choice.options for choice in (*policy.detectors, *policy.operations.values())]
+    paths = {Path(given["census"]) for given in options if given.get("census")}
+    for name in {given["locale"] for given in options if given.get("locale")}:
+        paths.update(load_locale(name).site_folders)
+    return {str(path): checksum(path) for path in sorted(paths)}
 
 
 def checksum(path: Path) -> str:

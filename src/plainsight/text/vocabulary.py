@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import gzip
 from functools import cache
-from importlib.resources import files
+
+from plainsight.shipped import read_shipped
 
 
 class Is:
@@ -81,7 +82,7 @@ _NAMED = {
 def vocabulary() -> dict[bytes, int]:
     """Return the flags of every listed word, in lower case."""
     flags: dict[bytes, int] = {}
-    packed = (files("plainsight.data") / "vocabulary" / "words.txt.gz").read_bytes()
+    packed = read_shipped("data/vocabulary/words.txt.gz")
     for line in gzip.decompress(packed).splitlines():  # a number, then every word that has these flags
         number, *words = line.split(b" ")
         flags.update(dict.fromkeys(words, int(number)))

@@ -6,9 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
 from plainsight.locale import default_locale
+from plainsight.shipped import read_shipped
 
 _EPONYM = re.compile(
     r"(?:'?s)?[ \t-]+(?:[a-z]{1,20}[ \t-]+)?"
@@ -20,7 +20,7 @@ _DISEASES = default_locale().word_sets("record_cues")["diseases"]
 
 
 def _lines(name: str) -> list[bytes]:
-    content = files("plainsight").joinpath("data", "patient", name).read_bytes()
+    content = read_shipped(f"data/patient/{name}")
     return [line for line in content.splitlines() if not line.startswith(b"#")]
 
 

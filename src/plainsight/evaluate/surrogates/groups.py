@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cache
-from importlib.resources import files
 
 from plainsight import lists
+from plainsight.shipped import read_shipped
 
 _FILES = ("surnames", "first_names")
 _CODES = {
@@ -58,8 +58,7 @@ def _groups() -> dict[str, frozenset[str]]:
 def _syllables() -> dict[str, frozenset[str]]:
     """Return the syllables that given names of a group are made of."""
     found: dict[str, set[str]] = defaultdict(set)
-    path = files("plainsight.data") / "surrogates" / "names" / "syllables.txt"
-    for line in path.read_text(encoding="ascii").splitlines():
+    for line in read_shipped("data/surrogates/names/syllables.txt").decode("ascii").splitlines():
         group, _, *parts = line.split()
         found[group] |= set(parts)
     return {group: frozenset(parts) for group, parts in found.items()}

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
 from itertools import accumulate
 from types import MappingProxyType
 
@@ -23,6 +22,7 @@ from plainsight.replace.surrogate.names.census import Role, bearers, home, load,
 from plainsight.replace.surrogate.names.note_names import NoteNames
 from plainsight.replace.surrogate.names.parse import Name, Unit, write
 from plainsight.replace.surrogate.scope import Mention, Scope, by_owner
+from plainsight.shipped import read_shipped
 
 NAMES = ("PATIENT", "DOCTOR")
 """The labels of names of people."""
@@ -119,7 +119,7 @@ def _census(role: Role, sexes: str, groups: str) -> Pool:
 
 
 def _by_region() -> Iterator[Group]:
-    text = (files("plainsight.data") / "fairness" / "regions.txt").read_text(encoding="utf-8")
+    text = read_shipped("data/fairness/regions.txt").decode()
     for block in text.split("\n\n"):
         lines = [line for line in block.splitlines() if line and not line.startswith("#")]
         if not lines:

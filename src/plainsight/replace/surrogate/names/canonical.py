@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.names import census
 from plainsight.replace.surrogate.names.letters import likely_group
+from plainsight.shipped import read_shipped
 
 _WORDS = default_locale().table("names")
 BEFORE_NAMES = frozenset(_WORDS["particles_before_names"].split())
@@ -82,7 +82,7 @@ def _is_head(particle: str, head: str, word: str) -> bool:
 @cache
 def _syllable_lists() -> Mapping[tuple[str, str], tuple[str, ...]]:
     """Return the syllables of given names by group and sex (``female``, ``male``, ``any``)."""
-    text = (files("plainsight.data") / "surrogates" / "names" / "syllables.txt").read_text(encoding="ascii")
+    text = read_shipped("data/surrogates/names/syllables.txt").decode("ascii")
     return {(group, sex): tuple(words) for group, sex, *words in map(str.split, text.splitlines())}
 
 

@@ -10,11 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from functools import cache, partial
-from importlib.resources import files
 from itertools import combinations
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.census import find, given_bearers, sex_of, surname_bearers
+from plainsight.shipped import read_shipped
 from plainsight.text.spelling import one_slip
 
 # --- nicknames --------------------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ def nickname(name: str, keyed: Keyed) -> str | None:
 
 @cache
 def _nicknames() -> Mapping[str, tuple[str, ...]]:
-    text = (files("plainsight.data") / "patient" / "nicknames.txt").read_text(encoding="ascii")
+    text = read_shipped("data/patient/nicknames.txt").decode("ascii")
     rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
     return {name: tuple(forms) for name, *forms in rows}
 
