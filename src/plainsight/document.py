@@ -1,4 +1,4 @@
-"""The data that travels between stages: Span, Document, Patient, and SetAside for notes that failed."""
+"""The data that travels between stages: Span, Field, Document, Patient, and SetAside for failed notes."""
 
 from __future__ import annotations
 
@@ -181,8 +181,30 @@ def _people(value: Any) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Field:
+    """A value beside a note's text that the record says is of a label: a column, an element of a message.
+
+    ``name`` is the place that the value belongs to; only the source that set it reads it. ``label`` is one of
+    our labels, or BIRTHDATE (a DATE that is the patient's birth) or KEY (an id that other records refer to).
+    A pipeline replaces the value as it replaces the same identifier in the text: see
+    `plainsight.replace.fields`. None says that nothing may stand there.
+    """
+
+    name: str
+    label: str
+    value: Any
+
+    def __repr__(self) -> str:
+        return f"Field({self.name!r}, {self.label})"  # never the value
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Document:
-    """One note. Gold data is a Document with spans; the text is never normalised."""
+    """One note. Gold data is a Document with spans; the text is never normalised.
+
+    ``fields`` are identifiers that stand beside the text. ``cuts`` are offsets at which a source divides the
+    text again: no span crosses one, and they move with the text when identifiers are replaced.
+    """
 
     id: str
     text: str
@@ -190,6 +212,8 @@ class Document:
     patient_id: str | None = None
     patient: Patient | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+    fields: tuple[Field, ...] = ()
+    cuts: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         length, last = len(self.text), 0

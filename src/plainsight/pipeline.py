@@ -32,13 +32,15 @@ from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector, Doubting, Stacked
 from plainsight.detect.named import named
-from plainsight.document import CONFIDENCE, Document, SetAside, Span
+from plainsight.document import CONFIDENCE, Document, Field, Patient, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.keys import decode_key
 from plainsight.labels import LABELS
 from plainsight.models import models_of
 from plainsight.replace.base import KeyedOperation, MarkingOperation, Operation
+from plainsight.replace.fields import NAMES, FieldNote, divided, moved
 from plainsight.replace.meta import released_meta
+from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.version import __version__
 
 if TYPE_CHECKING:
@@ -203,6 +205,28 @@ class Pipeline:
         """Yield each document with the spans that it has replaced."""
         return map(_released, self._in_batches(items, self._replace_batch))
 
+    def replace_fields(
+        self,
+        fields: Sequence[Field],
+        *,
+        patient_id: str | None = None,
+        patient: Patient | None = None,
+        id: str = "",  # noqa: A002 - the domain's word
+    ) -> tuple[Field, ...]:
+        """Return values that are known to be of a label as they are replaced in this patient's notes.
+
+        A value becomes None where the policy leaves nothing that it could be: see
+        `plainsight.replace.fields`. Fields that stand beside a note travel with it instead, as
+        ``Document.fields``, and `deidentify` replaces both together.
+
+        >>> from plainsight.config import load_policy
+        >>> pipeline = Pipeline(load_policy("redact"))
+        >>> [field.value for field in pipeline.replace_fields([Field("family", "PATIENT", "Okafor")])]
+        ['[PATIENT]']
+        """
+        [replaced] = self._replace_batch([Document(id, "", (), patient_id, patient, fields=tuple(fields))])
+        return replaced.document.fields
+
     def _in_batches(self, items: Iterable[Item], work: Work[Done]) -> Iterator[Done | SetAside]:
         """Yield the results of ``work`` for each batch of a stream."""
         for batch in batches(items):
@@ -303,7 +327,7 @@ class Pipeline:
             spread = [document for _, run in runs for document in propagate(list(run))]
             changed = [now is not before for now, before in zip(spread, found, strict=True)]
             found = self._guarded(spread, refused, changed)
-        return list(zip(self._sifted(found), refused, strict=True))
+        return list(zip(map(divided, self._sifted(found)), refused, strict=True))
 
     @cached_property
     def _sift(self) -> Sift | None:
@@ -381,6 +405,36 @@ class Pipeline:
         of_dates = self.operations["DATE"]
         if isinstance(of_dates, MarkingOperation) and "DATE" in self.policy.labels:
             documents = [of_dates.marked(document) for document in documents]
+        documents = [divided(document) for document in documents]
+        beside = {
+            place: self._field_note(document) for place, document in enumerate(documents) if document.fields
+        }
+        made = self._replacements([*documents, *(note.document for note in beside.values())])
+        for (place, note), new in zip(beside.items(), made[len(documents) :], strict=True):
+            documents[place] = replace(documents[place], fields=note.replaced(new))
+        return [self._rewritten(*pair) for pair in zip(documents, made[: len(documents)], strict=True)]
+
+    @cached_property
+    def _record_ids(self) -> Keyed:
+        """The codes of ids that records refer to each other by."""
+        return Keyed.from_secret(self._secret).child("record ids")
+
+    def _field_note(self, document: Document) -> FieldNote:
+        """Return the fields of a note as text with those spans that the policy replaces.
+
+        The field says whose name it is, so only other labels are sifted.
+        """
+        note = FieldNote(document, self._record_ids, keep_times="TIME" not in self.policy.labels)
+        labels, spans = self.policy.labels, note.document.spans
+        if not self._sift:
+            return note.only(span for span in spans if span.label in labels)
+        others = tuple(span for span in spans if span.label not in NAMES)
+        [sifted] = self._sifted([replace(note.document, spans=others)])
+        names = (span for span in spans if span.label in NAMES and span.label in labels)
+        return note.only((*sifted.spans, *names))
+
+    def _replacements(self, documents: Sequence[Document]) -> list[list[str]]:
+        """Return what stands for each span of each document."""
         replacements: list[list[str]] = [[""] * len(document.spans) for document in documents]
         for operation in dict.fromkeys(self.operations.values()):
             indices = [
@@ -397,7 +451,7 @@ class Pipeline:
             for texts, own, new in zip(replacements, indices, made, strict=True):
                 for index, text in zip(own, new, strict=True):
                     texts[index] = text
-        return [self._rewritten(*pair) for pair in zip(documents, replacements, strict=True)]
+        return replacements
 
     def _replaced(self, operation: Operation, documents: Sequence[Document]) -> list[list[str]]:
         if self._state is None:
@@ -429,7 +483,14 @@ class Pipeline:
             last = span.end
         pieces.append(document.text[last:])
         meta = released_meta(document, self.policy, self.operations["DATE"])
-        released = replace(document, text="".join(pieces), spans=tuple(spans), patient=None, meta=meta)
+        released = replace(
+            document,
+            text="".join(pieces),
+            spans=tuple(spans),
+            patient=None,
+            meta=meta,
+            cuts=moved(document.cuts, document.spans, replacements),
+        )
         return Replaced(released, tuple(originals))
 
 
