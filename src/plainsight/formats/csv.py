@@ -17,6 +17,7 @@ from plainsight.document import Document, SetAside
 from plainsight.errors import FormatError
 from plainsight.formats.base import Sink
 from plainsight.formats.columns import Columns, TableFormat, cell, written_columns
+from plainsight.formats.compression import also_compressed, compressed
 from plainsight.formats.csv_records import Dialect, join, split
 from plainsight.formats.encodings import READ_ERRORS, Encoding, find_encoding, first_bytes, read_lines
 from plainsight.formats.files import atomic_bytes, open_bytes
@@ -37,14 +38,14 @@ class _Layout:
 
 @dataclass(kw_only=True)
 class Csv(TableFormat):
-    """Comma-separated tables, compressed when the file's name ends in ``.gz``; see `TableFormat` for columns.
+    """Comma-separated tables, compressed when the file's name says so; see `TableFormat` for columns.
 
     ``delimiter`` is detected when not given; ``quote=""`` reads quotes as text; ``encoding`` declares the
     encoding when it cannot be detected.
     """
 
     name: ClassVar[str] = "csv"
-    suffixes: ClassVar[tuple[str, ...]] = (".csv", ".csv.gz")
+    suffixes: ClassVar[tuple[str, ...]] = also_compressed(".csv")
     _delimiters: ClassVar[str] = ",;|\t"
 
     delimiter: str | None = None
@@ -103,7 +104,7 @@ class Csv(TableFormat):
                 usual,
                 self.spans if span_column else None,
                 fixed=len(self._delimiters) == 1,
-                compressed=path.suffix.lower() == ".gz",
+                compressed=compressed(path),
             )
             yield sink
             sink.finish()
@@ -113,7 +114,7 @@ class Tsv(Csv):
     """Tab-separated tables, with the options of `Csv`."""
 
     name: ClassVar[str] = "tsv"
-    suffixes: ClassVar[tuple[str, ...]] = (".tsv", ".tab", ".tsv.gz")
+    suffixes: ClassVar[tuple[str, ...]] = also_compressed(".tsv", ".tab")
     _delimiters: ClassVar[str] = "\t"
 
 

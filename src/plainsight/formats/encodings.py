@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import lzma
 import re
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +14,7 @@ from typing import Any, BinaryIO
 
 from plainsight.errors import FormatError, UsageError
 
-READ_ERRORS = (OSError, EOFError, zlib.error)
+READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError)
 """What reading an open file may raise: errors of the disk, and of damaged compression."""
 
 _BOMS = {

@@ -7,7 +7,6 @@ ids are, and outputs that appear only when complete. `encodings` decodes the byt
 from __future__ import annotations
 
 import errno
-import gzip
 import io
 import os
 import shutil
@@ -20,6 +19,7 @@ from typing import Any, BinaryIO, cast
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.base import FunctionSink, Sink
+from plainsight.formats.compression import compressed, compressing, decompressing
 from plainsight.formats.encodings import READ_ERRORS
 
 # --- which files, which ids -------------------------------------------------------------------------------
@@ -126,23 +126,23 @@ def read_bytes(file: Path) -> bytes:
 
 
 def open_bytes(file: Path) -> BinaryIO:
-    """Open a file to read its bytes, decompressed when its name ends in ``.gz``."""
+    """Open a file to read its bytes, decompressed when its name ends like one of a compressed file."""
     try:
-        return cast("BinaryIO", gzip.open(file, "rb") if file.suffix.lower() == ".gz" else file.open("rb"))
+        opened = cast("BinaryIO", file.open("rb"))
+        return decompressing(opened, file.suffix.lower()) if compressed(file) else opened
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror}", str(file)) from None
 
 
 @contextmanager
 def atomic_bytes(path: Path) -> Iterator[BinaryIO]:
-    """Open a file to write bytes like `atomic_file`, compressed when its name ends in ``.gz``."""
+    """Open a file to write bytes like `atomic_file`, compressed when its name says so."""
     with atomic_file(path) as temporary, temporary.open("w+b", buffering=1 << 20) as file:
-        if path.suffix.lower() != ".gz":
+        if not compressed(path):
             yield file
             return
-        # no name and no time in the header: they would reveal the input and differ between runs
-        with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
-            yield cast("BinaryIO", packed)
+        with compressing(file, path.suffix.lower()) as packed:
+            yield packed
 
 
 def _unreadable(error: BaseException, file: Path) -> FormatError:

@@ -15,6 +15,7 @@ import msgspec
 from plainsight.document import Document, Patient, SetAside, Span
 from plainsight.errors import DataError
 from plainsight.formats.base import OpenSink, free_key, plain_meta
+from plainsight.formats.compression import also_compressed
 from plainsight.formats.encodings import (
     READ_ERRORS,
     Encoding,
@@ -32,7 +33,7 @@ _KEYS = frozenset(["id", "text", "patient_id", "patient", "meta", "spans"])
 
 @dataclass(kw_only=True)
 class JsonLines:
-    """Notes as JSON lines, compressed when the file's name ends in ``.gz``.
+    """Notes as JSON lines, compressed when the file's name ends in ``.gz``, ``.bz2``, ``.xz`` or ``.zst``.
 
     A line is an object with ``id``, ``text`` and perhaps ``patient_id``, ``patient`` (what the record knows;
     never written), ``spans`` and ``meta``. Other keys become meta and are written back beside it.
@@ -40,7 +41,7 @@ class JsonLines:
     """
 
     name: ClassVar[str] = "jsonl"
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
+    suffixes: ClassVar[tuple[str, ...]] = also_compressed(".jsonl", ".ndjson")
 
     encoding: str | None = None
 
