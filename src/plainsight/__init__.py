@@ -20,6 +20,7 @@ from plainsight.errors import (
     PlainsightError,
     PluginError,
     PolicyError,
+    RunError,
     SpanError,
     UsageError,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "PlainsightError",
     "PluginError",
     "PolicyError",
+    "RunError",
     "SetAside",
     "Span",
     "SpanError",

@@ -4,6 +4,7 @@
     ├── UsageError            the caller asked for something that cannot be: exit code 2
     │   ├── PolicyError       a policy does not read or does not validate
     │   └── PluginError       a detector, operation or format is unknown or unusable
+    ├── RunError              a run stopped before its end: exit code 3
     └── DataError             the input is at fault; says where, never what it says
         ├── FormatError       bytes that do not follow their format
         └── SpanError         offsets that leave the text, overlap or run backwards
@@ -22,6 +23,7 @@ __all__ = [
     "PlainsightError",
     "PluginError",
     "PolicyError",
+    "RunError",
     "SpanError",
     "UsageError",
     "suggest",
@@ -42,6 +44,10 @@ class PolicyError(UsageError):
 
 class PluginError(UsageError):
     """A detector, operation or format is unknown or cannot be built."""
+
+
+class RunError(PlainsightError):
+    """A run stopped before its end, by no fault of its settings: a full disk, a lost process, Ctrl-C."""
 
 
 class DataError(PlainsightError):

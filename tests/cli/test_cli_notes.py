@@ -356,7 +356,7 @@ def test_a_failure_inside_leaves_no_output_and_no_traceback(plainsight, jsonl, t
 
     monkeypatch.setattr("plainsight.formats.jsonl._line", broken)
     result = plainsight("deidentify", source, "-o", tmp_path / "out.jsonl")
-    assert result.code == 1
+    assert result.code == 3
     assert "internal error: RuntimeError" in result.err
     assert SECRET not in result.err
     assert "Traceback" not in result.err

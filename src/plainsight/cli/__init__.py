@@ -1,10 +1,11 @@
 """The command line: one file per command, thin commands over plain functions.
 
-Exit codes: 0 done, 1 done but some notes were set aside, 2 wrong use.
+Exit codes: 0 done, 1 done but some notes were set aside, 2 wrong use, 3 the run stopped before its end.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import traceback
@@ -17,7 +18,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 import plainsight
-from plainsight.errors import PlainsightError
+from plainsight.errors import DataError, PlainsightError, RunError, UsageError
 
 _PACKAGE = Path(plainsight.__file__).parent
 
@@ -62,6 +63,13 @@ class _Commands(TyperGroup):
         """Name the commands."""
         return list(_COMMANDS)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command; Ctrl-C ends it like any other failure."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise RunError("stopped; nothing was written") from None
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command."""
         if cmd_name not in _COMMANDS:
@@ -104,26 +112,39 @@ def _root(
 
 def main() -> None:
     """Run the command line; no traceback and no note text ever reaches the terminal."""
-    signal.signal(signal.SIGTERM, _stop)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
     try:
         app()
-    except PlainsightError as error:
+    except (UsageError, DataError) as error:
         _fail(str(error), 2)
+    except PlainsightError as error:
+        _fail(str(error), 3)
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; say nothing more
-        sys.exit(1)
+        sys.exit(3)
     except OSError as error:
-        _fail(f"{error.filename or 'reading or writing'}: {error.strerror or type(error).__name__}", 2)
+        code = 2 if isinstance(error, (FileNotFoundError, PermissionError, IsADirectoryError)) else 3
+        _fail(f"{error.filename or 'reading or writing'}: {error.strerror or type(error).__name__}", code)
+    except MemoryError:
+        _fail("out of memory", 3)
     except Exception as error:  # its message could hold note text, so print only its kind and place
         frames = traceback.extract_tb(error.__traceback__)
         ours = [frame for frame in frames if Path(frame.filename).is_relative_to(_PACKAGE)]
         place = f"{Path(ours[-1].filename).relative_to(_PACKAGE)}:{ours[-1].lineno}"
-        _fail(f"internal error: {type(error).__name__} at {place}; please report it", 1)
+        _fail(f"internal error: {type(error).__name__} at {place}; please report it", 3)
 
 
 def _stop(*_: object) -> NoReturn:
-    """Stop as on Ctrl-C, so that unfinished output is removed."""
+    """Stop cleanly: unfinished output is removed, and the run says how to go on. The second time, at once."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop_at_once)
     raise KeyboardInterrupt
+
+
+def _stop_at_once(*_: object) -> NoReturn:
+    os.write(2, b"plainsight: stopped at once; the next run removes what is left\n")
+    os._exit(3)
 
 
 def _fail(message: str, code: int) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
 
@@ -47,6 +49,9 @@ def deidentify(
     ] = False,
     writer: options.WriterOptions,
     output_options: options.OutputOptions,
+    restart: Annotated[
+        bool, Option("--restart", help="Forget an unfinished run of this output and begin anew.")
+    ] = False,
 ) -> None:
     """De-identify notes: find identifiers and replace them as the policy says.
 
@@ -94,6 +99,19 @@ def deidentify(
     if state and kept_key is None:
         raise UsageError("a state needs a key that is kept: without it, nobody can read the state again")
     pipeline = Pipeline(chosen, key=key.secret if key else None, state=state)
+    models = models_of(chosen)
+    ledger = job.ledger(
+        kept_key,
+        {
+            "policy": f"{chosen.name} {sha256(chosen.to_toml().encode()).hexdigest()[:8]}",
+            "models": ", ".join(f"{name} {digest[:8]}" for name, digest in models.items()),
+            "--ids": ids.value,
+            "--with-spans": "yes" if with_spans else "",
+            "--mapping": str(mapping or ""),
+            "--state": str(state or ""),
+        },
+        restart=restart,
+    )
     with job.open(
         "deidentify",
         policy=chosen,
@@ -101,14 +119,16 @@ def deidentify(
         span_column=with_spans,
         ids=Ids(ids, kept_key),
         mapping=MappingFile(mapping, kept_key) if mapping and kept_key else None,
+        ledger=ledger,
         about={
             "key": key.about if key else "not needed",
             "consistency": consistency(chosen),
             "ids": ids.value,
             "mapping": mapping.name if mapping else None,
             "state": state.name if state else None,
-            "models": models_of(chosen),
+            "models": models,
         },
     ) as out:
-        for item in spread(pipeline, "with_originals", job.notes(), processes=processes):
+        work = partial(spread, pipeline, "with_originals", processes=processes)
+        for item in ledger.through(job.notes(), work):
             out.write(item)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -80,7 +81,7 @@ def detect(
         default_format="jsonl",
         span_column=True,
         explain=explain,
-        sink=open_page(target, policy=chosen.name) if target.suffix.lower() in PAGE_SUFFIXES else None,
+        open_sink=partial(open_page, policy=chosen.name) if target.suffix.lower() in PAGE_SUFFIXES else None,
         about={"models": models_of(chosen)},
     ) as out:
         for item in spread(Pipeline(chosen), "detect", job.notes(), processes=processes):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +21,22 @@ from plainsight import registry
 from plainsight.cli.options import InputOptions, OutputOptions, WriterOptions, check_paths
 from plainsight.config import Policy
 from plainsight.document import Document, Patient, SetAside
-from plainsight.errors import UsageError, plural
+from plainsight.errors import DataError, PlainsightError, RunError, UsageError, plural
 from plainsight.formats.base import Format, Sink
 from plainsight.formats.files import MemoryFile
 from plainsight.formats.guess import by_suffix, guess
+from plainsight.formats.staging import remove_leftovers, staged
 from plainsight.formats.unique import unique
 from plainsight.labels import LABELS, find_scheme
 from plainsight.pipeline import Item, Replaced
 from plainsight.profiles import written
 from plainsight.run.ids import Ids
-from plainsight.run.manifest import write_manifest
+from plainsight.run.ledger import Ledger
+from plainsight.run.manifest import checksum, write_manifest
 from plainsight.run.mapping import MappingFile
 from plainsight.run.output import Output, Quarantine
 from plainsight.run.patients import read_patients
+from plainsight.version import __version__
 
 TEXT, STDIN = "text", "stdin"  # the names of a note given on the command line and of notes from a pipe
 
@@ -107,6 +111,25 @@ class Job:
                     item = replace(item, patient=patients[item.patient_id])
             yield item
 
+    @property
+    def to_disk(self) -> bool:
+        """Whether the output is a file or folder, not standard output."""
+        return not isinstance(self.output, MemoryFile)
+
+    def ledger(self, secret: bytes | None, settings: Mapping[str, str], *, restart: bool) -> Ledger:
+        """Return the ledger of this job's output; ``settings`` are those of the command beside the job's."""
+        given = asdict(self.input) | asdict(self.writer)
+        patients = self.input.patients
+        all_settings = {
+            "plainsight": __version__,
+            "input": str(self.source.absolute()),
+            "patient records": checksum(patients) if patients else "",
+            **{f"--{name.replace('_', '-')}": str(value or "") for name, value in given.items()},
+            **settings,
+        }
+        folder = beside(self.output, ".ledger")
+        return Ledger(folder, secret if self.to_disk else None, all_settings, restart=restart)
+
     @contextmanager
     def open(
         self,
@@ -117,69 +140,72 @@ class Job:
         spans: bool = True,
         span_column: bool = False,
         explain: bool = False,
-        sink: AbstractContextManager[Sink] | None = None,
+        open_sink: Callable[[Path], AbstractContextManager[Sink]] | None = None,
         ids: Ids | None = None,
         mapping: MappingFile | None = None,
         whole: bool = False,
+        ledger: Ledger | None = None,
         about: Mapping[str, Any] | None = None,
     ) -> Iterator[Output]:
-        """Open the output; when the block ends, write the manifest and print the summary.
+        """Open the output; when the block ends, write the manifest, name the output and print the summary.
 
         Exit with 1 when notes were set aside. ``default_format`` is the output's when neither the user nor
-        the output's name says otherwise, and ``sink`` takes the place of a format's. ``about`` goes into the
-        manifest. Standard output gets no manifest, and notes set aside are printed. The other settings are
-        those of `Output` and `Format.open`.
+        the output's name says otherwise, and ``open_sink`` takes the place of a format's ``open``. ``about``
+        goes into the manifest. Standard output gets no manifest, and notes set aside are printed. The other
+        settings are those of `Output` and `Format.open`.
         """
         began = datetime.now(UTC)
-        to_disk = not isinstance(self.output, MemoryFile)
-        if self.options.as_json and not to_disk:
+        if self.options.as_json and not self.to_disk:
             raise UsageError("--json prints to standard output, where the notes go: give --output")
-        manifest = _beside(self.output, ".manifest.json") if to_disk else None
+        manifest = beside(self.output, ".manifest.json") if self.to_disk else None
         quarantine = self.writer.quarantine or (
-            _beside(self.output, ".quarantine.jsonl") if to_disk else None
+            beside(self.output, ".quarantine.jsonl") if self.to_disk else None
         )
-        outputs = (self.output if to_disk else None, manifest, quarantine, *self.writes)
-        for path in filter(None, outputs):
-            if not path.absolute().parent.is_dir():
-                raise UsageError(f"no folder at {path.parent}")
+        outputs = (self.output if self.to_disk else None, manifest, quarantine, *self.writes)
         inputs = (self.source, self.input.patients, *self.reads)
-        check_paths(inputs, outputs, force=self.options.force)
-        if sink is None:
-            name = self.writer.output_format or by_suffix(self.output, default_format or self.format)
-            format: Format = registry.create("formats", name)  # noqa: A001 - the domain's word
-            sink = format.open(self.output, span_column=span_column, explain=explain)
-        aside, ids = Quarantine(quarantine), ids or Ids()
-        as_written = self._relabelled(policy) if self.writer.output_labels else lambda document: document
-        with (
-            progress_bar(self.source, hidden=self.options.quiet or not sys.stderr.isatty()) as each,
-            Output(
-                sink,
-                aside,
-                mapping=mapping,
-                ids=ids,
-                spans=spans,
-                whole=whole,
-                as_written=as_written,
-                each=each,
-            ) as output,
-        ):
-            yield output
-        if quarantine and not output.account.set_aside:
-            quarantine.unlink(missing_ok=True)  # of an earlier run
         record: dict[str, Any] = {}
-        if manifest:
-            sources = [self.source, *filter(None, [self.input.patients])]
-            record = write_manifest(
-                manifest,
-                name=command,
-                began=began,
-                command=_command_line(),
-                inputs=[path for path in sources if not isinstance(path, MemoryFile)],
-                output=self.output,
-                account=output.account,
-                about=about or {},
-                policy=policy,
-            )
+        with ExitStack() as stack, _failing_well(ledger):
+            if ledger:
+                stack.enter_context(ledger)
+            self._check_paths(inputs, outputs, ledger)
+            if open_sink is None:
+                name = self.writer.output_format or by_suffix(self.output, default_format or self.format)
+                format: Format = registry.create("formats", name)  # noqa: A001 - the domain's word
+                open_sink = partial(format.open, span_column=span_column, explain=explain)
+            place = stack.enter_context(staged(self.output)) if self._is_staged() else None
+            written = place.path if place else self.output
+            as_written = self._relabelled(policy) if self.writer.output_labels else lambda document: document
+            with (
+                progress_bar(self.source, hidden=self.options.quiet or not sys.stderr.isatty()) as each,
+                Output(
+                    open_sink(written),
+                    Quarantine(quarantine),
+                    mapping=mapping,
+                    ids=ids or Ids(),
+                    spans=spans,
+                    whole=whole,
+                    as_written=as_written,
+                    each=each,
+                ) as output,
+            ):
+                yield output
+            if quarantine and not output.account.set_aside:
+                quarantine.unlink(missing_ok=True)  # of an earlier run
+            if manifest:
+                sources = [self.source, *filter(None, [self.input.patients])]
+                record = write_manifest(
+                    manifest,
+                    name=command,
+                    began=began,
+                    command=_command_line(),
+                    inputs=[path for path in sources if not isinstance(path, MemoryFile)],
+                    output=written,
+                    account=output.account,
+                    about=about or {},
+                    policy=policy,
+                )
+            if place:
+                place.place()  # last: an output that has its name is complete, and so is all beside it
         if isinstance(self.output, MemoryFile):
             ending = b"\n" if self.source.name == TEXT and not self.output.data.endswith(b"\n") else b""
             sys.stdout.buffer.write(self.output.data + ending)
@@ -187,6 +213,27 @@ class Job:
         self._report(output, record)
         if output.account.set_aside:
             raise typer.Exit(1)
+
+    def _check_paths(
+        self, inputs: Sequence[Path | None], outputs: Sequence[Path | None], ledger: Ledger | None
+    ) -> None:
+        """Refuse paths that cannot be read or written, before any work; remove what killed runs left."""
+        for path in filter(None, outputs):
+            if not path.absolute().parent.is_dir():
+                raise UsageError(f"no folder at {path.parent}")
+        if ledger and ledger.parts:
+            check_paths((), (self.output,), force=self.options.force)
+            check_paths(inputs, outputs, force=True)  # of the run that continues
+            if not self.options.quiet:
+                print(f"{plural(ledger.notes, 'note')} are done, continuing", file=sys.stderr)
+        else:
+            check_paths(inputs, outputs, force=self.options.force)
+        for folder in {path.absolute().parent for path in filter(None, outputs)}:
+            remove_leftovers(folder)
+
+    def _is_staged(self) -> bool:
+        """Whether the output is a file or folder that can be given its name at the end; a device is not."""
+        return self.to_disk and (not self.output.exists() or self.output.is_file() or self.output.is_dir())
 
     def _relabelled(self, policy: Policy | None) -> Callable[[Document], Document]:
         """Return a function that gives spans another scheme's labels; refuse labels that are not ours."""
@@ -236,8 +283,28 @@ def _command_line() -> list[str]:
     return words
 
 
-def _beside(path: Path, ending: str) -> Path:
+def beside(path: Path, ending: str) -> Path:
+    """Return the path of a file that belongs to an output."""
     return Path(os.fspath(path).rstrip("/") + ending)
+
+
+@contextmanager
+def _failing_well(ledger: Ledger | None) -> Iterator[None]:
+    """Say of a run that stops before its end what is there and whether the same command continues it."""
+    try:
+        yield
+    except (UsageError, DataError, BrokenPipeError):
+        raise
+    except (PlainsightError, OSError, MemoryError, KeyboardInterrupt) as error:
+        what = {KeyboardInterrupt: "stopped", MemoryError: "out of memory"}.get(type(error), str(error))
+        if isinstance(error, OSError):
+            what = f"{error.filename or 'reading or writing'}: {error.strerror or type(error).__name__}"
+        there = ledger.prospect if ledger else "nothing was written"
+        raise RunError(f"{what}; {there}") from None
+    except Exception:  # `main` prints its kind and place
+        if ledger and ledger.parts:
+            print(ledger.prospect, file=sys.stderr)
+        raise
 
 
 @contextmanager

@@ -9,10 +9,8 @@ from __future__ import annotations
 import errno
 import io
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -21,6 +19,7 @@ from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.base import FunctionSink, Sink
 from plainsight.formats.compression import compressed, compressing, decompressing
 from plainsight.formats.encodings import READ_ERRORS
+from plainsight.formats.staging import sync, sync_folder, temporary
 
 # --- which files, which ids -------------------------------------------------------------------------------
 
@@ -299,8 +298,6 @@ class _Written(io.BytesIO):
 
 # --- whole or not at all ----------------------------------------------------------------------------------
 
-_PREFIX, _SUFFIX = ".plainsight-", ".tmp"  # says nothing about the input
-
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
@@ -318,20 +315,11 @@ def atomic_file(path: Path) -> Iterator[Path]:
             raise UsageError(f"{path}: is a folder, not a file")
         yield target
         return
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=target.parent)
-        os.close(handle)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
-    temporary = Path(name)
-    try:
-        yield temporary
-        _sync(temporary)
-        temporary.replace(target)
-        _sync_folder(target.parent)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with _beside(target, path) as unfinished:
+        yield unfinished
+        sync(unfinished)
+        unfinished.replace(target)
+        sync_folder(target.parent)
 
 
 @contextmanager
@@ -346,16 +334,11 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_dir():
         raise UsageError(f"{path}: is a file, not a folder")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX, suffix=_SUFFIX, dir=target.parent))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
-    try:
+    with _beside(target, path, is_folder=True) as folder:
         yield folder
         made = [Path(root, name) for root, _, names in os.walk(folder) for name in names]
         for file in made:
-            _sync(file)
+            sync(file)
         if target.exists():
             for file in made:
                 goal = target / file.relative_to(folder)
@@ -363,22 +346,16 @@ def atomic_folder(path: Path) -> Iterator[Path]:
                 file.replace(goal)
         else:
             folder.replace(target)
-        _sync_folder(target.parent)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        sync_folder(target.parent)
 
 
-def _sync(file: Path) -> None:
-    """Force a file to disk; a failure to do so is an error like any other."""
-    with file.open("rb+") as stream:
-        os.fsync(stream.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Force a folder's entries to disk, where the system can."""
-    with suppress(OSError):  # Windows opens no folders
-        handle = os.open(folder, os.O_RDONLY)
+@contextmanager
+def _beside(target: Path, path: Path, *, is_folder: bool = False) -> Iterator[Path]:
+    """Make a temporary file or folder beside a target that the user calls ``path``."""
+    with ExitStack() as stack:
         try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made = stack.enter_context(temporary(target.parent, is_folder=is_folder))
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be written: {error.strerror}") from None
+        yield made
