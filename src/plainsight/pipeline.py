@@ -54,7 +54,9 @@ Done = TypeVar("Done")
 Work = Callable[[Sequence[Document]], Sequence[Done]]
 
 _BATCH_CHARACTERS = 1 << 17  # about forty notes; larger batches do not fit the processor's caches
+_BATCH_NOTES = 1000
 _PATIENT_CHARACTERS = 16 << 20
+_PATIENT_NOTES = 100_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -183,6 +185,18 @@ class Pipeline:
     def with_originals(self, items: Iterable[Item]) -> Iterator[Replaced | SetAside]:
         """Yield each de-identified document with the original texts, for callers that may re-identify."""
         return self._in_batches(items, self._deidentified_batch)
+
+    def warm(self, method: str, notes: Sequence[Document]) -> None:
+        """Load all that a method such as ``"detect"`` needs, by running it on some notes.
+
+        Nothing of the notes gets into the state. Processes forked afterwards share what was loaded.
+        """
+        twin = Pipeline(self.policy, key=self._secret)
+        for _ in getattr(twin, method)(notes):
+            pass
+        for name in ("detectors", "operations", "_guard", "_sift"):
+            if name in twin.__dict__:
+                self.__dict__[name] = twin.__dict__[name]
 
     def choose(self, items: Iterable[Item]) -> Iterator[Item]:
         """Yield each document with those of its spans that the policy replaces.
@@ -531,6 +545,8 @@ def _failure(documents: Sequence[Document], work: Work[Done]) -> SetAside | None
         work(documents)
     except DataError as error:
         return SetAside(documents[0].id, str(error))
+    except MemoryError:
+        return SetAside(documents[0].id, "needs more memory than it may use")
     except Exception as error:  # its message could hold note text, so give only its type and line
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = "/".join(Path(frame.filename).parts[-2:])
@@ -539,7 +555,9 @@ def _failure(documents: Sequence[Document], work: Work[Done]) -> SetAside | None
 
 
 def batches(items: Iterable[Item], *, characters: int = _BATCH_CHARACTERS) -> Iterator[list[Item]]:
-    """Group a stream into batches; a patient's consecutive notes are split only if they are very long.
+    """Group a stream into batches of limited text and number.
+
+    A patient's consecutive notes are split only if they are very long or very many.
 
     Raise `TypeError` for anything but documents and set-aside notes, which would pass through unchanged.
     """
@@ -549,16 +567,21 @@ def batches(items: Iterable[Item], *, characters: int = _BATCH_CHARACTERS) -> It
     for item in items:
         if isinstance(item, Document):
             same = item.patient_id is not None and item.patient_id == patient
-            if batch and size >= (_PATIENT_CHARACTERS if same else characters):
-                yield batch
-                batch, size = [], 0
             patient = item.patient_id
-            size += len(item.text)
-        elif not isinstance(item, SetAside):
+            length = len(item.text)
+        elif isinstance(item, SetAside):
+            same, length = False, 0
+        else:
             raise TypeError(
                 f"a pipeline takes plainsight.Document objects, not {type(item).__name__}; "
                 "for strings, call plainsight.deidentify or plainsight.detect"
             )
+        most_characters = _PATIENT_CHARACTERS if same else characters
+        most_notes = _PATIENT_NOTES if same else _BATCH_NOTES
+        if batch and (size >= most_characters or len(batch) >= most_notes):
+            yield batch
+            batch, size = [], 0
+        size += length
         batch.append(item)
     if batch:
         yield batch
