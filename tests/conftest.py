@@ -37,6 +37,19 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+@pytest.fixture(autouse=True)
+def _commands_work_in_this_process(monkeypatch):
+    """Spare commands a worker that loads everything anew, unless a test asks for limits or processes."""
+    from plainsight.cli import options
+    from plainsight.run.processes import Limits, spread
+
+    def here(pipeline, method, items, *, processes, limits):
+        limits = None if limits == Limits() else limits
+        return spread(pipeline, method, items, processes=processes, limits=limits)
+
+    monkeypatch.setattr(options, "spread", here)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _bundled_models_are_read_once():
     """Read and check each bundled model once, not once for each of hundreds of pipelines."""

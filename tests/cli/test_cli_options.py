@@ -70,3 +70,21 @@ def test_groups_schemes_losses_and_systems(tmp_path, monkeypatch):
     assert complete_loss("spans,s") == ["spans,spans", "spans,scores"]
     assert complete_system("phil") == ["philter", "philter:", "philter-out/"]
     assert "policy:fast" in complete_system("policy:")
+
+
+def test_processes_and_limits_change_nothing_for_good_notes(plainsight, jsonl, tmp_path):
+    notes = [{"id": str(number), "text": f"Seen on 3/{number}/2019."} for number in range(1, 4)]
+    source = jsonl(tmp_path / "notes.jsonl", *notes)
+    limits = ["--processes", "auto", "--note-seconds", "20", "--note-memory", "2000"]
+    for name, options in {"plain": [], "limited": limits}.items():
+        target = tmp_path / f"{name}.jsonl"
+        assert plainsight("deidentify", source, "-o", target, "--policy", "redact", *options).code == 0
+    assert (tmp_path / "limited.jsonl").read_bytes() == (tmp_path / "plain.jsonl").read_bytes()
+
+
+def test_processes_are_a_number_or_auto(plainsight, tmp_path):
+    (tmp_path / "note.txt").write_text("Well.")
+    for wrong in ("none", "0"):
+        result = plainsight("deidentify", tmp_path / "note.txt", "-o", tmp_path / "o", "--processes", wrong)
+        assert result.code == 2
+        assert "auto for one per core" in result.err

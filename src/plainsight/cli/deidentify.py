@@ -17,7 +17,6 @@ from plainsight.pipeline import Pipeline
 from plainsight.run.ids import IdChoice, Ids
 from plainsight.run.manifest import consistency
 from plainsight.run.mapping import MappingFile
-from plainsight.run.processes import spread
 
 
 @options.grouped
@@ -27,7 +26,7 @@ def deidentify(
     text: options.Text = None,
     output: options.OutOrStandard = None,
     policy_options: options.PolicyOptions,
-    processes: options.Processes = 1,
+    engine: options.EngineOptions,
     input_options: options.InputOptions,
     key_options: options.KeyOptions,
     forget_key: Annotated[
@@ -129,6 +128,6 @@ def deidentify(
             "models": models,
         },
     ) as out:
-        work = partial(spread, pipeline, "with_originals", processes=processes)
+        work = partial(engine.spread, pipeline, "with_originals", here=text is not None)
         for item in ledger.through(job.notes(), work):
             out.write(item)

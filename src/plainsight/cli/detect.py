@@ -15,7 +15,6 @@ from plainsight.cli.page import PAGE_SUFFIXES, open_page
 from plainsight.formats.files import MemoryFile
 from plainsight.models import models_of
 from plainsight.pipeline import Pipeline
-from plainsight.run.processes import spread
 
 
 @options.grouped
@@ -25,7 +24,7 @@ def detect(
     text: options.Text = None,
     output: options.OutOrStandard = None,
     policy_options: options.PolicyOptions,
-    processes: options.Processes = 1,
+    engine: options.EngineOptions,
     input_options: options.InputOptions,
     explain: Annotated[
         bool, Option("--explain", help="Also write every claim behind a span, and who made it.")
@@ -64,7 +63,7 @@ def detect(
     if doubt_options.doubt:
         options.check_paths([given, input_options.patients], [target], force=output_options.force)
         notes = Job(source=given, output=target, input=input_options).notes()
-        items = spread(Pipeline(chosen), "doubt", notes, processes=processes)
+        items = engine.spread(Pipeline(chosen), "doubt", notes)
         doubt_options.report(items, target, as_json=output_options.as_json)
         return
     job = Job(
@@ -84,5 +83,5 @@ def detect(
         open_sink=partial(open_page, policy=chosen.name) if target.suffix.lower() in PAGE_SUFFIXES else None,
         about={"models": models_of(chosen)},
     ) as out:
-        for item in spread(Pipeline(chosen), "detect", job.notes(), processes=processes):
+        for item in engine.spread(Pipeline(chosen), "detect", job.notes(), here=text is not None):
             out.write(item)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
-from typer import Argument, Option
+from typer import Argument, BadParameter, Option
 
 from plainsight import registry
 from plainsight.cli.policy_options import Recall, choose_policy
@@ -22,8 +22,11 @@ from plainsight.errors import UsageError
 from plainsight.formats.files import MemoryFile
 from plainsight.labels import GROUPS, SCHEMES
 from plainsight.model import bundled_models
+from plainsight.pipeline import Item, Pipeline
 from plainsight.run.convert import LOSSES
+from plainsight.run.cores import usable_cores
 from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, keyed_operations
+from plainsight.run.processes import Limits, Method, spread
 
 
 def complete_policy(incomplete: str) -> list[str]:
@@ -104,7 +107,6 @@ PolicyName = Annotated[
         "--policy", "-p", help="A built-in policy's name or a policy file.", autocompletion=complete_policy
     ),
 ]
-Processes = Annotated[int, Option(min=1, help="How many processes share the work; one per core is best.")]
 Force = Annotated[bool, Option("--force", help="Overwrite existing files.")]
 
 
@@ -126,6 +128,50 @@ class PolicyOptions:
     def load(self, *, replacing: bool) -> Policy:
         """Return the policy with the models and the recall that were asked for."""
         return choose_policy(self.policy, self.model or (), recall=self.recall, replacing=replacing)
+
+
+def _processes(given: str | int) -> int:
+    if given == "auto":
+        return usable_cores()
+    try:
+        count = int(given)
+    except ValueError:
+        count = 0
+    if count < 1:
+        raise BadParameter("give a number of processes, or auto for one per core")
+    return count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOptions:
+    """How many processes share the work, and what one note may use."""
+
+    processes: Annotated[
+        int,
+        Option(
+            parser=_processes, metavar="N|auto", help="Processes that share the work; auto: one per core."
+        ),
+    ] = 1
+    note_seconds: Annotated[
+        float,
+        Option(min=0, help="Set a note aside that takes longer, for each 200,000 characters; 0: no limit."),
+    ] = 30
+    note_memory: Annotated[
+        int, Option(min=0, metavar="MB", help="Set a note aside that needs more memory (Linux); 0: no limit.")
+    ] = 4096
+
+    def spread(
+        self, pipeline: Pipeline, method: Method, items: Iterable[Item], *, here: bool = False
+    ) -> Iterator[Any]:
+        """Yield the results of a method of the pipeline, in order.
+
+        ``here`` is for a note on the command line: without a worker, the answer comes sooner.
+        """
+        if here:
+            return spread(pipeline, method, items, processes=1, limits=None)
+        limits = Limits(seconds=self.note_seconds or None, megabytes=self.note_memory or None)
+        limited = limits.seconds or limits.megabytes
+        return spread(pipeline, method, items, processes=self.processes, limits=limits if limited else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
