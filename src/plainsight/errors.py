@@ -80,6 +80,15 @@ def suggest(wrong: str, known: Iterable[str]) -> str:
     return f"; known: {', '.join(names)}" if names else ""
 
 
+def printable(text: object) -> str:
+    r"""Escape control characters, so that a file name or an id cannot steer the terminal it is shown on.
+
+    >>> print(printable("a\x1b[2J\n"))
+    a\x1b[2J\n
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+
+
 def plural(count: int, noun: str) -> str:
     """Return a count with its noun, for messages.
 

@@ -54,10 +54,17 @@ def test_a_role_s_key_gives_way_to_a_column_of_that_name() -> None:
     [
         (["id", "txt"], {"text": "text"}, "t.csv: no column 'text'; did you mean 'txt'?"),
         (["id", "body"], {"text": "zzz"}, "t.csv: no column 'zzz'; known: body, id"),
-        (["a", "b"], {}, "t.csv: no column is known to hold the text: name it; columns: a, b"),
+        (["id", "b"], {}, "t.csv: no column is known to hold the text: name it; columns: id, b"),
+        (
+            ["Okafor", "John"],
+            {},
+            "t.csv: no column is known to hold the text: name it; "
+            "the first line may not be a header, so it is not shown",
+        ),
         (["text", "note_text"], {}, "t.csv: columns 'text' and 'note_text' could hold the text: name one"),
         (["text", "note_id", "id"], {}, "t.csv: columns 'note_id' and 'id' could hold the id: name one"),
-        (["text", "a", "a"], {}, "t.csv: two columns have the same name: 'a'"),
+        (["text", "row", "row"], {}, "t.csv: two columns have the same name: 'row'"),
+        (["Okafor", "John", "John"], {}, "t.csv: two columns have the same name"),
     ],
 )
 def test_wrong_columns_are_named(names: list[str], given: dict[str, str | None], message: str) -> None:
@@ -75,7 +82,7 @@ def test_a_file_without_header_does_not_put_a_note_into_the_message(given: dict[
             "t",
         )
     assert "Ngo" not in str(caught.value)
-    with pytest.raises(FormatError, match="does not look like a header"):
+    with pytest.raises(FormatError, match="may not be a header"):
         find_columns(["17", "Seen by Dr. Ngo"], {}, "t")
 
 

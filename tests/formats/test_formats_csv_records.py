@@ -75,7 +75,7 @@ def test_a_stray_quote_costs_one_row() -> None:
 
 
 def test_a_record_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plainsight.formats.csv_records._LONGEST", 10)
+    monkeypatch.setattr("plainsight.formats.csv_records.longest_note", lambda: 10)
     assert _records('1,"' + "xxxx\n" * 9 + '"\n2,b\n')[0] == (1, [], "a quote is opened and never closed")
     assert _records('1,"xx\nyy"\n2,b\n')[0] == (1, ["1", "xx\nyy"], "")
 

@@ -18,7 +18,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 import plainsight
-from plainsight.errors import DataError, PlainsightError, RunError, UsageError
+from plainsight.errors import DataError, PlainsightError, RunError, UsageError, printable
 
 _PACKAGE = Path(plainsight.__file__).parent
 
@@ -148,5 +148,5 @@ def _stop_at_once(*_: object) -> NoReturn:
 
 
 def _fail(message: str, code: int) -> None:
-    print(f"plainsight: {message}", file=sys.stderr)
+    print(f"plainsight: {printable(message)}", file=sys.stderr)
     sys.exit(code)

@@ -13,7 +13,7 @@ from typer import Exit, Option
 
 from plainsight.cli.results import print_tables
 from plainsight.document import SetAside
-from plainsight.errors import UsageError, plural
+from plainsight.errors import UsageError, plural, printable
 from plainsight.formats.files import MemoryFile, atomic_file
 from plainsight.pipeline import Doubted
 
@@ -59,7 +59,7 @@ class DoubtOptions:
         for item in items:
             if isinstance(item, SetAside):
                 set_aside += 1
-                print(f"{item.where or item.id} set aside: {item.reason}", file=sys.stderr)
+                print(printable(f"{item.where or item.id} set aside: {item.reason}"), file=sys.stderr)
             else:
                 records.append(self._record(item))
         records.sort(key=lambda record: record["confidence"])

@@ -21,7 +21,7 @@ from plainsight import registry
 from plainsight.cli.options import InputOptions, OutputOptions, WriterOptions, check_paths
 from plainsight.config import Policy
 from plainsight.document import Document, Patient, SetAside
-from plainsight.errors import DataError, PlainsightError, RunError, UsageError, plural
+from plainsight.errors import DataError, PlainsightError, RunError, UsageError, plural, printable
 from plainsight.formats.base import Format, Sink
 from plainsight.formats.files import MemoryFile
 from plainsight.formats.guess import by_suffix, guess
@@ -250,7 +250,7 @@ class Job:
             rate = account.characters / 1e6 / max(account.seconds, 1e-9)
             counts = f"{plural(account.notes, 'note')}, {plural(account.labels.total(), 'identifier')}"
             speed = f"{account.seconds:.1f} s ({rate:.1f} MB/s)"
-            print(f"{counts}, {speed} -> {self.output}", file=sys.stderr)
+            print(f"{counts}, {speed} -> {printable(self.output)}", file=sys.stderr)
         if account.identifying_ids:
             print(
                 f"warning: the id or file name of {plural(account.identifying_ids, 'note')} looks like an "
@@ -264,10 +264,10 @@ class Job:
                 file=sys.stderr,
             )
         if aside.count:
-            reasons = f"; reasons in {aside.path}" if aside.path else ""
+            reasons = f"; reasons in {printable(aside.path)}" if aside.path else ""
             print(f"{plural(aside.count, 'note')} set aside{reasons}", file=sys.stderr)
             for item in aside.first:
-                print(f"  {item.where or item.id}: {item.reason}", file=sys.stderr)
+                print(printable(f"  {item.where or item.id}: {item.reason}"), file=sys.stderr)
         if self.input.patients and not self.with_record:
             print("no note's patient_id is in the patient records", file=sys.stderr)
 

@@ -13,7 +13,7 @@ from plainsight.cli import options
 from plainsight.cli.notes import Job, input_and_output
 from plainsight.cli.page import open_page
 from plainsight.document import SetAside
-from plainsight.errors import plural
+from plainsight.errors import plural, printable
 from plainsight.pipeline import Doubted, Pipeline
 
 
@@ -57,7 +57,7 @@ def show(
             if isinstance(before, SetAside) or isinstance(after, SetAside):
                 set_aside += 1
                 reason = before.reason if isinstance(before, SetAside) else "cannot be replaced"
-                print(f"{after.id} set aside: {reason}", file=sys.stderr)
+                print(printable(f"{after.id} set aside: {reason}"), file=sys.stderr)
             else:
                 page.write(before.document, after, before.doubts.places)
     counts = f"{plural(page.notes, 'note')}, {plural(page.spans, 'identifier')}"

@@ -24,7 +24,7 @@ _USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
     "type": ("note_type", "note_class", "category", "document_type", "report_type"),
     "date": ("note_date", "date", "chartdate", "report_date", "document_date"),
 }
-_NO_HEADER = "; the first line does not look like a header"
+_NO_HEADER = "; the first line may not be a header, so it is not shown"
 _META_KEY = {"type": "note_type", "date": "note_date"}
 
 
@@ -193,8 +193,33 @@ def _column(role: str, names: Sequence[str], given: str | None, where: str) -> s
     return fitting[0] if len(fitting) == 1 else None
 
 
+_HEADER_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """author body category class code content count date day department doc document encounter facility
+        hadm id index key label mrn name note num number pat patient person provider report row section site
+        spans status subject text time title type unit value version visit year""",
+    )
+)
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+
 def _is_header(names: Sequence[str]) -> bool:
-    """Whether these look like column names; if not, messages must not quote them, they may be a note."""
+    """Whether these are surely column names; if not, messages must not quote them, they may be a note.
+
+    >>> _is_header(["note_id", "who", "body"]), _is_header(["HADM", "NoteBody"])
+    (True, True)
+    >>> _is_header(["Okafor", "John"]), _is_header(["Okafor", "note"])
+    (False, False)
+    """
+    if not _could_be_header(names):
+        return False
+    roles = {name for usual in _USUAL_NAMES.values() for name in usual if "_" in name} | {"id"}
+    known = [name for name in names if _HEADER_WORDS & {part.lower() for part in _WORD.findall(name)}]
+    return any(name.lower() in roles for name in names) or 2 * len(known) > len(names)
+
+
+def _could_be_header(names: Sequence[str]) -> bool:
     return all(re.fullmatch(r"[A-Za-z_][\w.-]{0,39}|", name) for name in names)
 
 
@@ -207,7 +232,7 @@ def table_delimiter(line: str) -> str:
     for delimiter in ",;|\t":
         names = [name.strip().strip('"').lower() for name in line.split(delimiter)]
         text, owner = _USUAL_NAMES["text"], (*_USUAL_NAMES["id"], *_USUAL_NAMES["patient"])
-        if _is_header(names) and set(names) & set(text) and set(names) & set(owner):
+        if _could_be_header(names) and set(names) & set(text) and set(names) & set(owner):
             return delimiter
     return ""
 

@@ -21,6 +21,7 @@ from plainsight.formats.compression import also_compressed, compressed
 from plainsight.formats.csv_records import Dialect, join, split
 from plainsight.formats.encodings import READ_ERRORS, Encoding, find_encoding, first_bytes, read_lines
 from plainsight.formats.files import atomic_bytes, open_bytes
+from plainsight.formats.limits import cause
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Csv(TableFormat):
                 yield from self._read_lines(read_lines(stream, encoding, end=end), encoding, file, seen)
             except (*READ_ERRORS, UnicodeError) as error:
                 # the rows before are good: keep them, and report that some are lost
-                reason = f"the table cannot be read to its end ({type(error).__name__}): rows are missing"
+                reason = f"the table cannot be read to its end ({cause(error)}): rows are missing"
                 yield SetAside("rows at the end", reason, str(file))
 
     def _read_lines(

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from plainsight.errors import FormatError
 from plainsight.formats.encodings import Undecoded
-
-_LONGEST = 1 << 27  # characters in a record; in a longer one, a quote is never closed
+from plainsight.formats.limits import longest_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +63,14 @@ def split(lines: Iterator[str], dialect: Dialect) -> Iterator[Record]:
             again.extendleft(reversed(used[1:]))
         else:
             number += len(used) - 1
-            if any(isinstance(part, Undecoded) for part in used):
-                record.problem = "not valid in the file's encoding"
+            record.problem = next((part.problem for part in used if isinstance(part, Undecoded)), "")
         yield record
 
 
 def _scan(used: list[str], again: deque[str], lines: Iterator[str], dialect: Dialect) -> Record:
     """Read one record; append the lines after its first to ``used``."""
     delimiter, quote = dialect.delimiter, dialect.quote
-    record = Record([])
+    record, longest = Record([]), longest_note()  # in a longer one, a quote is never closed
     line, at = used[0], 0
     while True:
         if not line.startswith(quote, at):
@@ -91,7 +89,7 @@ def _scan(used: list[str], again: deque[str], lines: Iterator[str], dialect: Dia
             pieces.append(line[at:])
             size += len(pieces[-1])
             used += [] if following is None else [following]
-            if following is None or size > _LONGEST:
+            if following is None or size > longest:
                 record.problem = "a quote is opened and never closed"
                 return record
             line, at = following, 0

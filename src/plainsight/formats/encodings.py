@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from plainsight.errors import FormatError, UsageError
+from plainsight.formats.limits import longest_note, too_long
 
 READ_ERRORS = (OSError, EOFError, zlib.error, lzma.LZMAError)
 """What reading an open file may raise: errors of the disk, and of damaged compression."""
@@ -34,6 +35,7 @@ _NAMED = {b"%PDF-": "PDF", b"PK\x03\x04": "ZIP or DOCX", b"\xd0\xcf\x11\xe0": "D
 _TEXT_BYTES = bytes(range(0x20, 0x100)) + b"\b\t\n\v\f\r\x1a\x1b"
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _SHORTEST_BASE64 = 64
+_NOT_OF_FILES = ("idna", "punycode", "unicode-escape", "raw-unicode-escape")  # of host names and source code
 _NOT_IN_CP1252 = b"\x81\x8d\x8f\x90\x9d"
 
 
@@ -155,27 +157,58 @@ class Undecoded(str):
 
     __slots__ = ()
 
+    @property
+    def problem(self) -> str:
+        """Why the line is no note."""
+        return "not valid in the file's encoding"
+
+
+class Oversized(Undecoded):
+    """Stands for a line that is longer than a note may be, and was not kept."""
+
+    __slots__ = ()
+
+    @property
+    def problem(self) -> str:
+        """Why the line is no note."""
+        return too_long()
+
 
 def read_lines(file: BinaryIO, encoding: Encoding, *, end: str = "\n") -> Iterator[str]:
     """Yield a file's lines with their ends, split at ``end`` alone; `Undecoded` where they do not decode.
 
-    Reading starts at the beginning of the file and skips the byte-order mark.
+    Reading starts at the beginning of the file and skips the byte-order mark. A line that is longer than a
+    note may be is `Oversized`.
     """
     file.read(len(encoding.mark))
     if end != "\n" or "\n".encode(encoding.name) != b"\n":
-        yield from io.TextIOWrapper(file, encoding.name, encoding.errors, newline=end)
+        text = io.TextIOWrapper(file, encoding.name, encoding.errors, newline=end)
+        yield from _lines(text.readline, end)
         return
-    for line in file:
+    for line in _lines(file.readline, b"\n"):
         try:
-            yield line.decode(encoding.name, encoding.errors)
+            yield line if isinstance(line, Oversized) else line.decode(encoding.name, encoding.errors)
         except UnicodeDecodeError:
             yield Undecoded(line, "latin-1")
+
+
+def _lines(readline: Callable[[int], Any], end: str | bytes) -> Iterator[Any]:
+    limit = longest_note()
+    while line := readline(limit):
+        if len(line) < limit or line.endswith(end):
+            yield line
+            continue
+        while (rest := readline(limit)) and not rest.endswith(end):
+            pass
+        yield Oversized("-\n")
 
 
 def _known(encoding: object, marked: str | None = None) -> str:
     """Return Python's name of an encoding, with a definite byte order."""
     try:
         name = codecs.lookup(str(encoding)).name
+        if name in _NOT_OF_FILES:
+            raise LookupError(name)
         "".encode(name)  # refuses codecs that are not for text
     except (LookupError, ValueError):
         raise UsageError(f"unknown encoding {encoding!r}") from None
@@ -211,7 +244,21 @@ def first_bytes(reopen: Callable[[], BinaryIO]) -> bytes:
 
 
 def _chunks(reopen: Callable[[], BinaryIO]) -> Iterator[bytes]:
-    """Yield a file in chunks of whole lines, so that no chunk ends inside a character."""
+    """Yield a file in chunks that do not end inside a character of UTF-8."""
     with reopen() as file, suppress(*READ_ERRORS):  # reading the notes raises the same error and reports it
-        while chunk := file.read(1 << 20):
-            yield chunk + file.readline()
+        begun = b""
+        while read := file.read(1 << 20):
+            chunk = begun + read
+            whole = len(chunk) - _begun(chunk)
+            begun = chunk[whole:]
+            yield chunk[:whole]
+        if begun:
+            yield begun
+
+
+def _begun(chunk: bytes) -> int:
+    """Return how many bytes at the end begin a character of UTF-8 that goes on after them."""
+    for count, byte in enumerate(reversed(chunk[-3:]), start=1):
+        if byte & 0xC0 != 0x80:  # not inside a character
+            return count if byte >= 0xC0 and count < (2 if byte < 0xE0 else 3 if byte < 0xF0 else 4) else 0
+    return 0

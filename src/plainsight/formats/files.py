@@ -19,6 +19,7 @@ from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.formats.base import FunctionSink, Sink
 from plainsight.formats.compression import compressed, compressing, decompressing
 from plainsight.formats.encodings import READ_ERRORS
+from plainsight.formats.limits import cause, limited, refuse_large
 from plainsight.formats.staging import sync, sync_folder, temporary
 
 # --- which files, which ids -------------------------------------------------------------------------------
@@ -119,6 +120,7 @@ def _short(id: str) -> str:  # noqa: A002 - the domain's word
 def read_bytes(file: Path) -> bytes:
     """Return a file's bytes, or raise a `FormatError` with the reason."""
     try:
+        refuse_large(file)
         return file.read_bytes()
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror}", str(file)) from None
@@ -128,7 +130,9 @@ def open_bytes(file: Path) -> BinaryIO:
     """Open a file to read its bytes, decompressed when its name ends like one of a compressed file."""
     try:
         opened = cast("BinaryIO", file.open("rb"))
-        return decompressing(opened, file.suffix.lower()) if compressed(file) else opened
+        if compressed(file):
+            return limited(decompressing(opened, file.suffix.lower()), opened)
+        return opened
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror}", str(file)) from None
 
@@ -145,7 +149,7 @@ def atomic_bytes(path: Path) -> Iterator[BinaryIO]:
 
 
 def _unreadable(error: BaseException, file: Path) -> FormatError:
-    return FormatError(f"cannot be read further ({type(error).__name__})", str(file))
+    return FormatError(f"cannot be read further ({cause(error)})", str(file))
 
 
 def set_aside(id: str, error: DataError, where: str) -> SetAside:  # noqa: A002 - the domain's word

@@ -27,7 +27,9 @@ from plainsight.formats.encodings import (
     refuse_encoded,
 )
 from plainsight.formats.files import one_file, open_bytes, read_files
+from plainsight.formats.limits import cause
 
+_DEEPEST = 64  # levels of lists and objects in a line
 _KEYS = frozenset(["id", "text", "patient_id", "patient", "meta", "spans"])
 
 
@@ -59,7 +61,7 @@ class JsonLines:
                         yield _note(line, number, file)
         except (*READ_ERRORS, UnicodeError) as error:
             # the lines before are good: keep them, and report that some are lost
-            reason = f"cannot be read ({type(error).__name__}), nor any line after it"
+            reason = f"cannot be read ({cause(error)}), nor any line after it"
             yield SetAside(f"line {number + 1}", reason, f"{file}:{number + 1}")
 
     def _encoding(self, file: Path) -> Encoding:
@@ -81,7 +83,7 @@ def _note(line: str, number: int, file: Path) -> Document | SetAside:
     note_id = f"line {number}"
     try:
         if isinstance(line, Undecoded):
-            raise DataError("not valid in the file's encoding")
+            raise DataError(line.problem)
         record = _object(line)
         given = record.get("id")
         if type(given) is int:
@@ -136,7 +138,7 @@ def _patient(record: Any, patient_id: str | None) -> Patient:
         if isinstance(record, dict) and patient_id is not None:
             record = {"patient_id": patient_id, **record}
         return Patient.from_json(record)
-    except (TypeError, ValueError, AttributeError):
+    except (TypeError, ValueError, AttributeError, RecursionError):
         raise DataError("the patient is not a patient record") from None
 
 
@@ -158,6 +160,7 @@ def _meta(record: dict[str, Any]) -> dict[str, Any]:
         return {}
     if not isinstance(inner, dict | None):
         raise DataError("meta is not an object")
+    _refuse_deep(record)
     meta: dict[str, Any] = {}
     was: dict[str, Any] = {"integers": integers} if integers else {}
     for key, value in (inner or {}).items():
@@ -171,6 +174,21 @@ def _meta(record: dict[str, Any]) -> dict[str, Any]:
     if was:
         meta["_jsonl"] = was
     return meta
+
+
+def _refuse_deep(record: Any) -> None:
+    """Refuse data that is nested so deeply that code which walks through it would fail."""
+    level = [record]
+    for _ in range(_DEEPEST):
+        level = [inner for value in level for inner in _inner(value)]
+        if not level:
+            return
+    raise DataError(f"data nested more than {_DEEPEST} deep")
+
+
+def _inner(value: Any) -> list[Any]:
+    values = value.values() if isinstance(value, dict) else value
+    return [inner for inner in values if isinstance(inner, dict | list)]
 
 
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode

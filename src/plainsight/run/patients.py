@@ -19,7 +19,7 @@ def read_patients(path: Path) -> dict[str, Patient]:
         for where, record in _records(file):
             try:
                 patient = Patient.from_json(record)
-            except (DataError, TypeError, ValueError, AttributeError) as error:
+            except (DataError, TypeError, ValueError, AttributeError, RecursionError) as error:
                 reason = str(error) if isinstance(error, DataError) else "not a patient record"
                 raise FormatError(reason, where) from None
             patients[patient.id] = patient
