@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+from plainsight.formats.parquet import Parquet
+
 NOTE = {"id": "ok", "text": "Seen by Dr. Okafor on 3/4/2019."}
 REDACT = ("-p", "redact", "--force")
 
@@ -116,8 +118,8 @@ def test_a_lone_surrogate_does_not_stop_parquet(plainsight, jsonl, rules, tmp_pa
     result = plainsight("deidentify", source, "-o", tmp_path / "out.parquet", *rules)
     assert result.code == 1
     assert [note["id"] for note in lines(tmp_path / "out.parquet.quarantine.jsonl")] == ["a\ud800", "b", "c"]
-    plainsight("convert", tmp_path / "out.parquet", "-o", tmp_path / "back.jsonl", "--force")
-    assert [note["id"] for note in lines(tmp_path / "back.jsonl")] == ["ok"]
+    [note] = Parquet().read(tmp_path / "out.parquet")
+    assert note.id == "ok"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from plainsight.errors import FormatError, UsageError
 _NOTE: Final = "PLAINSIGHT_MAX_NOTE_MB", 64
 _EXPANSION: Final = "PLAINSIGHT_MAX_EXPANSION", 200
 _FREE = 64 << 20  # bytes that any compressed file may grow to
+_STEP = 1 << 13  # bytes at once: when a damaged byte follows, at most so many good ones are lost
 
 
 class ExpansionError(OSError):
@@ -44,7 +45,7 @@ def limited(stream: Any, packed: BinaryIO) -> BinaryIO:
 
     Closing it closes both.
     """
-    return io.BufferedReader(_Limited(stream, packed), 1 << 18)
+    return io.BufferedReader(_Limited(stream, packed), 1 << 16)
 
 
 class _Limited(io.RawIOBase):
@@ -57,7 +58,7 @@ class _Limited(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data = self._stream.read1(len(buffer))  # as much as there is, even if the next byte is damaged
+        data = self._stream.read1(min(len(buffer), _STEP))
         buffer[: len(data)] = data
         self._size += len(data)
         if self._size > _FREE and self._size > self._times * self._packed.tell():
