@@ -8,6 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
+from note_formats import NOTE_FORMATS
 
 from plainsight import lists, registry
 from plainsight.config import load_policy
@@ -136,7 +137,7 @@ def target(format_name: str, folder: Path) -> Path:
     return folder / f"notes{one.get(format_name, '')}"
 
 
-@pytest.mark.parametrize("name", registry.BUILT_IN["formats"])
+@pytest.mark.parametrize("name", NOTE_FORMATS)
 def test_no_original_is_in_a_release(name, tmp_path):
     for number, (_, released, hidden) in enumerate(patients()):
         folder = tmp_path / str(number)
@@ -144,7 +145,7 @@ def test_no_original_is_in_a_release(name, tmp_path):
         assert hidden.found(written(name, released, target(name, folder))) == set()
 
 
-@pytest.mark.parametrize("name", registry.BUILT_IN["formats"])
+@pytest.mark.parametrize("name", NOTE_FORMATS)
 def test_every_original_is_seen_in_the_notes_themselves(name, tmp_path):
     notes, _, hidden = patients()[0]
     here = hidden.found("\n".join(note.text for note in notes))

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from note_formats import NOTE_FORMATS
 
 from plainsight import registry
 from plainsight.labels import LABELS
@@ -56,7 +57,7 @@ def test_operation(name: str) -> None:
     check_operation(registry.create("operations", name))
 
 
-@pytest.mark.parametrize("name", registry.BUILT_IN["formats"])
+@pytest.mark.parametrize("name", NOTE_FORMATS)
 def test_format(name: str) -> None:
     documents = sample_documents()
     if name == "conll":  # a line for each token of 100,000 characters takes its time

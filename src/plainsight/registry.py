@@ -62,6 +62,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "i2b2-2014": "plainsight.formats.standoff_xml:I2b2Standoff",
             "meddocan": "plainsight.formats.standoff_xml:Meddocan",
             "muc": "plainsight.formats.sgml:Muc",
+            "hl7": "plainsight.sources.hl7:Hl7",
         },
         "feature_sets": {
             "plainsight": "plainsight.lab.detect.crf.feature_sets:PLAINSIGHT",

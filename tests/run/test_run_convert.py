@@ -7,6 +7,7 @@ import pytest
 from annotated_notes import documents
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from note_formats import NOTE_FORMATS
 
 from plainsight import registry
 from plainsight.document import Document, Span
@@ -17,7 +18,7 @@ from plainsight.formats.standoff import annotated
 from plainsight.labels import LABELS, SCHEMES
 from plainsight.run.convert import LOSSES, Conversion, loss_kinds
 
-FORMATS = list(registry.BUILT_IN["formats"])
+FORMATS = NOTE_FORMATS
 
 
 def create(name):

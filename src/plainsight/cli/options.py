@@ -190,6 +190,9 @@ class InputOptions:
     type_column: Annotated[str | None, Option(help="Tables: the column with the note's type.")] = None
     date_column: Annotated[str | None, Option(help="Tables: the column with the note's date.")] = None
     encoding: Annotated[str | None, Option(help="Encoding of the input. Default: UTF-8 or detected.")] = None
+    fields: Annotated[
+        Path | None, Option(help="FHIR, HL7 and C-CDA: a file that says what becomes of further fields.")
+    ] = None
     patients: Annotated[
         Path | None, Option(help="Structured patient records: JSON, JSON lines, or a folder of JSON files.")
     ] = None
@@ -201,6 +204,7 @@ class InputOptions:
         """Return the given options under the names that formats have for them."""
         roles = ("text", "id", "patient", "type", "date")
         given = {role: getattr(self, f"{role}_column") for role in roles} | {"encoding": self.encoding}
+        given["fields"] = None if self.fields is None else str(self.fields)
         return {key: value for key, value in given.items() if value is not None}
 
 

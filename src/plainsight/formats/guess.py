@@ -22,6 +22,9 @@ _FILES = 100  # how many files of a folder to look at
 _TAGGED = re.compile(r"[^\t\n]*\S[\t ]+(?:O|[BIESLU]-\S+)[\t ]*\r?")
 SIGNS: Mapping[str, re.Pattern[str]] = {
     "parquet": re.compile(r"\APAR1"),
+    "hl7": re.compile(r"\A\ufeff?[\s\x0b]*(?:MSH|FHS|BHS)[^\w\s][^\w\s]{2}"),
+    "fhir": re.compile(r'\A\ufeff?\s*\{(?:[^{}\[\]]*,)?\s*"resourceType"\s*:\s*"[A-Z]'),
+    "ccda": re.compile(r"<(?:\w+:)?ClinicalDocument\b"),
     "i2b2-2014": re.compile(r"<deIdi2b2\b"),
     "meddocan": re.compile(r"<MEDDOCAN\b"),
     "i2b2-2006": re.compile(r"<RECORD\s|<PHI\s+TYPE"),
@@ -33,7 +36,7 @@ SIGNS: Mapping[str, re.Pattern[str]] = {
 """How to recognise a format by the beginning of a file; the surest signs come first."""
 
 _TABLES = {",": "csv", ";": "csv", "|": "csv", "\t": "tsv"}
-_CORPORA = ("i2b2-2014", "meddocan", "i2b2-2006", "muc")
+_CORPORA = ("ccda", "i2b2-2014", "meddocan", "i2b2-2006", "muc")
 _JSON = re.compile(r'\s*\[?\s*\{\s*"[^"\n]{1,80}"\s*:')
 _JSON_NOTE = re.compile(r'[^\n]*"text"\s*:')
 _FHIR = re.compile(r'"resourceType"\s*:')
@@ -125,10 +128,12 @@ def refuse_container(text: str, where: str) -> None:
     if _JSON.match(start):
         is_fhir = _FHIR.search(start)
         kind = "FHIR JSON" if is_fhir else "JSON"
-        format_name = "jsonl" if not is_fhir and _JSON_NOTE.match(start.lstrip()) else None
+        format_name = "fhir" if is_fhir else "jsonl" if _JSON_NOTE.match(start.lstrip()) else None
     elif _XML_HEAD.match(start) or ((root := _ROOT.match(text)) and text.rstrip().endswith(f"</{root[1]}>")):
         kind = "C-CDA XML" if "<ClinicalDocument" in start else "XML or HTML"
         format_name = next((name for name in _CORPORA if SIGNS[name].search(start)), None)
+    elif SIGNS["hl7"].match(start):
+        kind, format_name = "HL7 v2", "hl7"
     elif delimiter := table_delimiter(start.partition("\n")[0]):
         kind, format_name = "a table", _TABLES[delimiter]
     elif any(is_mixed(hit[0]) for hit in _BASE64_LINES.finditer(text)):

@@ -1,0 +1,1 @@
+"""Sources: places that hold notes beside structured fields. Each is a format; one file per source."""
