@@ -56,6 +56,21 @@ def test_identifiers_are_not_refused(marked):
     assert not any(forms(marked))
 
 
+NIGHT = "1845 report taken\n{year} turned, dry\n2115 meds given\n"
+
+
+def test_a_year_in_a_column_of_times_is_a_time():
+    assert forms(NIGHT.format(year="{{DATE|1930}}")) == ["time of day"]
+    assert forms("Call 1858, out {{DATE|1904}}, there 2112.") == ["time of day"]
+
+
+@pytest.mark.parametrize(
+    "marked", ["2002: stent\n{{DATE|2006}}: PE\n2011: laser\n", "1845 report\nborn {{DATE|1930}}\n"]
+)
+def test_a_year_among_years_is_none(marked):
+    assert forms(marked) == [""]
+
+
 def test_refused_spans_are_left_out_and_named():
     text, spans = parse("{{PATIENT|Ann}} had another {{DATE|fall}} on {{DATE|3/4}}.")
     kept, refused = GUARD.refuse(Document("1", text, spans))

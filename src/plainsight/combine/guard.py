@@ -28,8 +28,17 @@ _MEDICAL_NOUN = re.compile(
     re.IGNORECASE,
 )
 
+_NO_YEAR = r"((?:0\d|1[0-8]|2[1-3])[0-5]\d)(?!\d|[/.-]\d)"
+_CLOCK = re.compile(rf"^[ \t]*[\[(]?{_NO_YEAR}", re.MULTILINE)
+_CLOCKS = re.compile(rf"(?<![^ \t\n(]){_NO_YEAR}")
+_YEAR_OR_TIME = re.compile(r"(?:19|20)[0-5]\d")
+_CLOCK_REACH, _ROW_REACH = 400, 48
+
 EPONYM = "eponym"
 """The form of a name in a medical term: ``Baker cyst``."""
+
+TIME = "time of day"
+"""The form of a time that looks like a year, in a column of times: ``1935 turned, 2010 meds given``."""
 
 
 class Refused(NamedTuple):
@@ -62,6 +71,8 @@ class Guard:
         form = self._forms.find(text, span.start, span.end, span.label)
         if not form and span.label in _NAMES and _is_eponym(text, span.start, span.end):
             form = EPONYM
+        elif not form and span.label == "DATE" and _is_time(text, span.start, span.end):
+            form = TIME
         return "" if form and _of_record(span) else form
 
 
@@ -71,6 +82,24 @@ def _is_eponym(text: str, start: int, end: int) -> bool:
         return False
     known = eponyms()
     return all(word.encode() in known for word in text[start:end].lower().replace("-", " ").split())
+
+
+def _is_time(text: str, start: int, end: int) -> bool:
+    """Whether a number is one of several times, of which two are no years.
+
+    It begins a line as they do, or stands with them on one line.
+    """
+    if not _YEAR_OR_TIME.fullmatch(text, start, end):
+        return False
+    line = text.rfind("\n", 0, start) + 1
+    after = text.find("\n", end)
+    row = text[max(line, start - _ROW_REACH) : min(end + _ROW_REACH, after if after > 0 else len(text))]
+    if len(set(_CLOCKS.findall(row))) > 1:
+        return True
+    if text[line:start].strip(" \t[("):
+        return False
+    near = text.rfind("\n", 0, max(0, start - _CLOCK_REACH)) + 1
+    return len(set(_CLOCK.findall(text, near, end + _CLOCK_REACH))) > 1
 
 
 def _of_record(span: Span) -> bool:

@@ -20,6 +20,7 @@ from plainsight.locale import Locale, load_locale, one_of
 
 _KEYS = {"name", "text", "before", "after", "labels", "case"}
 _WORDS = re.compile(r"\{(?:(\w+)\.)?([a-z_]\w*)\}")
+_LIST = re.compile(r"\{([a-z_]\w*)\}")
 _REACH = 48
 _LONGEST = 32
 """How far a form looks before and after a claim, and how long it can be itself, in characters."""
@@ -44,15 +45,27 @@ class _Form:
 
 
 class ClinicalForms:
-    """The clinical forms of a locale. One automaton tells which of them a text can be."""
+    """The clinical forms of a locale. One automaton tells which of them a text can be.
+
+    Forms that are only a list of words are looked up instead: an automaton of a thousand words is slow.
+    """
 
     def __init__(self, locale: Locale) -> None:
         self._looks = re2.Set.FullMatchSet()
+        self._listed: dict[str, list[int]] = {}
+        self._listed_in_any_case: dict[str, list[int]] = {}
+        self._of_look: list[int] = []
         forms: list[_Form] = []
-        for entry in locale.table("clinical_forms")["forms"]:
+        for place, entry in enumerate(locale.table("clinical_forms")["forms"]):
             patterns = _patterns(locale, entry)
             try:
-                self._looks.Add(patterns["text"])
+                if only := _LIST.fullmatch(entry["text"]):
+                    table = self._listed if entry.get("case") else self._listed_in_any_case
+                    for word in _words(locale, None, only[1]):
+                        table.setdefault(word if entry.get("case") else word.lower(), []).append(place)
+                else:
+                    self._looks.Add(patterns["text"])
+                    self._of_look.append(place)
                 before, after = patterns.get("before"), patterns.get("after")
                 form = _Form(
                     entry["name"],
@@ -74,8 +87,13 @@ class ClinicalForms:
         """
         if end - start > _LONGEST:
             return ""
-        inside = text[start:end].encode("utf-8", "replace")  # a lone surrogate is in no form
-        possible: list[int] = self._looks.Match(inside) or []
+        inside = text[start:end]
+        looks: list[int] = (
+            self._looks.Match(inside.encode("utf-8", "replace")) or []
+        )  # a lone surrogate is in none
+        possible = [self._of_look[look] for look in looks]
+        possible += self._listed.get(inside, ())
+        possible += self._listed_in_any_case.get(inside.lower(), ())
         for form in map(self._forms.__getitem__, sorted(possible)):
             if form.fits(text, start, end, label):
                 return form.name
