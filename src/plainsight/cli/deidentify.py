@@ -48,6 +48,9 @@ def deidentify(
     ] = False,
     writer: options.WriterOptions,
     output_options: options.OutputOptions,
+    update: Annotated[
+        bool, Option("--update", help="Do only notes that are new or changed since OUT's last --update.")
+    ] = False,
     restart: Annotated[
         bool, Option("--restart", help="Forget an unfinished run of this output and begin anew.")
     ] = False,
@@ -97,6 +100,8 @@ def deidentify(
         raise UsageError("a mapping needs a key that is kept: without it, nobody can read the mapping")
     if state and kept_key is None:
         raise UsageError("a state needs a key that is kept: without it, nobody can read the state again")
+    if update and (mapping or ids is IdChoice.NUMBERED):
+        raise UsageError("--update does not go with --mapping or --ids numbered: both are of one run")
     pipeline = Pipeline(chosen, key=key.secret if key else None, state=state)
     models = models_of(chosen)
     ledger = job.ledger(
@@ -110,6 +115,7 @@ def deidentify(
             "--state": str(state or ""),
         },
         restart=restart,
+        update=update,
     )
     with job.open(
         "deidentify",

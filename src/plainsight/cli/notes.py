@@ -25,7 +25,7 @@ from plainsight.errors import DataError, PlainsightError, RunError, UsageError, 
 from plainsight.formats.base import Format, Sink
 from plainsight.formats.files import MemoryFile
 from plainsight.formats.guess import by_suffix, guess
-from plainsight.formats.staging import remove_leftovers, staged
+from plainsight.formats.staging import Staged, remove_leftovers, staged
 from plainsight.formats.unique import unique
 from plainsight.labels import LABELS, find_scheme
 from plainsight.pipeline import Item, Replaced
@@ -36,6 +36,7 @@ from plainsight.run.manifest import checksum, write_manifest
 from plainsight.run.mapping import MappingFile
 from plainsight.run.output import Output, Quarantine
 from plainsight.run.patients import read_patients
+from plainsight.run.updates import Update
 from plainsight.version import __version__
 
 TEXT, STDIN = "text", "stdin"  # the names of a note given on the command line and of notes from a pipe
@@ -116,19 +117,27 @@ class Job:
         """Whether the output is a file or folder, not standard output."""
         return not isinstance(self.output, MemoryFile)
 
-    def ledger(self, secret: bytes | None, settings: Mapping[str, str], *, restart: bool) -> Ledger:
+    def ledger(
+        self, secret: bytes | None, settings: Mapping[str, str], *, restart: bool, update: bool
+    ) -> Ledger:
         """Return the ledger of this job's output; ``settings`` are those of the command beside the job's."""
+        if update:
+            if secret is None or not self.to_disk:
+                raise UsageError("--update needs a folder as --output and a key that is kept: --key-file")
+            if self.options.force:
+                raise UsageError("--update never overwrites: to begin anew, give another output")
         given = asdict(self.input) | asdict(self.writer)
         patients = self.input.patients
         all_settings = {
             "plainsight": __version__,
-            "input": str(self.source.absolute()),
-            "patient records": checksum(patients) if patients else "",
+            "input": "" if update else str(self.source.absolute()),
+            "patient records": checksum(patients) if patients and not update else "",
             **{f"--{name.replace('_', '-')}": str(value or "") for name, value in given.items()},
             **settings,
         }
         folder = beside(self.output, ".ledger")
-        return Ledger(folder, secret if self.to_disk else None, all_settings, restart=restart)
+        secret = secret if self.to_disk else None
+        return Ledger(folder, secret, all_settings, restart=restart, update=update)
 
     @contextmanager
     def open(
@@ -164,16 +173,27 @@ class Job:
         outputs = (self.output if self.to_disk else None, manifest, quarantine, *self.writes)
         inputs = (self.source, self.input.patients, *self.reads)
         record: dict[str, Any] = {}
+        update: Update | None = None
+        place: Staged | None = None
         with ExitStack() as stack, _failing_well(ledger):
             if ledger:
+                if self.output.exists() and not ledger.update and not self.options.force:
+                    ledger.remove_finished()
+                    check_paths((), outputs[:1], force=False)
                 stack.enter_context(ledger)
             self._check_paths(inputs, outputs, ledger)
             if open_sink is None:
                 name = self.writer.output_format or by_suffix(self.output, default_format or self.format)
-                format: Format = registry.create("formats", name)  # noqa: A001 - the domain's word
+                format: Format = registry.create("formats", name, **self._columns(name))  # noqa: A001
                 open_sink = partial(format.open, span_column=span_column, explain=explain)
-            place = stack.enter_context(staged(self.output)) if self._is_staged() else None
+                if ledger and ledger.index:
+                    update = Update(self.output, format, ledger.index, (ids or Ids()).of_note)
+            if update:
+                place = stack.enter_context(update.staged())
+            elif self._is_staged():
+                place = stack.enter_context(staged(self.output))
             written = place.path if place else self.output
+            before = ledger.seconds if ledger else 0.0
             as_written = self._relabelled(policy) if self.writer.output_labels else lambda document: document
             with (
                 progress_bar(self.source, hidden=self.options.quiet or not sys.stderr.isatty()) as each,
@@ -186,11 +206,17 @@ class Job:
                     whole=whole,
                     as_written=as_written,
                     each=each,
+                    refused=ledger.refuse if ledger else lambda note: None,
                 ) as output,
             ):
                 yield output
+            output.account.seconds += before
             if quarantine and not output.account.set_aside:
                 quarantine.unlink(missing_ok=True)  # of an earlier run
+            if update and place:  # the folder has its name already; the index says what of it counts
+                update.place(place, output.account.notes)
+                update.write_deleted(beside(self.output, ".deleted.jsonl"))
+                written, place, about = self.output, None, {**(about or {}), "update": update.about()}
             if manifest:
                 sources = [self.source, *filter(None, [self.input.patients])]
                 record = write_manifest(
@@ -204,6 +230,8 @@ class Job:
                     about=about or {},
                     policy=policy,
                 )
+            if ledger:
+                ledger.finish()
             if place:
                 place.place()  # last: an output that has its name is complete, and so is all beside it
         if isinstance(self.output, MemoryFile):
@@ -211,6 +239,8 @@ class Job:
             sys.stdout.buffer.write(self.output.data + ending)
             sys.stdout.flush()
         self._report(output, record)
+        if update and not self.options.quiet:
+            print(update, file=sys.stderr)
         if output.account.set_aside:
             raise typer.Exit(1)
 
@@ -221,15 +251,29 @@ class Job:
         for path in filter(None, outputs):
             if not path.absolute().parent.is_dir():
                 raise UsageError(f"no folder at {path.parent}")
-        if ledger and ledger.parts:
-            check_paths((), (self.output,), force=self.options.force)
+        if ledger and (ledger.parts or ledger.index):
             check_paths(inputs, outputs, force=True)  # of the run that continues
-            if not self.options.quiet:
+            if ledger.parts and not self.options.quiet:
                 print(f"{plural(ledger.notes, 'note')} are done, continuing", file=sys.stderr)
         else:
             check_paths(inputs, outputs, force=self.options.force)
-        for folder in {path.absolute().parent for path in filter(None, outputs)}:
-            remove_leftovers(folder)
+        if self.options.force and self.to_disk and self.output.is_dir():
+            known = beside(self.output, ".manifest.json").exists()
+            if not known and any(self.output.iterdir()):
+                reason = "it has no manifest, so it may hold other files than notes; give another output"
+                raise UsageError(
+                    f"{self.output}: --force replaces a folder whole, but not this one: {reason}"
+                )
+        for path in filter(None, outputs):
+            remove_leftovers(path.absolute().parent)
+        if ledger and ledger.index:
+            remove_leftovers(self.output)
+
+    def _columns(self, name: str) -> dict[str, str]:
+        """Return the given names of columns that a format takes: an update reads what it wrote."""
+        known = registry.options("formats", name)
+        given = self.input.of_format()
+        return {key: value for key, value in given.items() if key in known and key != "encoding"}
 
     def _is_staged(self) -> bool:
         """Whether the output is a file or folder that can be given its name at the end; a device is not."""

@@ -232,9 +232,7 @@ class WriterOptions:
 class OutputOptions:
     """What a run may overwrite, and what it prints."""
 
-    force: Annotated[
-        bool, Option("--force", help="Overwrite existing output; other files in a folder stay.")
-    ] = False
+    force: Annotated[bool, Option("--force", help="Replace existing output, a folder whole.")] = False
     as_json: Annotated[bool, Option("--json", help="Print the summary as JSON.")] = False
     quiet: Annotated[bool, Option("--quiet", "-q", help="No progress bar, no summary.")] = False
 

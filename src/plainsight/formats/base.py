@@ -63,6 +63,9 @@ class Format(Protocol):
     suffixes: ClassVar[tuple[str, ...]]
     """File-name endings that suggest this format, with the dot: ``(".jsonl", ".ndjson")``."""
 
+    # A format that writes one file for each note into a folder also has a class attribute
+    # ``one_note_a_file = True``: later runs with ``--update`` then add files, not parts of a table.
+
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the notes of a file or folder, one at a time: memory does not grow with the input.
 
@@ -78,6 +81,11 @@ class Format(Protocol):
         span. A format without such a thing ignores the setting.
         """
         ...
+
+
+def has_one_note_a_file(format: Format) -> bool:  # noqa: A002 - the domain's word
+    """Whether a format writes one file for each note."""
+    return bool(getattr(format, "one_note_a_file", False))
 
 
 def write_all(

@@ -53,6 +53,7 @@ class Brat:
 
     name: ClassVar[str] = "brat"
     suffixes: ClassVar[tuple[str, ...]] = (_MARKS,)
+    one_note_a_file: ClassVar[bool] = True
 
     encoding: str | None = None
 

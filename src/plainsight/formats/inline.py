@@ -94,6 +94,7 @@ class Inline:
 
     name: ClassVar[str] = "inline"
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".inline")
+    one_note_a_file: ClassVar[bool] = True
 
     encoding: str | None = None
 

@@ -16,7 +16,7 @@ from arro3.core import Array, ChunkedArray, DataType, Field, RecordBatch, Record
 from arro3.io import read_ipc_stream, read_parquet, write_ipc_stream, write_parquet
 
 from plainsight.document import Document, SetAside
-from plainsight.errors import DataError, FormatError, UsageError
+from plainsight.errors import DataError, FormatError, RunError, UsageError
 from plainsight.formats.base import Sink
 from plainsight.formats.columns import Columns, TableFormat, cell, written_columns
 from plainsight.formats.files import MemoryFile, atomic_file, open_bytes
@@ -142,7 +142,7 @@ class _ParquetSink:
 
     def _check(self) -> None:
         if self._failed:
-            raise UsageError(f"{self._file.name}: cannot be written as Parquet")
+            raise RunError("the Parquet file cannot be written: is the disk full?")
 
     def _write(self, schema: Schema) -> None:
         rows = iter(self._batches.get, None)

@@ -24,6 +24,7 @@ class PlainText:
 
     name: ClassVar[str] = "text"
     suffixes: ClassVar[tuple[str, ...]] = (".txt", ".text")
+    one_note_a_file: ClassVar[bool] = True
 
     encoding: str | None = None
     suffix: str | None = None

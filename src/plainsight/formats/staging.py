@@ -98,10 +98,10 @@ class Staged:
     replaced whole or not at all.
     """
 
-    def __init__(self, target: Path, folder: Path) -> None:
+    def __init__(self, target: Path, folder: Path, *, as_folder: bool) -> None:
         self.target, self._folder = target, folder
         self.path = folder / target.name
-        if target.is_dir():  # formats look whether the path is a file or a folder
+        if as_folder or target.is_dir():  # formats look whether the path is a file or a folder
             self.path.mkdir()
         elif target.exists():
             self.path.touch()
@@ -115,14 +115,14 @@ class Staged:
 
 
 @contextmanager
-def staged(path: Path) -> Iterator[Staged]:
-    """Give an output to write to; if it is not placed when the block ends, it is removed."""
+def staged(path: Path, *, as_folder: bool = False) -> Iterator[Staged]:
+    """Give an output to write to, or an empty folder; what is not placed when the block ends is removed."""
     target = Path(os.path.realpath(path))  # through a link, replace what it points to
     if target.is_dir() and os.path.ismount(target):
         raise UsageError(f"{path}: cannot be replaced, for it is a mount point; give a folder inside it")
     try:
         with temporary(target.parent, is_folder=True) as folder:
-            yield Staged(target, folder)
+            yield Staged(target, folder, as_folder=as_folder)
     except PermissionError as error:
         if error.filename is None or Path(error.filename).parent != target.parent:
             raise

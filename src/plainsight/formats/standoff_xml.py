@@ -49,6 +49,7 @@ class StandoffXml:
 
     name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]] = (".xml",)
+    one_note_a_file: ClassVar[bool] = True
     root: ClassVar[str]
     categories: ClassVar[Mapping[str, str]]
     prefix: ClassVar[str]

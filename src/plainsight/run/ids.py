@@ -56,6 +56,10 @@ class Ids:
         )
         return replace(item, document=document) if isinstance(item, Replaced) else document
 
+    def of_note(self, note_id: str) -> str:
+        """Return the id that a note is released under, unless notes are numbered."""
+        return note_id if self.choice is IdChoice.KEEP else self._code("note", note_id)
+
     def _note(self, note_id: str) -> str:
         if self.choice is IdChoice.NUMBERED:
             return f"note-{self._count:07d}"

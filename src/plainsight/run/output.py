@@ -101,8 +101,8 @@ class Output:
 
     ``spans`` says whether the spans of de-identified notes are written. With ``whole``, a note that would be
     set aside stops the run and nothing is written. ``as_written`` changes a note on its way out. ``each`` is
-    called for every note, to show progress. The output, the mapping and the quarantine file appear when the
-    block ends well.
+    called for every note, to show progress, and ``refused`` with the id of each that the format refuses. The
+    output, the mapping and the quarantine file appear when the block ends well.
     """
 
     sink: AbstractContextManager[Sink]
@@ -113,6 +113,7 @@ class Output:
     whole: bool = False
     as_written: Callable[[Document], Document] = lambda document: document
     each: Callable[[Document | Replaced | SetAside], None] = lambda item: None
+    refused: Callable[[str], None] = lambda note: None
     account: Account = field(default_factory=Account, init=False)
     _open: ExitStack = field(default_factory=ExitStack, init=False)
 
@@ -132,6 +133,7 @@ class Output:
         """Write a note, or set it aside when the output format cannot hold it."""
         account, keeps_ids = self.account, self.ids.choice is IdChoice.KEEP
         self.each(item)
+        given = item.document.id if isinstance(item, Replaced) else item.id
         identifying = keeps_ids and isinstance(item, Replaced) and has_identifying_id(item)
         item = self.ids.rename(item)
         if not isinstance(item, SetAside):
@@ -139,6 +141,7 @@ class Output:
             try:
                 self._sink.write(self.as_written(document) if self.spans else replace(document, spans=()))
             except FormatError as error:
+                self.refused(given)
                 item = SetAside(document.id, f"the output format cannot hold it: {error.reason}")
         if isinstance(item, SetAside):
             if self.whole:
