@@ -63,6 +63,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "meddocan": "plainsight.formats.standoff_xml:Meddocan",
             "muc": "plainsight.formats.sgml:Muc",
             "hl7": "plainsight.sources.hl7:Hl7",
+            "sql": "plainsight.sources.sql:Sql",
         },
         "feature_sets": {
             "plainsight": "plainsight.lab.detect.crf.feature_sets:PLAINSIGHT",
