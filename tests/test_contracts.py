@@ -59,6 +59,8 @@ def test_operation(name: str) -> None:
 
 @pytest.mark.parametrize("name", NOTE_FORMATS)
 def test_format(name: str) -> None:
+    if name == "sql":
+        pytest.importorskip("sqlalchemy")
     documents = sample_documents()
     if name == "conll":  # a line for each token of 100,000 characters takes its time
         documents = [replace(note, text=note.text[:20_000]) for note in documents]

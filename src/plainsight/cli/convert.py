@@ -21,6 +21,7 @@ from plainsight.formats.guess import guess
 from plainsight.labels import SCHEMES
 from plainsight.pipeline import Item
 from plainsight.run.convert import LOSSES, Conversion, loss_kinds
+from plainsight.sources.places import place
 
 _MORE = 1000
 """After the first loss, this many notes are read to complete the list of losses."""
@@ -44,9 +45,14 @@ class InputOptions(options.InputOptions):
 @options.grouped
 def convert(
     *,
-    source: Annotated[Path, Argument(metavar="IN", help="Notes; `-` is standard input.", show_default=False)],
+    source: Annotated[
+        Path, Argument(parser=place, metavar="IN", help="Notes; `-` is standard input.", show_default=False)
+    ],
     output: Annotated[
-        Path, Argument(metavar="OUT", help="Where they go; `-` is standard output.", show_default=False)
+        Path,
+        Argument(
+            parser=place, metavar="OUT", help="Where they go; `-` is standard output.", show_default=False
+        ),
     ],
     input_options: InputOptions,
     to_format: Annotated[

@@ -27,6 +27,7 @@ from plainsight.formats.files import MemoryFile
 from plainsight.formats.guess import by_suffix, guess
 from plainsight.formats.staging import Staged, remove_leftovers, staged
 from plainsight.formats.unique import unique
+from plainsight.formats.urls import UrlPath, without_password
 from plainsight.labels import LABELS, find_scheme
 from plainsight.pipeline import Item, Replaced
 from plainsight.profiles import written
@@ -55,10 +56,12 @@ def input_and_output(source: Path | None, text: str | None, output: Path | None)
     elif source == Path("-"):
         given = MemoryFile(STDIN)
         given.data = sys.stdin.buffer.read()
-    elif source is not None and os.path.exists(source):  # noqa: PTH110 - false for names no file can have
+    elif source is not None and _is_there(source):
         if output is None:
             raise UsageError("say where the result goes: give --output")
-        if not (source.is_file() or source.is_dir()):  # a pipe, which can be read only once
+        if not isinstance(source, UrlPath) and not (
+            source.is_file() or source.is_dir()
+        ):  # a pipe, which can be read only once
             piped = MemoryFile(source.name)
             piped.data = source.read_bytes()
             source = piped
@@ -66,6 +69,13 @@ def input_and_output(source: Path | None, text: str | None, output: Path | None)
     else:
         raise UsageError("no file or folder at the input path; to give a note itself, use --text")
     return given, MemoryFile("stdout") if output in (None, Path("-")) else output
+
+
+def _is_there(source: Path) -> bool:
+    """Whether there is an input; of a database only its server can say."""
+    if isinstance(source, UrlPath):
+        return source.format is not None or source.exists()
+    return os.path.exists(source)  # noqa: PTH110 - false for names no file can have
 
 
 @dataclass(slots=True, kw_only=True)
@@ -248,7 +258,8 @@ class Job:
         self, inputs: Sequence[Path | None], outputs: Sequence[Path | None], ledger: Ledger | None
     ) -> None:
         """Refuse paths that cannot be read or written, before any work; remove what killed runs left."""
-        for path in filter(None, outputs):
+        local = [path for path in outputs if path and not isinstance(path, UrlPath)]
+        for path in local:
             if not path.absolute().parent.is_dir():
                 raise UsageError(f"no folder at {path.parent}")
         if ledger and (ledger.parts or ledger.index):
@@ -257,14 +268,14 @@ class Job:
                 print(f"{plural(ledger.notes, 'note')} are done, continuing", file=sys.stderr)
         else:
             check_paths(inputs, outputs, force=self.options.force)
-        if self.options.force and self.to_disk and self.output.is_dir():
+        if self.options.force and self.to_disk and self.output in local and self.output.is_dir():
             known = beside(self.output, ".manifest.json").exists()
             if not known and any(self.output.iterdir()):
                 reason = "it has no manifest, so it may hold other files than notes; give another output"
                 raise UsageError(
                     f"{self.output}: --force replaces a folder whole, but not this one: {reason}"
                 )
-        for path in filter(None, outputs):
+        for path in local:
             remove_leftovers(path.absolute().parent)
         if ledger and ledger.index:
             remove_leftovers(self.output)
@@ -277,6 +288,8 @@ class Job:
 
     def _is_staged(self) -> bool:
         """Whether the output is a file or folder that can be given its name at the end; a device is not."""
+        if isinstance(self.output, UrlPath):
+            return False  # its format sees to that
         return self.to_disk and (not self.output.exists() or self.output.is_file() or self.output.is_dir())
 
     def _relabelled(self, policy: Policy | None) -> Callable[[Document], Document]:
@@ -317,19 +330,21 @@ class Job:
 
 
 def _command_line() -> list[str]:
-    """Return the command line without note text; keys are never in it."""
-    words = ["plainsight", *sys.argv[1:]]
-    for index, word in enumerate(words):
-        if word == "--text":
-            words[index + 1 : index + 2] = ["…"]
-        elif word.startswith("--text="):
-            words[index] = "--text=…"
+    """Return the command line without note text, queries and passwords; keys are never in it."""
+    words = ["plainsight", *map(without_password, sys.argv[1:])]
+    for option in ("--text", "--query"):
+        for index, word in enumerate(words):
+            if word == option:
+                words[index + 1 : index + 2] = ["…"]
+            elif word.startswith(f"{option}="):
+                words[index] = f"{option}=…"
     return words
 
 
 def beside(path: Path, ending: str) -> Path:
     """Return the path of a file that belongs to an output."""
-    return Path(os.fspath(path).rstrip("/") + ending)
+    whole = path.beside if isinstance(path, UrlPath) else path
+    return Path(os.fspath(whole).rstrip("/") + ending)
 
 
 @contextmanager
@@ -357,7 +372,8 @@ def progress_bar(source: Path, *, hidden: bool) -> Iterator[Callable[[Document |
     notes = TextColumn("{task.fields[notes]} notes")
     columns = (SpinnerColumn(), notes, BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), disable=hidden) as progress:
-        size = source.stat().st_size if source.is_file() else None
+        is_local = not isinstance(source, UrlPath) and source.is_file()
+        size = source.stat().st_size if is_local else None
         task = progress.add_task("", total=size, notes=0)
 
         def step(item: Document | Replaced | SetAside) -> None:

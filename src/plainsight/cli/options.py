@@ -27,6 +27,7 @@ from plainsight.run.convert import LOSSES
 from plainsight.run.cores import usable_cores
 from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, keyed_operations
 from plainsight.run.processes import Limits, Method, spread
+from plainsight.sources.places import Database, place
 
 
 def complete_policy(incomplete: str) -> list[str]:
@@ -85,7 +86,13 @@ def _matching(typed: str, names: Iterable[str], paths: Iterable[Path]) -> list[s
 
 
 In = Annotated[
-    Path | None, Argument(help="A file, table or folder of notes; `-` is standard input.", show_default=False)
+    Path | None,
+    Argument(
+        parser=place,
+        metavar="[IN]",
+        help="A file, table or folder of notes, or the URL of one or of a database; `-` is standard input.",
+        show_default=False,
+    ),
 ]
 Text = Annotated[
     str | None,
@@ -97,6 +104,8 @@ OutOrStandard = Annotated[
     Option(
         "--output",
         "-o",
+        parser=place,
+        metavar="PATH",
         help="Where the result goes; standard output for `-` and `--text`.",
         show_default=False,
     ),
@@ -189,6 +198,9 @@ class InputOptions:
     patient_column: Annotated[str | None, Option(help="Tables: the column with the patient's id.")] = None
     type_column: Annotated[str | None, Option(help="Tables: the column with the note's type.")] = None
     date_column: Annotated[str | None, Option(help="Tables: the column with the note's date.")] = None
+    query: Annotated[
+        str | None, Option(metavar="SELECT", help="Databases: read the result of this instead of a table.")
+    ] = None
     encoding: Annotated[str | None, Option(help="Encoding of the input. Default: UTF-8 or detected.")] = None
     fields: Annotated[
         Path | None, Option(help="FHIR, HL7 and C-CDA: a file that says what becomes of further fields.")
@@ -203,7 +215,8 @@ class InputOptions:
     def of_format(self) -> dict[str, str]:
         """Return the given options under the names that formats have for them."""
         roles = ("text", "id", "patient", "type", "date")
-        given = {role: getattr(self, f"{role}_column") for role in roles} | {"encoding": self.encoding}
+        given = {role: getattr(self, f"{role}_column") for role in roles}
+        given |= {"encoding": self.encoding, "query": self.query}
         given["fields"] = None if self.fields is None else str(self.fields)
         return {key: value for key, value in given.items() if value is not None}
 
@@ -296,13 +309,24 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
 def check_paths(inputs: Iterable[Path | None], outputs: Iterable[Path | None], *, force: bool) -> None:
     """Refuse to overwrite files without ``force``, to write into an input, and to write a file twice."""
+    inputs = list(inputs)
     read = [path.resolve() for path in inputs if path and not isinstance(path, MemoryFile)]
     taken = set(read)
     for path in [path for path in outputs if path and not isinstance(path, MemoryFile)]:
         if path.exists() and not force:
             raise UsageError(f"{path} exists; --force overwrites it")
+        if any(_share_a_file(path, other) for other in inputs):
+            raise UsageError(f"{path}: its file is read, so it cannot be written; give another database")
         if path.resolve() in taken:
             raise UsageError(f"{path} would overwrite the input or another output")
         if any(path.resolve().is_relative_to(folder) for folder in read):
             raise UsageError(f"{path} lies inside the input, and would be read as a note the next time")
         taken.add(path.resolve())
+
+
+def _share_a_file(output: Path, source: Path | None) -> bool:
+    """Whether two tables are in one database file, which takes one reader or writer at a time."""
+    files = [
+        database.file for database in (output, source) if isinstance(database, Database) and database.file
+    ]
+    return len(files) == 2 and files[0].resolve() == files[1].resolve()

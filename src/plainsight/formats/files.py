@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,6 +22,7 @@ from plainsight.formats.compression import compressed, compressing, decompressin
 from plainsight.formats.encodings import READ_ERRORS
 from plainsight.formats.limits import cause, limited, refuse_large
 from plainsight.formats.staging import sync, sync_folder, temporary
+from plainsight.formats.urls import UrlPath
 
 # --- which files, which ids -------------------------------------------------------------------------------
 
@@ -313,6 +315,11 @@ def atomic_file(path: Path) -> Iterator[Path]:
     if isinstance(path, MemoryFile):
         yield path
         return
+    if isinstance(path, UrlPath):
+        with temporary(Path(tempfile.gettempdir())) as unfinished:
+            yield unfinished
+            path.upload(unfinished)
+        return
     target = Path(os.path.realpath(path))  # through a link, replace what it points to
     if target.exists() and not target.is_file():
         if target.is_dir():
@@ -335,6 +342,14 @@ def atomic_folder(path: Path) -> Iterator[Path]:
     """
     if isinstance(path, MemoryFile):
         raise UsageError(f"{path}: this format writes a folder; give one with --output")
+    if isinstance(path, UrlPath):
+        with temporary(Path(tempfile.gettempdir()), is_folder=True) as folder:
+            yield folder
+            for root, _, names in os.walk(folder):
+                for name in sorted(names):
+                    file = Path(root, name)
+                    (path / file.relative_to(folder).as_posix()).upload(file)
+        return
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_dir():
         raise UsageError(f"{path}: is a file, not a folder")

@@ -16,6 +16,7 @@ from plainsight.errors import FormatError, PluginError
 from plainsight.formats.columns import table_delimiter
 from plainsight.formats.encodings import first_bytes, is_mixed, refuse_encoded
 from plainsight.formats.files import note_files, open_bytes
+from plainsight.formats.urls import UrlPath
 
 _FILES = 100  # how many files of a folder to look at
 
@@ -50,6 +51,8 @@ def guess(path: Path, kinds: Mapping[str, type[Any]] | None = None) -> str:
 
     ``kinds`` are the formats to choose from, by name; all that are registered when not given.
     """
+    if isinstance(path, UrlPath) and path.format:
+        return path.format
     known = kinds if kinds is not None else _registered()
     found = _of_folder(path, known) if path.is_dir() else _of_file(path, known)
     if len(found) == 1:
@@ -64,6 +67,8 @@ def by_suffix(path: Path, default: str) -> str:
     >>> by_suffix(Path("clean.csv"), "jsonl"), by_suffix(Path("clean"), "jsonl")
     ('csv', 'jsonl')
     """
+    if isinstance(path, UrlPath) and path.format:
+        return path.format
     found = _by_suffix(path, _registered())
     return default if default in found or len(found) != 1 else found.pop()
 

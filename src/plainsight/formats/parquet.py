@@ -20,6 +20,7 @@ from plainsight.errors import DataError, FormatError, RunError, UsageError
 from plainsight.formats.base import Sink
 from plainsight.formats.columns import Columns, TableFormat, cell, written_columns
 from plainsight.formats.files import MemoryFile, atomic_file, open_bytes
+from plainsight.formats.urls import UrlPath
 
 _ROWS = 256  # in a batch: few, for notes may be long
 _WAITING = 64  # rows ahead of the writer
@@ -91,8 +92,8 @@ def _open(file: Path) -> RecordBatchReader:
     if head != b"PAR1" or tail[4:] != b"PAR1" or int.from_bytes(tail[:4], "little") > size - 12:
         raise FormatError("not a Parquet file, or not a whole one", str(file))
     try:
-        in_memory = isinstance(file, MemoryFile)
-        return read_parquet(file.open("rb") if in_memory else file, batch_size=_ROWS)
+        is_local = not isinstance(file, MemoryFile | UrlPath)
+        return read_parquet(file if is_local else file.open("rb"), batch_size=_ROWS)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # a panic is not an Exception

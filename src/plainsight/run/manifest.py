@@ -15,6 +15,7 @@ from typing import Any
 import plainsight
 from plainsight.config import Policy
 from plainsight.formats.files import atomic_file
+from plainsight.formats.urls import UrlPath
 from plainsight.locale import load_locale
 from plainsight.run.keys import keyed_operations
 from plainsight.run.output import Account
@@ -43,8 +44,8 @@ def write_manifest(
         "began": began.isoformat(timespec="seconds"),
         "ended": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": versions(),
-        "input_sha256": {str(path): checksum(path) for path in inputs},
-        "output_sha256": checksum(output) if output.exists() else None,
+        "input_sha256": {str(path): None if isinstance(path, UrlPath) else checksum(path) for path in inputs},
+        "output_sha256": None if isinstance(output, UrlPath) or not output.exists() else checksum(output),
         **about,
         **account.to_json(),
         "data": folder_checksums(),

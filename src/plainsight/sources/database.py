@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from plainsight.errors import FormatError, PlainsightError, UsageError
+from plainsight.formats.files import MemoryFile
 from plainsight.sources.places import Database
 
 if TYPE_CHECKING:
@@ -221,12 +222,14 @@ def is_lost(error: Exception) -> bool:
     return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)
 
 
-def as_database(path: Path, table: str | None = None) -> Database:
+def as_database(path: Path) -> Database:
     """Return the database that a path names: by a URL, or as a file of SQLite or DuckDB."""
     if isinstance(path, Database):
         return path
+    if isinstance(path, MemoryFile):
+        raise UsageError("a database cannot go through a pipe; give a file, or the URL of a database")
     kind = "duckdb" if path.suffix.lower() == ".duckdb" else "sqlite"
-    return Database(f"{kind}:///{path}{f'#{table}' if table else ''}")
+    return Database(f"{kind}:///{path}")
 
 
 def has_rows(database: Database) -> bool:
@@ -239,7 +242,5 @@ def has_rows(database: Database) -> bool:
     with link.connect() as connection:
         if not link.has_table(connection, database.table):
             return False
-        return (
-            connection.execute(text(f"SELECT 1 FROM {link.quoted_table(database.table)} LIMIT 1")).first()
-            is not None
-        )
+        first = text(f"SELECT 1 FROM {link.quoted_table(database.table)}")
+        return connection.execute(first).first() is not None

@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any, Never
+from typing import Any, ClassVar, Never
 from urllib.parse import unquote
 
 from plainsight.errors import FormatError, UsageError
+from plainsight.formats.urls import UrlPath, without_password
 
 DATABASES = ("postgresql", "sqlite", "duckdb", "mysql", "mariadb", "mssql", "oracle")
 """The kinds of databases that a URL may name; for those after DuckDB, install a driver of SQLAlchemy."""
@@ -22,8 +23,6 @@ DATABASES = ("postgresql", "sqlite", "duckdb", "mysql", "mariadb", "mssql", "ora
 REMOTE = 'files of other machines need the package fsspec: pip install "plainsight[remote]"'
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9.-]*)(?:\+[A-Za-z0-9]+)?://")
-_PASSWORD = re.compile(r"(://[^/@\s:]*):\S*@")
-_PARAMETERS = re.compile(r"\?[^#]*")
 _VISIBLE_AT_ONCE = ("sftp", "ssh", "ftp", "smb", "hdfs", "webhdfs", "arrow_hdfs")
 
 
@@ -51,55 +50,14 @@ def place(text: str) -> Path:
     return Remote(text)
 
 
-def without_password(text: str) -> str:
-    """Return a URL, or a word of a command line, without a password and without parameters.
-
-    >>> without_password("postgresql://reader:p@ss@db:5432/hospital?sslpassword=x#notes")
-    'postgresql://reader@db:5432/hospital#notes'
-    >>> without_password("notes.csv")
-    'notes.csv'
-    """
-    if not _SCHEME.match(text):
-        return text
-    return _PARAMETERS.sub("", _PASSWORD.sub(r"\1@", text))
-
-
-class UrlPath(type(Path())):  # type: ignore[misc]
-    """A path that is not on this machine's disks."""
-
-    @property
-    def url(self) -> str:
-        """The URL, with a password if it has one: for opening it, never for showing."""
-        raise NotImplementedError
-
-    def __str__(self) -> str:
-        return without_password(self.url)
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({str(self)!r})"
-
-    def __fspath__(self) -> str:
-        raise UsageError(f"{self}: not a file of this machine, and this takes only those")
-
-    def absolute(self) -> Any:
-        """Return the same path: a URL is absolute."""
-        return self
-
-    def resolve(self, strict: bool = False) -> Any:
-        """Return the same path: there are no links to follow."""
-        return self
-
-    def is_symlink(self) -> bool:
-        """Return False."""
-        return False
-
-
 class Database(UrlPath):
     """A table of a database: ``postgresql://reader@db/hospital#notes``.
 
     ``table`` is what follows the ``#``, perhaps with a schema before it. ``url`` is the rest, as SQLAlchemy
     writes it.
     """
+
+    format: ClassVar[str | None] = "sql"
 
     _whole: str
 
@@ -111,6 +69,11 @@ class Database(UrlPath):
 
     def __init__(self, url: str) -> None:
         """Do nothing: the path is made."""
+
+    @property
+    def name(self) -> str:
+        """The name of the database, with the table."""
+        return self.beside.name
 
     @property
     def parent(self) -> Path:

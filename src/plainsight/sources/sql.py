@@ -52,11 +52,7 @@ class Sql:
         link = Link(as_database(path), read_only=True)
         with refusing(link), link.connect() as connection:
             table = None if self.query else link.chosen_table(connection)
-            source = (
-                f"({self.query.strip().rstrip(';')}) AS notes"
-                if self.query
-                else link.quoted_table(table or "")
-            )
+            source = link.quoted_table(table) if table else _as_table(self.query or "")
             columns = self._columns(link.column_names(connection, source), str(path))
             if columns.id is None and table:
                 key = link.primary_key(connection, table)

@@ -6,8 +6,9 @@ for. What a killed run left under the other name is dropped at the next start.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -17,7 +18,7 @@ from plainsight.document import Document
 from plainsight.errors import FormatError, UsageError
 from plainsight.formats.base import Sink
 from plainsight.formats.columns import Columns, cell, written_columns
-from plainsight.formats.files import atomic_file
+from plainsight.formats.staging import sync, sync_folder, temporary
 from plainsight.sources.database import Link, as_database
 from plainsight.sources.places import Database
 
@@ -46,22 +47,37 @@ _PYTHON: Mapping[str, tuple[type, ...]] = {
 @contextmanager
 def open_table(path: Path, *, spans: str | None) -> Iterator[Sink]:
     """Open the table that a path names; a database in a new file appears whole, too."""
-    database = as_database(path)
-    with ExitStack() as stack:
-        if database.file is not None and not database.file.exists():
-            target = database.file
-            temporary = stack.enter_context(atomic_file(target))
-            temporary.unlink()  # DuckDB takes no empty file
-            kind = database.url.partition("://")[0]
-            named = f"#{database.table}" if database.table else ""
-            database = Database(f"{kind}:///{temporary}{named}")
-        sink = TableSink(database, spans=spans)
-        try:
-            yield sink
-            sink.finish()
-        except BaseException:
-            sink.drop()
-            raise
+    with new_file(as_database(path)) as database, filled(TableSink(database, spans=spans)) as sink:
+        yield sink
+
+
+@contextmanager
+def new_file(database: Database) -> Iterator[Database]:
+    """Give a database to fill: this one, or if its file is new, one that gets its name at the end."""
+    target = database.file
+    if target is None or (target.exists() and target.stat().st_size):
+        yield database
+        return
+    target = Path(os.path.realpath(target))
+    with temporary(target.parent, is_folder=True) as folder:
+        made = folder / target.name
+        table = f"#{database.table}" if database.table else ""
+        yield Database(f"{database.url.partition('://')[0]}:///{made}{table}")
+        made.chmod(0o600)
+        sync(made)
+        made.replace(target)
+        sync_folder(target.parent)
+
+
+@contextmanager
+def filled(sink: TableSink) -> Iterator[TableSink]:
+    """Let the tables of a sink appear when the block ends, or drop them on an error."""
+    try:
+        yield sink
+        sink.finish()
+    except BaseException:
+        sink.drop()
+        raise
 
 
 class Table:
