@@ -132,7 +132,7 @@ class Job:
     ) -> Ledger:
         """Return the ledger of this job's output; ``settings`` are those of the command beside the job's."""
         if update:
-            if secret is None or not self.to_disk:
+            if secret is None or not self.to_disk or isinstance(self.output, UrlPath):
                 raise UsageError("--update needs a folder as --output and a key that is kept: --key-file")
             if self.options.force:
                 raise UsageError("--update never overwrites: to begin anew, give another output")
