@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[3]
 CORPUS = ROOT / "corpus"
 
 
+@pytest.mark.server  # 3,500 notes take their time
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not in a source distribution")
 def test_the_corpus_checks():
     items = list(Inline().read(CORPUS))
