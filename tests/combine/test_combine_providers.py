@@ -79,7 +79,27 @@ def test_the_record_knows_best():
     known = Patient(id="p", names=("John Smith",), relatives=("Roe, Anna",), providers=("Carl Lee",))
     marked = "{{DOCTOR|Anna Roe}} and {{PATIENT|Carl Lee}} met."
     assert labels(marked, patient=known) == ["PATIENT", "DOCTOR"]
-    assert labels(marked) == ["DOCTOR", "PATIENT"]
+    assert labels(f"Per {marked}") == ["DOCTOR", "PATIENT"]
+
+
+def test_a_label_alone_makes_no_provider():
+    assert labels("{{DOCTOR|Anna Roe}} met her at the gate.") == ["PATIENT"]
+    assert labels("{{DOCTOR|Anna Roe}} met her.", "Paged {{DOCTOR|Anna Roe}}.") == ["DOCTOR", "DOCTOR"]
+    assert labels("Labs drawn.\n\n{{DOCTOR|Anna Roe}}\n") == ["DOCTOR"]
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "Per Rev. {{DOCTOR|Anna Roe}}, she is well.",
+        "Called her pastor, {{DOCTOR|Anna Roe}}.",
+        "Spoke per {{DOCTOR|Anna Roe}}, a coworker.",
+        "Called by his shift supervisor {{DOCTOR|Anna Roe}}.",
+        "Called {{DOCTOR|Anna Roe}} from work.",
+    ],
+)
+def test_clergy_and_people_at_work_are_no_providers(marked):
+    assert labels(marked) == ["PATIENT"]
 
 
 def test_repr_shows_no_name():

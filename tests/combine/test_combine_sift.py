@@ -32,6 +32,7 @@ def sifted(marked: str, sift: Sift = LAW) -> str:
         ("{{ZIP|551**}} {{ZIP|55116}}", "551** {{ZIP|55116}}"),
         ("{{HOSPITAL|Lakes Hospital}}, {{HOSPITAL|LRH}}", "Lakes Hospital, LRH"),
         ("{{HOSPITAL|Lakes Hospital}}, the {{HOSPITAL|Lakes}}", "Lakes Hospital, the Lakes"),
+        ("works nights at {{HOSPITAL|LRH}}", "works nights at {{ORGANIZATION|LRH}}"),
         ("{{HOSPITAL|Fox Hollow}}", "{{ORGANIZATION|Fox Hollow}}"),
         ("{{HOSPITAL|La Jolla 92161}}", "{{ORGANIZATION|La Jolla 92161}}"),
         ("login {{USERNAME|jdoe4}}, a {{PROFESSION|miner}}", "login {{USERNAME|jdoe4}}, a miner"),

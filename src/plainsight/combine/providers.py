@@ -6,8 +6,10 @@ a whole. So mentions are linked into people, and the person decides:
 
 1. Names of two words or more are people. A shorter form belongs to those that have its words and letters.
 2. Labels, titles, credentials and professions (``Dr.``, ``RN``, ``Attending:``) speak for a provider;
-   relations (``her son``), the patient's header and the patient's record speak against it.
+   relations (``her son``), other roles (``his pastor``), the patient's header and record speak against it.
 3. Whoever is a relative, is one, provider or not. What stays undecided counts as no provider: it is replaced.
+4. A label alone is not enough: a detected name must show a sign somewhere, as a title, ``per``, ``paged``, or
+   a line of its own in which it signs.
 """
 
 from __future__ import annotations
@@ -40,6 +42,7 @@ class _Person:
     evidence: float = 0.0
     relative: bool = False
     titled: bool = False
+    signed: bool = False
     detected: bool = False
     recorded: bool = False
     notes: set[int] = field(default_factory=set)
@@ -51,7 +54,7 @@ class _Person:
 
 @dataclass(slots=True, repr=False)
 class _Mention:
-    """One name where it stands. ``titled`` and ``relative`` are what the words around it say."""
+    """One name where it stands. ``titled``, ``signed`` and ``relative`` are what the words around it say."""
 
     note: int
     span: Span
@@ -59,6 +62,7 @@ class _Mention:
     letters: str
     comma: bool
     titled: bool
+    signed: bool
     relative: bool
 
     @property
@@ -88,7 +92,9 @@ def name_labels(documents: Sequence[Document]) -> list[dict[Span, str]]:
         alone[mention.words].append(mention)
     labels: list[dict[Span, str]] = [{} for _ in documents]
     for mention in mentions:
-        label = "DOCTOR" if _is_provider(mention, people, alone[mention.words]) else "PATIENT"
+        alike = alone[mention.words]
+        provider = _is_provider(mention, people, alike) and _shows_sign(mention, people, alike)
+        label = "DOCTOR" if provider else "PATIENT"
         labels[mention.note][mention.span] = "USERNAME" if _is_login(mention, people) else label
     return labels
 
@@ -112,7 +118,10 @@ def _mention(note: int, text: str, span: Span) -> _Mention:
         relative = True
     if titled and not words:  # Dr. Do
         words, letters = (letters,), letters[:1]
-    return _Mention(note, span, words, letters, "," in inside, titled, relative)
+    line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
+    alone = not line.strip() and not after.partition("\n")[0].strip(" ,.")
+    signed = titled or alone or cues.sign_before.search(before) is not None
+    return _Mention(note, span, words, letters, "," in inside, titled, signed, relative)
 
 
 # --- people -------------------------------------------------------------------------------------------------
@@ -132,6 +141,7 @@ def _people(mentions: Iterable[_Mention]) -> list[_Person]:
         person.evidence += mention.evidence
         person.relative |= mention.relative
         person.titled |= mention.titled
+        person.signed |= mention.signed
         person.detected |= bool(mention.span.source)
         person.notes.add(mention.note)
     return people
@@ -203,6 +213,13 @@ def _is_provider(mention: _Mention, people: Sequence[_Person], alike: Sequence[_
     return mention.span.score >= _SURE and any(mention.note in person.notes for person in providers)
 
 
+def _shows_sign(mention: _Mention, people: Sequence[_Person], alike: Sequence[_Mention]) -> bool:
+    """Whether anything but the label of a detected name speaks for a provider."""
+    if not mention.span.source or not mention.words or any(one.signed for one in alike):
+        return True
+    return any(person.signed or person.recorded for person in people if _fits(mention, person))
+
+
 def _is_login(mention: _Mention, people: Sequence[_Person]) -> bool:
     """Whether a detected word is a letter and the beginning of a surname: ``kbishop``."""
     if not mention.span.source or len(mention.words) != 1:
@@ -234,6 +251,7 @@ def _initials_of_provider(mention: _Mention, people: Sequence[_Person]) -> bool:
 class _Cues:
     provider_before: re.Pattern[str]
     provider_after: re.Pattern[str]
+    sign_before: re.Pattern[str]
     relative_before: re.Pattern[str]
     relative_after: re.Pattern[str]
     patient_before: re.Pattern[str]
@@ -247,6 +265,9 @@ def _cues() -> _Cues:
     close = r"[ \t]*[\"“('‘]?[ \t]*"
     whose = r"(?:(?:his|her|their|the|my|pt'?s|patient'?s)[ \t]+)?"
     title = r"(?:(?:mr|mrs|ms|miss|dr)\.? )?"
+    others = (
+        rf"(?:{words['others']}|(?:his|her|their|pt'?s|patient'?s)(?: [a-z]+)? {words['others_of_patient']})"
+    )
     return _Cues(
         provider_before=re.compile(
             rf"\b(?:{words['provider_before']}\.?[:,]?{close}|{words['provider_headers']}:[ \t]*)\Z", re.I
@@ -255,11 +276,20 @@ def _cues() -> _Cues:
             rf"[ \t]*[,(/][ \t]*(?i:{words['provider_after']}|{words['provider_after_comma']})\b(?!')"
             rf"|[ \t]+(?:(?i:{words['provider_after']})|{words['provider_after_comma'].upper()})\b(?!')"
         ),
+        sign_before=re.compile(
+            rf"(?:\b{words['provider_signs']}(?: (?:with|to|by|from|given to|w/))?[ \t:,]*"
+            r"|(?:--|[—/~-])[ \t]*)\Z",
+            re.I,
+        ),
         relative_before=re.compile(
-            rf"\b{words['relations']}(?:[- ]in[- ]law)?(?: is| was| named|,|:| -|/)?{close}{title}\Z", re.I
+            rf"\b(?:{words['relations']}(?:[- ]in[- ]law)?|{others}\.?)"
+            rf"(?: is| was| named|,|:| -|/)?{close}{title}\Z",
+            re.I,
         ),
         relative_after=re.compile(
-            rf"[ \t]*[,(/-][ \t]*{whose}(?:[a-z]+ )?{words['relations']}\b(?!')"
+            rf"[ \t]*[,(/-][ \t]*(?:an?[ \t]+)?{whose}(?:[a-z]+ )?"
+            rf"(?:{words['relations']}|{words['others']})\b(?!')"
+            r"|[ \t]+(?:from|at)[ \t]+(?:work|church|school|hr|human resources)\b"
             r"|(?:, [a-z-]{2,7})?,? (?:is|was) (?:his|her|their|the patient's|pt's) (?:[a-z]+ )?"
             rf"{words['relations']}\b",
             re.I,

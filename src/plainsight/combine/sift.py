@@ -4,7 +4,8 @@ It is for policies that let something stay: providers, or what Safe Harbor does 
 labels, so a label alone lets nothing stay:
 
 - A name stays only if its person is a provider and no relative (`plainsight.combine.providers`).
-- A state or country stays only if it is the name of one; a hospital only if it looks like one.
+- A state or country stays only if it is the name of one; a hospital only if it looks like one and is not
+  said to employ somebody.
 - A span that stays gives way to claims inside it that must go: a clinic may have the patient's name.
 
 What must go under a label that would let it stay gets the label of what it may be: PATIENT, ORGANIZATION or
@@ -22,12 +23,14 @@ from plainsight.combine.providers import NAMES, name_labels
 from plainsight.document import Document, Span
 from plainsight.hipaa import DateContext, date_contexts, identifying
 from plainsight.lists import load
+from plainsight.locale import default_locale, one_of
 from plainsight.text.vocabulary import Is, flags_of
 
 _WORD = re.compile(r"[^\W\d_]+")
 _ACRONYM = re.compile(r"[A-Z][A-Z&/-]{1,6}|(?:[A-Z]\.){2,5}")
 _PROVIDERS = frozenset({"DOCTOR", "HOSPITAL"})
 _FACILITY = Is.HEAD | Is.GENERIC
+_REACH = 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +73,8 @@ class Sift:
         elif self.law and label in ("STATE", "COUNTRY"):
             label = "" if _folded(inside) in _states_and_countries() else "LOCATION_OTHER"
         elif self.law and label == "HOSPITAL" and label not in self.labels:
-            label = "" if _is_facility(inside, facilities) else "ORGANIZATION"
+            employs = _employer_before().search(text, max(0, span.start - _REACH), span.start)
+            label = "" if _is_facility(inside, facilities) and not employs else "ORGANIZATION"
         elif label not in self.labels or not self._counts(label, inside, context):
             label = ""
         if label:
@@ -120,6 +124,14 @@ def _states_and_countries() -> frozenset[str]:
     for column in (states["forms"], countries["forms"], countries["people"]):
         forms += [form for entry in column for form in entry.split(";")]
     return frozenset(_folded(form) for form in forms if form)
+
+
+@cache
+def _employer_before() -> re.Pattern[str]:
+    """Return what stands before the name of an employer: ``works nights at the``."""
+    words = one_of(default_locale().words("roles", "employer_before"))
+    leads = rf"{words}(?: (?!as\b)[a-z-]+){{0,2}} (?:at|for|by|from)(?: the)?"
+    return re.compile(rf"\b(?:{leads}|employers?)[: ]{{1,2}}\Z", re.I)
 
 
 def _facility_words(documents: Sequence[Document]) -> frozenset[str]:
