@@ -19,7 +19,7 @@ from plainsight.errors import PlainsightError
 from plainsight.pipeline import Item, Pipeline, batches
 from plainsight.run.workers import Loader, Method, TooSlowError, Worker, WorkerEndedError
 
-__all__ = ["LIMITS", "Limits", "Method", "spread"]
+__all__ = ["LIMITS", "Crew", "Limits", "Method", "spread"]
 
 _WAITING = 3  # batches under way for each process
 _CHARACTERS = 200_000  # a note as long as this has the whole time limit; a longer one has more
@@ -62,8 +62,7 @@ def spread(
 def _spread(
     pipeline: Pipeline, method: Method, items: Iterable[Item], processes: int, limits: Limits
 ) -> Iterator[Any]:
-    loader = Loader(pipeline, method, limits.megabytes and limits.megabytes << 20)
-    crew = _Crew(loader, limits)
+    crew = Crew(pipeline, method, limits)
     pool = ThreadPoolExecutor(processes, "worker")  # a thread waits for its worker
     waiting: deque[Future[list[Any]]] = deque()
     try:
@@ -74,15 +73,16 @@ def _spread(
         while waiting:
             yield from waiting.popleft().result()
     finally:
-        loader.close()
+        crew.close()
         pool.shutdown(cancel_futures=True)
 
 
-class _Crew:
+class Crew:
     """Workers, one for each thread that calls `work`, which are replaced when they are lost."""
 
-    def __init__(self, loader: Loader, limits: Limits) -> None:
-        self._loader, self._limits = loader, limits
+    def __init__(self, pipeline: Pipeline, method: Method, limits: Limits) -> None:
+        self._loader = Loader(pipeline, method, limits.megabytes and limits.megabytes << 20)
+        self._limits = limits
         self._of_thread = threading.local()
         self._ended = 0
 
@@ -97,6 +97,10 @@ class _Crew:
             except WorkerEndedError:
                 continue
         return self._one_by_one(batch)
+
+    def close(self) -> None:
+        """End the workers at once."""
+        self._loader.close()
 
     def _one_by_one(self, batch: list[Item]) -> list[Any]:
         """Return the results of a batch without the notes that fail by themselves."""
