@@ -92,6 +92,7 @@ def deidentify(
         reads=(key_options.key_file, *(policy_options.model or ())),
         writes=(mapping,),
     )
+    engine.check(state=state)
     if writer.output_labels and not with_spans:
         raise UsageError("--output-labels is for --with-spans: without it no spans are written")
     key = key_options.find_or_forget(chosen, forget=forget_key)

@@ -57,6 +57,7 @@ def detect(
         plainsight detect notes/ --doubt --most 50 -o doubts.jsonl
     """
     doubt_options.refuse(explain=explain, output_format=writer.output_format, quarantine=writer.quarantine)
+    engine.check()
     chosen = policy_options.load(replacing=False)
     on_screen = doubt_options.doubt and output in (None, Path("-"))
     given, target = input_and_output(source, text, MemoryFile("stdout") if on_screen else output)

@@ -9,6 +9,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -27,6 +28,7 @@ from plainsight.run.convert import LOSSES
 from plainsight.run.cores import usable_cores
 from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, keyed_operations
 from plainsight.run.processes import Limits, Method, spread
+from plainsight.run.spark import check_installed, spread_on_spark
 from plainsight.sources.places import Database, place
 
 
@@ -151,10 +153,27 @@ def _processes(given: str | int) -> int:
     return count
 
 
+class Engine(StrEnum):
+    """Who does the work."""
+
+    LOCAL = "local"
+    SPARK = "spark"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineOptions:
-    """How many processes share the work, and what one note may use."""
+    """Which processes share the work, and what one note may use."""
 
+    engine: Annotated[
+        Engine, Option(help="Who does the work: processes of this machine, or a Spark cluster.")
+    ] = Engine.LOCAL
+    master: Annotated[
+        str | None,
+        Option(
+            metavar="URL",
+            help="The Spark cluster: spark://HOST:7077, yarn, k8s://…, sc://HOST (Spark Connect), local[N].",
+        ),
+    ] = None
     processes: Annotated[
         int,
         Option(
@@ -178,9 +197,23 @@ class EngineOptions:
         """
         if here:
             return spread(pipeline, method, items, processes=1, limits=None)
-        limits = Limits(seconds=self.note_seconds or None, megabytes=self.note_memory or None)
-        limited = limits.seconds or limits.megabytes
-        return spread(pipeline, method, items, processes=self.processes, limits=limits if limited else None)
+        limited = Limits(seconds=self.note_seconds or None, megabytes=self.note_memory or None)
+        limits = limited if limited.seconds or limited.megabytes else None
+        if self.engine is Engine.SPARK:
+            return spread_on_spark(pipeline, method, items, master=self.master, limits=limits)
+        return spread(pipeline, method, items, processes=self.processes, limits=limits)
+
+    def check(self, *, state: Path | None = None) -> None:
+        """Refuse options of the other engine before any note is read."""
+        if self.engine is Engine.LOCAL:
+            if self.master:
+                raise UsageError("--master is for --engine spark")
+            return
+        if self.processes != 1:
+            raise UsageError("--processes is for this machine; --engine spark takes the cores of the cluster")
+        if state:
+            raise UsageError("a state is a file of this machine: --engine spark cannot share it")
+        check_installed()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

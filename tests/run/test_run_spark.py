@@ -1,0 +1,170 @@
+"""Runs on a real Spark cluster, whose workers and driver are killed."""
+
+import csv
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import plainsight
+from plainsight.config import Choice, load_policy
+from plainsight.document import Document, SetAside
+from plainsight.errors import UsageError
+from plainsight.run import hosted
+from plainsight.run.spark import _Task
+
+KEY = b"spark-test-key-" + b"7" * 32
+DEMO = Path(plainsight.__file__).parent / "data" / "demo" / "notes.jsonl"
+RULES = replace(load_policy("fast"), name="rules", detectors=(Choice("patterns"),), precedence=None)
+
+
+# --- what an executor does, without Spark -----------------------------------------------------------------
+
+
+def done(task, notes):
+    pyarrow = pytest.importorskip("pyarrow")
+    given = pyarrow.RecordBatch.from_pydict({"notes": [pickle.dumps(notes)]})
+    [made] = pickle.loads(pickle.dumps(task))([given])
+    return pickle.loads(made.column(0)[0].as_py())
+
+
+def test_an_executor_returns_the_results_of_its_chunk_in_order():
+    pipeline = plainsight.Pipeline(RULES, key=KEY)
+    notes = [
+        Document("1", "Seen 3/4/2019.", (), "p"),
+        SetAside("2", "no text"),
+        Document("3", "On 3/5/2019."),
+    ]
+    expected = list(pipeline.with_originals(notes))
+    assert done(_Task(pipeline, "with_originals", None), notes) == expected
+
+
+def test_an_executor_returns_an_error_as_a_result(monkeypatch):
+    task = _Task(plainsight.Pipeline(RULES, key=KEY), "with_originals", None)
+    monkeypatch.setattr(hosted, "__version__", "0.0.1")
+    error = done(task, [Document("1", "Seen 3/4/2019.")])
+    assert isinstance(error, UsageError)
+    assert "install the same version everywhere" in str(error)
+
+
+# --- a cluster --------------------------------------------------------------------------------------------
+
+server = pytest.mark.server
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with a policy, a key and 400 notes of 80 patients."""
+    folder = tmp_path_factory.mktemp("notes")
+    (folder / "rules.toml").write_text(RULES.to_toml())
+    (folder / "key").write_bytes(KEY)
+    demo = [json.loads(line)["text"] for line in DEMO.read_text().splitlines()]
+    rows = [(f"n{n}", f"p{n // 5}", f"{demo[n % len(demo)]}\nVisit {n}.") for n in range(400)]
+    rows[7] = ("n7", "p1", "{\\rtf1 not plain text}")
+    with (folder / "notes.jsonl").open("w") as file:
+        file.writelines(json.dumps(dict(zip(("id", "patient_id", "text"), row))) + "\n" for row in rows)  # noqa: B905
+    with (folder / "notes.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("note_id", "patient_id", "text"), *rows])
+    return folder
+
+
+# Small chunks and parts, so that a small run has many of them.
+START = """
+from plainsight.cli import main
+from plainsight.run import ledger, spark
+ledger.PART_NOTES, spark._CHUNK = 40, 30_000
+main()
+"""
+
+
+def command(folder, source, output, *more):
+    words = ["deidentify", str(folder / source), "-o", str(folder / output)]
+    words += ["--policy", str(folder / "rules.toml"), "--key-file", str(folder / "key"), "--quiet", *more]
+    return [sys.executable, "-c", START, *words]
+
+
+@pytest.fixture(scope="module")
+def expected(folder):
+    """Return the exit code and the bytes of the local engine, by the name of the input."""
+    made = {}
+    for name in ("notes.jsonl", "notes.csv"):
+        code = subprocess.run(command(folder, name, f"local-{name}"), check=False).returncode
+        made[name] = code, (folder / f"local-{name}").read_bytes()
+    return made
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    pytest.importorskip("pyspark")
+    from spark_cluster import Cluster
+
+    cluster = Cluster(tmp_path_factory.mktemp("spark"))
+    yield cluster
+    cluster.stop()
+
+
+def works_in(cluster, worker=None):
+    """Return whether an executor has begun to do notes."""
+    from spark_cluster import descendants
+
+    below = descendants(worker.pid) if worker else cluster.executors()
+    return any("plainsight.run.workers" in words for words in below.values())
+
+
+@server
+def test_a_run_survives_a_lost_worker_with_the_same_bytes(cluster, folder, expected):
+    from spark_cluster import until
+
+    lost, *_ = cluster.workers
+    words = command(folder, "notes.jsonl", "lost.jsonl", "--engine", "spark", "--master", cluster.url)
+    with subprocess.Popen(words, env=cluster.environment, stderr=subprocess.PIPE) as run:
+        until("work on the worker", lambda: works_in(cluster, lost) or run.poll() is not None)
+        assert run.poll() is None
+        cluster.lose(lost)
+        errors = run.stderr.read()
+    cluster.workers = [cluster.add_worker(), *cluster.workers[1:]]
+    assert run.returncode == 1, errors.decode()  # one note is set aside
+    assert (run.returncode, (folder / "lost.jsonl").read_bytes()) == expected["notes.jsonl"]
+    assert KEY not in cluster.all_logs()
+    assert b"Gaithers" not in cluster.all_logs()
+
+
+@server
+def test_the_same_command_continues_after_a_killed_driver(cluster, folder, expected):
+    from spark_cluster import alive, descendants, until
+
+    words = command(folder, "notes.csv", "killed.csv", "--engine", "spark", "--master", cluster.url)
+    ledger = folder / "killed.csv.ledger"
+    with subprocess.Popen(words, env=cluster.environment, stderr=subprocess.DEVNULL) as run:
+        until("part", lambda: list(ledger.glob("*.part")) or run.poll() is not None)
+        assert run.poll() is None
+        below = descendants(run.pid)
+        os.kill(run.pid, signal.SIGKILL)
+    until("end of the driver's processes", lambda: not any(map(alive, below)))
+    until("end of its executors", lambda: not cluster.executors())
+    assert not (folder / "killed.csv").exists()
+    parts = len(list(ledger.glob("*.part")))
+    assert 0 < parts < 10
+
+    again = [word for word in words if word != "--quiet"]
+    run = subprocess.run(again, env=cluster.environment, capture_output=True, check=False)
+    assert run.returncode == 1, run.stderr.decode()
+    assert b"notes are done, continuing" in run.stderr
+    assert (run.returncode, (folder / "killed.csv").read_bytes()) == expected["notes.csv"]
+    assert not ledger.exists()
+    until("end of all executors", lambda: not cluster.executors())
+
+
+@server
+def test_a_master_that_is_not_there_is_an_error(cluster, folder):
+    words = command(folder, "notes.csv", "none.csv", "--engine", "spark", "--master", "spark://127.0.0.1:9")
+    run = subprocess.run(words, env=cluster.environment, capture_output=True, check=False)
+    assert run.returncode in (2, 3), run.stderr.decode()
+    assert b"Traceback" not in run.stderr
+    assert not (folder / "none.csv").exists()
