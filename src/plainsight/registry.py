@@ -62,8 +62,13 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "i2b2-2014": "plainsight.formats.standoff_xml:I2b2Standoff",
             "meddocan": "plainsight.formats.standoff_xml:Meddocan",
             "muc": "plainsight.formats.sgml:Muc",
+            "ccda": "plainsight.sources.ccda:Ccda",
+            "fhir": "plainsight.sources.fhir:Fhir",
             "hl7": "plainsight.sources.hl7:Hl7",
             "sql": "plainsight.sources.sql:Sql",
+            "rtf": "plainsight.sources.documents:Rtf",
+            "pdf": "plainsight.sources.documents:Pdf",
+            "docx": "plainsight.sources.documents:Docx",
         },
         "feature_sets": {
             "plainsight": "plainsight.lab.detect.crf.feature_sets:PLAINSIGHT",

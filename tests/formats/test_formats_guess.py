@@ -94,8 +94,8 @@ def test_texts_with_marks_beside_them_are_brat(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("a.xml", "<html>", "may be i2b2-2006 or i2b2-2014 or meddocan"),
-        ("a.docx", "PK", "is in no known format"),
+        ("a.xml", "<html>", "may be ccda or i2b2-2006 or i2b2-2014 or meddocan"),
+        ("a.odt", "PK", "is in no known format"),
         ("a", "just words", "is in no known format"),
     ],
 )

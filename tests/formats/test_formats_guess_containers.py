@@ -20,10 +20,11 @@ CCDA = f'<?xml version="1.0"?>\n<ClinicalDocument xmlns="urn:hl7-org:v3">{SECRET
 BASE64 = base64.encodebytes(f"Patient: {SECRET}, seen 3/4/2019 by Dr. Okafor. ".encode() * 9).decode()
 
 CONTAINERS = {
-    "fhir": (FHIR, "FHIR JSON, not plain text: convert"),
+    "fhir": (FHIR, "FHIR JSON, not plain text: read it as format fhir"),
     "bundle": (f'[{{"resourceType": "Bundle", "id": "{SECRET}"}}]', "FHIR JSON"),
     "rtf": (RTF, "RTF, not plain text: convert"),
-    "ccda": (CCDA, "C-CDA XML, not plain text: convert"),
+    "hl7": (f"MSH|^~\\&|LAB|A|B|C\nPID|1||7||{SECRET}^Ann", "HL7 v2, not plain text: read it as format hl7"),
+    "ccda": (CCDA, "C-CDA XML, not plain text: read it as format ccda"),
     "element": (f"<note><patient>{SECRET}</patient></note>\n", "XML or HTML, not plain text: convert"),
     "base64": (BASE64, "base64, not plain text: convert"),
     "one-line": (BASE64.replace("\n", ""), "base64, not plain text: convert"),
@@ -97,7 +98,6 @@ def test_encoded_text_in_a_table_is_set_aside(tmp_path: Path, text: str) -> None
         "Sequence ACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGT seen",
         "Assessment\nPlan\nDiabetes2\n" * 9,
         "note|text",
-        "MSH|^~\\&|LAB|A|B|C\nPID|1||7||Quill^Ann",
     ],
 )
 def test_prose_is_read(tmp_path: Path, text: str) -> None:

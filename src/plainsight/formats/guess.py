@@ -86,10 +86,16 @@ def _registered() -> dict[str, type[Any]]:
 def _of_folder(path: Path, known: Mapping[str, type[Any]]) -> set[str]:
     """Guess from the files of a folder; those that no format claims do not count."""
     files = [file for file, _ in islice(note_files(path, ("",)), _FILES)]
-    found = {name for file in files if _by_suffix(file, known) for name in _of_file(file, known)}
+    found = {name for file in files if _is_claimed(file, known) for name in _of_file(file, known)}
     if "brat" in found and found <= {"brat", "text", "inline"}:
         return {"brat"}  # some texts may lack their .ann file
     return {"inline"} if found == {"inline", "text"} else found  # a note without identifiers has no marks
+
+
+def _is_claimed(file: Path, known: Mapping[str, type[Any]]) -> bool:
+    """Whether a format takes files of that name; some read more than they would be known by (``.json``)."""
+    ends = (end for kind in known.values() for end in getattr(kind, "reads", ()))
+    return bool(_by_suffix(file, known)) or file.name.lower().endswith(tuple(ends))
 
 
 def _of_file(file: Path, known: Mapping[str, type[Any]]) -> set[str]:

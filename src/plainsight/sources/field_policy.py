@@ -68,6 +68,12 @@ def refuse(name: str) -> FormatError:
     return FormatError(f"it has the field {name}, which the field policy refuses")
 
 
+NUMBER_LABELS = {
+    "MR": "MEDICALRECORD", "PI": "MEDICALRECORD", "SS": "SSN", "DL": "LICENSE", "AN": "ACCOUNT",
+    "VN": "ACCOUNT", "MA": "HEALTHPLAN", "MC": "HEALTHPLAN", "MB": "HEALTHPLAN", "NPI": "LICENSE",
+}  # fmt: skip
+"""The label of an identifier by its type code in HL7: v2 table 0203, which FHIR uses, too."""
+
 _TITLES = """
 mr mrs ms miss mx dr prof rev sr jr ii iii iv md do phd rn np pa dds dmd pharmd msn bsn mba mph esq sir dame
 hon mme mlle m md-phd pa-c aprn fnp lcsw crna cnm dnp

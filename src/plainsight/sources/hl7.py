@@ -26,7 +26,16 @@ from plainsight.formats.base import OpenSink
 from plainsight.formats.encodings import decode, encode, encoding_of
 from plainsight.formats.files import file_per_note, one_file, open_bytes, read_files, set_aside
 from plainsight.replace.fields import BIRTHDATE, FIELD_LABELS, KEY
-from plainsight.sources.field_policy import DROP, KEEP, REFUSE, TEXT, is_title, load_fields, refuse
+from plainsight.sources.field_policy import (
+    DROP,
+    KEEP,
+    NUMBER_LABELS,
+    REFUSE,
+    TEXT,
+    is_title,
+    load_fields,
+    refuse,
+)
 from plainsight.sources.records import Record, Wrapped, address, filled, full_name
 
 _LABEL, _TITLE = "LABEL", "title"
@@ -57,12 +66,6 @@ _OF_VALUE = {
     "CX": "id IDNUM", "XON": "organisation", "PL": "place",
 }  # fmt: skip
 """What becomes of OBX-5 by the data type in OBX-2; others are left out."""
-
-_NUMBER_LABELS = {
-    "MR": "MEDICALRECORD", "PI": "MEDICALRECORD", "SS": "SSN", "DL": "LICENSE", "AN": "ACCOUNT",
-    "VN": "ACCOUNT", "MA": "HEALTHPLAN", "MC": "HEALTHPLAN", "MB": "HEALTHPLAN", "NPI": "LICENSE",
-}  # fmt: skip
-"""The label of an identifier by its type code (CX-5)."""
 
 _START = re.compile(rb"(?:\A|[\r\n\x0b])(?=MSH[^\w\s])")
 _SEGMENT_NAME = re.compile(r"[A-Z][A-Z0-9]{2}")
@@ -235,7 +238,7 @@ class _Message:
             else:
                 own = label if action == _LABEL else action
                 if kind == "id":
-                    own = _NUMBER_LABELS.get(_at(components, 4), own)
+                    own = NUMBER_LABELS.get(_at(components, 4), own)
                 elif kind == "phone" and own == "PHONE" and _at(components, 2) == "FX":
                     own = "FAX"
                 parts = component.split(self.marks[3]) if own != "KEY" else [component]
@@ -288,7 +291,7 @@ class _Message:
         elif kind == "phone":
             self.record.knows(phones=_at(parts, 0) or _at(parts, 11), emails=_at(parts, 3))
         elif kind == "id" and parts[0]:
-            self.record.knows(ids=(_NUMBER_LABELS.get(_at(parts, 4), label), parts[0]))
+            self.record.knows(ids=(NUMBER_LABELS.get(_at(parts, 4), label), parts[0]))
         elif kind == "organisation" and name == "NK1-13":
             self.record.knows(employers=parts[0])
 

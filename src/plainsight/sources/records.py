@@ -10,11 +10,11 @@ and values into the holes. What was dropped when the record was read cannot come
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from plainsight.document import Address, Document, Field, Patient
 from plainsight.errors import FormatError
@@ -22,19 +22,18 @@ from plainsight.errors import FormatError
 TREE, DROPPED = "_record", "_dropped_fields"
 """Keys of a note's meta: the tree with holes, and how many fields of which name were dropped."""
 
-_JOINTS = "\n\t"
+_CHANGED = "its text was changed so that it cannot be put back into its record"
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
-    """A place in a tree for a text or a field, by its number."""
+class Hole(NamedTuple):
+    """A place in a tree for a text or a field, by its number; ``joint`` ends a text."""
 
     number: int
     is_text: bool
+    joint: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapped:
+class Wrapped(NamedTuple):
     """A part of a tree that is written in a form of its own before it takes its place: base64, XHTML."""
 
     form: str
@@ -51,9 +50,9 @@ class Record:
     known: dict[str, list[Any]] = field(default_factory=dict)
 
     def text(self, text: str, joint: str = "\n") -> Hole:
-        """Add a text that detectors read; ``joint`` stands between it and the next: a line end or a tab."""
+        """Add a text that detectors read; ``joint`` ends it: a line end, a tab, or nothing."""
         self.texts.append(text + joint)
-        return Hole(len(self.texts) - 1, is_text=True)
+        return Hole(len(self.texts) - 1, is_text=True, joint=joint)
 
     def field(self, label: str, value: Any) -> Hole:
         """Add a value that is known to be of a label."""
@@ -115,7 +114,7 @@ def filled(document: Document, forms: Forms, source: str) -> Any:
     tree = document.meta.get(TREE)
     if tree is None:
         raise FormatError(f"it was not read from {source}, so there is no record to put it back into")
-    texts = list(_pieces(document))
+    texts = _pieces(document)
     values = [one.value for one in document.fields]
     try:
         return _fill(tree, texts, values, forms)
@@ -123,19 +122,19 @@ def filled(document: Document, forms: Forms, source: str) -> Any:
         raise FormatError("its texts or fields are not those of its record") from None
 
 
-def _pieces(document: Document) -> Iterator[str]:
-    text = document.text
-    if (document.cuts[-1] if document.cuts else 0) != len(text):
-        raise FormatError("its text was changed so that it cannot be put back into its record")
-    for start, end in pairwise((0, *document.cuts)):
-        if end <= start or text[end - 1] not in _JOINTS:
-            raise FormatError("its text was changed so that it cannot be put back into its record")
-        yield text[start : end - 1]
+def _pieces(document: Document) -> list[str]:
+    if (document.cuts[-1] if document.cuts else 0) != len(document.text):
+        raise FormatError(_CHANGED)
+    return [document.text[start:end] for start, end in pairwise((0, *document.cuts))]
 
 
 def _fill(tree: Any, texts: list[str], values: list[Any], forms: Forms) -> Any:
     if isinstance(tree, Hole):
-        return texts[tree.number] if tree.is_text else values[tree.number]
+        if not tree.is_text:
+            return values[tree.number]
+        if not texts[tree.number].endswith(tree.joint):
+            raise FormatError(_CHANGED)
+        return texts[tree.number].removesuffix(tree.joint)
     if isinstance(tree, Wrapped):
         return forms[tree.form](_fill(tree.inner, texts, values, forms))
     if isinstance(tree, dict):
