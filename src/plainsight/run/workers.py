@@ -262,4 +262,7 @@ def _limit_memory(memory: int) -> None:
 
 def _no_core_dumps() -> None:
     # 1, not 0: Linux ignores 0 where dumps are piped to a program, and no dump fits in one byte
-    resource.setrlimit(resource.RLIMIT_CORE, (1, 1) if sys.platform == "linux" else (0, 0))
+    wanted = 1 if sys.platform == "linux" else 0
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    if most == resource.RLIM_INFINITY or most >= wanted:  # a limit that is lower already cannot be raised
+        resource.setrlimit(resource.RLIMIT_CORE, (wanted, wanted))
