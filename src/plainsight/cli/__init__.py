@@ -25,6 +25,7 @@ _PACKAGE = Path(plainsight.__file__).parent
 _COMMANDS = {
     "deidentify": "deidentify",
     "detect": "detect",
+    "verify": "verify",
     "convert": "convert",
     "show": "show",
     "evaluate": "evaluate",

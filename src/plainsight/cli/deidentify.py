@@ -126,6 +126,7 @@ def deidentify(
         ids=Ids(ids, kept_key),
         mapping=MappingFile(mapping, kept_key) if mapping and kept_key else None,
         ledger=ledger,
+        secret=kept_key,
         about={
             "key": key.about if key else "not needed",
             "consistency": consistency(chosen),

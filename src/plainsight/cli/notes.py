@@ -164,14 +164,15 @@ class Job:
         mapping: MappingFile | None = None,
         whole: bool = False,
         ledger: Ledger | None = None,
+        secret: bytes | None = None,
         about: Mapping[str, Any] | None = None,
     ) -> Iterator[Output]:
         """Open the output; when the block ends, write the manifest, name the output and print the summary.
 
         Exit with 1 when notes were set aside. ``default_format`` is the output's when neither the user nor
         the output's name says otherwise, and ``open_sink`` takes the place of a format's ``open``. ``about``
-        goes into the manifest. Standard output gets no manifest, and notes set aside are printed. The other
-        settings are those of `Output` and `Format.open`.
+        goes into the manifest, which is signed with ``secret``. Standard output gets no manifest, and notes
+        set aside are printed. The other settings are those of `Output` and `Format.open`.
         """
         began = datetime.now(UTC)
         if self.options.as_json and not self.to_disk:
@@ -203,7 +204,7 @@ class Job:
             elif self._is_staged():
                 place = stack.enter_context(staged(self.output))
             written = place.path if place else self.output
-            before = ledger.seconds if ledger else 0.0
+            before, continued = (ledger.seconds, ledger.notes) if ledger else (0.0, 0)
             as_written = self._relabelled(policy) if self.writer.output_labels else lambda document: document
             with (
                 progress_bar(self.source, hidden=self.options.quiet or not sys.stderr.isatty()) as each,
@@ -237,8 +238,10 @@ class Job:
                     inputs=[path for path in sources if not isinstance(path, MemoryFile)],
                     output=written,
                     account=output.account,
-                    about=about or {},
+                    about={**(about or {}), "notes_of_earlier_runs": continued},
                     policy=policy,
+                    quarantine=quarantine,
+                    secret=secret,
                 )
             if ledger:
                 ledger.finish()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import hashlib
 import json
 import platform
@@ -17,6 +18,7 @@ from plainsight.config import Policy
 from plainsight.formats.files import atomic_file
 from plainsight.formats.urls import UrlPath
 from plainsight.locale import load_locale
+from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.run.keys import keyed_operations
 from plainsight.run.output import Account
 from plainsight.shipped import folder_checksums
@@ -35,25 +37,49 @@ def write_manifest(
     account: Account,
     about: Mapping[str, Any],
     policy: Policy | None,
+    quarantine: Path | None = None,
+    secret: bytes | None = None,
 ) -> dict[str, Any]:
-    """Write the manifest of a command and return it; ``about`` holds what the command adds."""
+    """Write the manifest of a command and return it; ``about`` holds what the command adds.
+
+    With a ``secret`` it is signed: whoever has the key can tell whether it was changed.
+    """
     record = {
         "plainsight": plainsight.__version__,
         "verb": name,
         "command": list(command),
         "began": began.isoformat(timespec="seconds"),
         "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+        "user": _user(),
+        "host": platform.node(),
         "versions": versions(),
         "input_sha256": {str(path): None if isinstance(path, UrlPath) else checksum(path) for path in inputs},
         "output_sha256": None if isinstance(output, UrlPath) or not output.exists() else checksum(output),
+        "quarantine_sha256": checksum(quarantine) if quarantine and quarantine.exists() else None,
         **about,
         **account.to_json(),
         "data": folder_checksums(),
         **({"policy": policy.to_toml(), "site_files": site_files(policy)} if policy else {}),
     }
+    if secret is not None:
+        record["signature"] = signature(record, secret)
     with atomic_file(path) as temporary:
         temporary.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     return record
+
+
+def signature(record: Mapping[str, Any], secret: bytes) -> str:
+    """Return what only the holder of the key can write below a manifest."""
+    signed = {name: value for name, value in record.items() if name != "signature"}
+    return Keyed.from_secret(secret).child("manifest").digest(json.dumps(signed, sort_keys=True)).hex()
+
+
+def _user() -> str | None:
+    """Return the name of who runs this; a container may have none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return None
 
 
 def versions() -> dict[str, str | None]:

@@ -34,6 +34,7 @@ class Account:
     without_patient: int = 0
     identifying_ids: int = 0
     labels: Counter[str] = field(default_factory=Counter)
+    detectors: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     events: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
@@ -49,6 +50,7 @@ class Account:
             "scopes": self._scopes(),
             "identifiers": self.labels.total(),
             "identifiers_by_label": dict(sorted(self.labels.items())),
+            "identifiers_by_detector": dict(sorted(self.detectors.items())),
             "clinical_forms_refused": dict(sorted(self.refused.items())),
             "events_left": dict(sorted(self.events.items())),
             "seconds": round(self.seconds, 3),
@@ -156,6 +158,7 @@ class Output:
         account.without_patient += document.patient_id is None
         account.identifying_ids += identifying
         account.labels.update([span.label for span in document.spans])
+        account.detectors.update([span.detector for span in document.spans if span.source])
         if isinstance(item, Replaced):
             account.refused.update(item.refused)
             account.events.update(_events_left(document))
