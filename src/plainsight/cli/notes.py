@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,8 @@ class Job:
             if self.options.force:
                 raise UsageError("--update never overwrites: to begin anew, give another output")
         given = asdict(self.input) | asdict(self.writer)
+        if given.get("query"):  # which may name a patient
+            given["query"] = sha256(given["query"].encode()).hexdigest()[:8]
         patients = self.input.patients
         all_settings = {
             "plainsight": __version__,

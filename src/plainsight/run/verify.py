@@ -38,7 +38,9 @@ def verify(
 ) -> Iterator[Check]:
     """Yield what is as the manifest says and what is not."""
     yield _signature(record, key)
-    if not output.exists():
+    if record["output_sha256"] is None:
+        yield Check("output", None, "without a checksum, for it is no file or folder")
+    elif not output.exists():
         yield Check("output", False, f"nothing at {output}")
     else:
         same = checksum(output) == record["output_sha256"]
