@@ -69,6 +69,7 @@ BUILT_IN: Mapping[Kind, Mapping[str, str]] = MappingProxyType(
             "rtf": "plainsight.sources.documents:Rtf",
             "pdf": "plainsight.sources.documents:Pdf",
             "docx": "plainsight.sources.documents:Docx",
+            "omop": "plainsight.sources.omop:Omop",
         },
         "feature_sets": {
             "plainsight": "plainsight.lab.detect.crf.feature_sets:PLAINSIGHT",

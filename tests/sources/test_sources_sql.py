@@ -304,3 +304,44 @@ def test_neither_password_nor_query_is_in_manifest_or_errors(folder, monkeypatch
     assert isinstance(result.exception, UsageError)
     assert "hunter2" not in f"{result.exception} {result.output}"
     assert "cannot be opened" in str(result.exception)
+
+
+# --- columns beside the text ------------------------------------------------------------------------------
+
+
+def test_columns_become_what_the_field_policy_says(folder, small):
+    (folder / "fields.toml").write_text(
+        '[sql.columns]\ndoctor = "DOCTOR"\nseen = "DATE"\nward = "keep"\nperson_id = "KEY"\n'
+    )
+    words = (f"{small}#notes", "--fields", "fields.toml")
+    result = deidentify(*words, "-o", "sqlite:///clean.db#notes")
+    assert result.exit_code == 0, result.output
+    rows = {row["note_id"]: row for row in rows_of(f"sqlite:///{folder}/clean.db")}
+    for old in NOTES:
+        new = rows[old["note_id"]]
+        assert new["ward"] == old["ward"]
+        assert new["doctor"] not in (None, old["doctor"])
+        month, day, year = map(int, new["note_text"][:10].split("/"))
+        assert new["seen"] == date(year, month, day).isoformat()
+        assert (new["person_id"] is None) == (old["person_id"] is None)
+        assert new["person_id"] is None or new["person_id"] > 1000
+    for canary in CANARIES:
+        assert canary not in str(rows)
+    assert deidentify(*words, "-o", "clean.csv").exit_code == 0
+    assert (folder / "clean.csv").read_text().startswith("note_id,person_id,ward,seen,doctor,note_text\n")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ('[sql.columns]\nnosuch = "keep"', "no column 'nosuch'"),
+        ('[sql.columns]\nward = "text"', "only the column of the note"),
+        ('[sql.columns]\nward = "DOCTER"', "did you mean 'DOCTOR'"),
+        ('[sql]\nunknown = "refuse"', "refuses the column 'ward'"),
+        ('[sql.columns]\nward = "refuse"', "refuses the column 'ward'"),
+    ],
+)
+def test_wrong_field_policies_are_refused(folder, small, fields, message):
+    (folder / "fields.toml").write_text(fields)
+    with pytest.raises(UsageError, match=message):
+        Sql(fields="fields.toml").read(place(f"{small}#notes"))

@@ -236,7 +236,8 @@ class InputOptions:
     ] = None
     encoding: Annotated[str | None, Option(help="Encoding of the input. Default: UTF-8 or detected.")] = None
     fields: Annotated[
-        Path | None, Option(help="FHIR, HL7 and C-CDA: a file that says what becomes of further fields.")
+        Path | None,
+        Option(help="FHIR, HL7, C-CDA and databases: a file that says what becomes of further fields."),
     ] = None
     patients: Annotated[
         Path | None, Option(help="Structured patient records: JSON, JSON lines, or a folder of JSON files.")

@@ -24,6 +24,9 @@ _USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
     "type": ("note_type", "note_class", "category", "document_type", "report_type"),
     "date": ("note_date", "date", "chartdate", "report_date", "document_date"),
 }
+KEPT = "_kept"
+"""The key of a note's meta for columns that a field policy keeps, by their names."""
+
 _NO_HEADER = "; the first line may not be a header, so it is not shown"
 _META_KEY = {"type": "note_type", "date": "note_date"}
 
@@ -70,6 +73,8 @@ class Columns:
         """Return a document's cell of one column."""
         if name == self.text:
             return document.text
+        if name in (beside := beside_text(document)):
+            return beside[name]
         if name == self.id:
             return document.id
         if name == self.patient:
@@ -87,6 +92,12 @@ class Columns:
         source = self.source or self
         if document.meta.get("_columns", source) != source:
             raise FormatError("its table has other columns than the first note's", f"note {document.id}")
+
+
+def beside_text(document: Document) -> Mapping[str, Any]:
+    """Return the columns that a field policy has decided on: those kept, and those replaced as fields."""
+    kept: Mapping[str, Any] = document.meta.get(KEPT, {})
+    return {**kept, **{field.name: field.value for field in document.fields}} if document.fields else kept
 
 
 def columns_of(document: Document | None) -> Columns:
@@ -113,7 +124,8 @@ def written_columns(first: Document | None, spans: str | None) -> Columns:
     source = columns_of(first)
     names, span_column = source.names, source.spans
     if first is not None and source is not _DEFAULT:
-        names = tuple(n for n in names if n not in source.keys or source.keys[n] in first.meta)
+        there = beside_text(first)
+        names = tuple(n for n in names if n not in source.keys or n in there or source.keys[n] in first.meta)
     if spans is not None and span_column is None:
         if spans in names:
             raise FormatError(f"a column {spans!r} exists already: name another for the spans")

@@ -67,9 +67,10 @@ def by_suffix(path: Path, default: str) -> str:
     >>> by_suffix(Path("clean.csv"), "jsonl"), by_suffix(Path("clean"), "jsonl")
     ('csv', 'jsonl')
     """
+    known = _registered()
     if isinstance(path, UrlPath) and path.format:
-        return path.format
-    found = _by_suffix(path, _registered())
+        return default if issubclass(known.get(default, object), known[path.format]) else path.format
+    found = _by_suffix(path, known)
     return default if default in found or len(found) != 1 else found.pop()
 
 

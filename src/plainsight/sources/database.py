@@ -187,10 +187,10 @@ class Link:
             ]
         return columns[0] if len(columns) == 1 else None
 
-    def chosen_table(self, connection: Connection) -> str:
-        """Return the table to read: the one that is named, or the only one."""
-        if self.database.table:
-            return self.database.table
+    def chosen_table(self, connection: Connection, usual: str | None = None) -> str:
+        """Return the table to read: the one that is named, the usual one, or the only one."""
+        if self.database.table or usual:
+            return self.database.table or usual or ""
         tables = self.tables(connection)
         if len(tables) != 1:
             known = f": {', '.join(tables[:20])}" if tables else ""

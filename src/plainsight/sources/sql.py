@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, ClassVar
 
-from plainsight.document import Document, SetAside
-from plainsight.errors import FormatError, UsageError
+from plainsight.document import Document, Field, SetAside
+from plainsight.errors import FormatError, UsageError, suggest
 from plainsight.formats.base import Sink
-from plainsight.formats.columns import Columns, find_columns
+from plainsight.formats.columns import KEPT, Columns, find_columns
 from plainsight.sources.database import Link, as_database, is_lost, refusing
+from plainsight.sources.field_policy import DROP, KEEP, REFUSE, TEXT, load_fields
 from plainsight.sources.sql_sink import open_table
 
 _ROWS = 1000  # that the server sends at once, and that are looked at for the types of columns
@@ -31,7 +32,8 @@ class Sql:
     ``postgresql://reader@db/hospital#notes`` is the table ``notes``; ``query`` reads the result of a SELECT
     instead. ``text``, ``id``, ``patient``, ``type`` and ``date`` name columns, as for other tables. Notes
     come in the order of patient and id, so that reading goes on where it was when the server comes back after
-    a restart. ``spans`` names a column for the spans.
+    a restart. ``fields`` is a file that says what becomes of other columns. ``spans`` names a column for the
+    spans.
     """
 
     name: ClassVar[str] = "sql"
@@ -43,7 +45,10 @@ class Sql:
     type: str | None = None
     date: str | None = None
     query: str | None = None
+    fields: Path | str | None = None
     spans: str = "spans"
+
+    _table: ClassVar[str | None] = None  # the table to read when none is named
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each row."""
@@ -51,7 +56,7 @@ class Sql:
             raise FormatError("a folder, not a database", str(path))
         link = Link(as_database(path), read_only=True)
         with refusing(link), link.connect() as connection:
-            table = None if self.query else link.chosen_table(connection)
+            table = None if self.query else link.chosen_table(connection, self._table)
             source = link.quoted_table(table) if table else _as_table(self.query or "")
             columns = self._columns(link.column_names(connection, source), str(path))
             if columns.id is None and table:
@@ -59,7 +64,23 @@ class Sql:
                 columns = self._columns(columns.names, str(path), id=key) if key else columns
         if columns.id is None:
             raise UsageError(f"{path}: no column is known to hold the id: name it with --id-column")
-        return self._notes(_Rows(link, source, columns), columns, str(path))
+        actions = self._actions(columns)
+        return self._notes(_Rows(link, source, columns), columns, actions, str(path))
+
+    def _actions(self, columns: Columns) -> dict[str, str]:
+        """Return what the field policy does with the columns; a column that it refuses is an error."""
+        policy = load_fields(self.name, Path(self.fields) if self.fields else None)
+        actions: dict[str, str] = policy["columns"]
+        unknown = [name for name in columns.keys if name not in actions]
+        refused = [name for name in columns.names if actions.get(name) == REFUSE]
+        if refused or (unknown and policy["unknown"] == REFUSE):
+            raise UsageError(f"the field policy refuses the column {(refused + unknown)[0]!r}")
+        for name, action in actions.items():
+            if name not in columns.names and self._table is None:
+                raise UsageError(f"{self.fields}: no column {name!r}{suggest(name, columns.names)}")
+            if action == TEXT or name == columns.text:
+                raise UsageError(f"{self.fields}: {name}: only the column of the note is read as text")
+        return {name: action for name, action in actions.items() if name in columns.names}
 
     def _columns(self, names: list[str] | tuple[str, ...], where: str, **found: str) -> Columns:
         given = {role: getattr(self, role) for role in _ROLES}
@@ -67,27 +88,47 @@ class Sql:
             names, {**given, "spans": self.spans if self.spans in names else None, **found}, where
         )
 
-    def _notes(self, rows: _Rows, columns: Columns, where: str) -> Iterator[Document | SetAside]:
+    def _notes(
+        self, rows: _Rows, columns: Columns, actions: Mapping[str, str], where: str
+    ) -> Iterator[Document | SetAside]:
         every = iter(rows)
         first = list(islice(every, _ROWS))
         meta = {"_sql": column_types(columns.names, first)}
         text_at = columns.names.index(columns.text)
         for number, row in enumerate(chain(first, every), start=1):
             if isinstance(row[text_at], str | None):
-                yield self._note(columns, row, number, f"{where}, row {number}", meta)
+                note = columns.read(row, number, f"{where}, row {number}", meta)
+                yield _with_fields(note, columns, row, actions) if actions else note
             else:
                 yield SetAside(f"row {number}", "the text is not text", where)
-
-    def _note(
-        self, columns: Columns, row: Row, number: int, where: str, meta: Mapping[str, Any]
-    ) -> Document | SetAside:
-        return columns.read(row, number, where, meta)
 
     @contextmanager
     def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
         """Open a table, which appears or gets new content when the block ends."""
         with open_table(path, spans=self.spans if span_column else None) as sink:
             yield sink
+
+
+def _with_fields(
+    note: Document | SetAside, columns: Columns, row: Row, actions: Mapping[str, str]
+) -> Document | SetAside:
+    """Return a note with the columns that the field policy names, as it says: replaced, kept, or empty."""
+    if isinstance(note, SetAside):
+        return note
+    kept: dict[str, Any] = {}
+    fields = []
+    meta = dict(note.meta)
+    for name, value in zip(columns.names, row, strict=True):
+        if (action := actions.get(name)) is None:
+            continue
+        meta.pop(columns.keys.get(name, ""), None)
+        if action == KEEP:
+            kept[name] = value
+        elif action == DROP:
+            kept[name] = None
+        else:
+            fields.append(Field(name, action, value))
+    return replace(note, meta={**meta, KEPT: kept}, fields=tuple(fields))
 
 
 def _as_table(query: str) -> str:

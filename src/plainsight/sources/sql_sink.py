@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from plainsight.document import Document
 from plainsight.errors import FormatError, UsageError
@@ -25,7 +25,6 @@ from plainsight.sources.places import Database
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-DEFAULT_TABLE = "notes"
 _UNFINISHED = "plainsight_unfinished_"
 _ROWS = 1000  # in a transaction
 _CHARACTERS = 4 << 20
@@ -45,9 +44,12 @@ _PYTHON: Mapping[str, tuple[type, ...]] = {
 
 
 @contextmanager
-def open_table(path: Path, *, spans: str | None) -> Iterator[Sink]:
+def open_table(path: Path, *, spans: str | None, kind: type[TableSink] | None = None) -> Iterator[Sink]:
     """Open the table that a path names; a database in a new file appears whole, too."""
-    with new_file(as_database(path)) as database, filled(TableSink(database, spans=spans)) as sink:
+    with (
+        new_file(as_database(path)) as database,
+        filled((kind or TableSink)(database, spans=spans)) as sink,
+    ):
         yield sink
 
 
@@ -191,6 +193,8 @@ class Table:
 class TableSink:
     """Write notes as the rows of a table, with the columns of the table that the first one comes from."""
 
+    default_table: ClassVar[str] = "notes"
+
     def __init__(self, database: Database, *, spans: str | None) -> None:
         self.link = Link(database)
         self._spans = spans
@@ -198,6 +202,11 @@ class TableSink:
         self._table: Table | None = None
         with self.link.connect():
             pass  # refuse what cannot be opened before any work
+
+    @property
+    def table_name(self) -> str:
+        """The table to fill."""
+        return self.link.database.table or self.default_table
 
     def write(self, document: Document) -> None:
         """Write a note's row."""
@@ -218,7 +227,7 @@ class TableSink:
             for name in (columns.id, columns.patient):
                 if name and types[name] != "text" and not _holds(columns.value(name, document), types[name]):
                     types[name] = "text"  # numbers have become codes
-        return Table(self.link, self.link.database.table or DEFAULT_TABLE, types, columns.id)
+        return Table(self.link, self.table_name, types, columns.id)
 
     def _create(self, table: Table) -> None:
         with self.link.connect() as connection, connection.begin():
