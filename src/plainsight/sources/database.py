@@ -6,6 +6,7 @@ passed on: what we raise names the database and the kind of the error.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 
-PATIENCE = 60.0
-"""How many seconds to wait for a server that has gone away."""
+PATIENCE = "PLAINSIGHT_DATABASE_PATIENCE"
+"""The variable that says how many seconds to wait for a server that has gone away."""
+
+_USUAL_PATIENCE = 60.0
 
 _FIRST_WAIT = 0.5
 _DRIVERS = {"postgresql": "postgresql+psycopg"}
@@ -37,9 +40,9 @@ class Link:
     ['a', 'b']
     """
 
-    def __init__(self, database: Database, *, read_only: bool = False, patience: float = PATIENCE) -> None:
+    def __init__(self, database: Database, *, read_only: bool = False) -> None:
         self.database = database
-        self.patience = patience
+        self.patience = _patience()
         self._read_only = read_only
         self._engine = self._open()
         self.kind = self._engine.dialect.name
@@ -220,6 +223,13 @@ def is_lost(error: Exception) -> bool:
     if state:
         return state.startswith(("08", "57P"))  # a lost connection, a server that stops or starts
     return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)
+
+
+def _patience() -> float:
+    try:
+        return float(os.environ.get(PATIENCE, _USUAL_PATIENCE))
+    except ValueError:
+        raise UsageError(f"{PATIENCE} is a number of seconds") from None
 
 
 def as_database(path: Path) -> Database:
