@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 
 from plainsight.document import CONFIDENCE, Document, SetAside, Span
 from plainsight.errors import DataError, FormatError, suggest
-from plainsight.formats.base import free_key, plain_meta
+from plainsight.formats.base import OpenSink, free_key, plain_meta
+from plainsight.formats.datasets import file_or_dataset, in_part, part_of
 from plainsight.formats.encodings import refuse_encoded
 from plainsight.formats.files import read_files
 from plainsight.formats.jsonl import read_spans
@@ -87,6 +89,11 @@ class Columns:
             return json.dumps(rest, default=str) if rest else None
         return document.meta.get(self.keys[name])
 
+    def also(self, names: Iterable[str]) -> Columns:
+        """Return these columns and further ones, which go to meta."""
+        new = {name: name for name in names if name not in self.names and name not in self.keys.values()}
+        return replace(self, names=(*self.names, *new), keys={**self.keys, **new})
+
     def check(self, document: Document) -> None:
         """Refuse a document that comes from a table with other columns."""
         source = self.source or self
@@ -156,7 +163,28 @@ class TableFormat:
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each row; the files of a folder, which must have the same columns, in order."""
         seen: list[object] = []
-        return read_files(path, self.suffixes, lambda file, _: self._read_file(file, seen))
+        numbers = count()
+
+        def notes(file: Path, _: str) -> Iterator[Document | SetAside]:
+            part = part_of(file, path, next(numbers), self.suffixes)
+            columns: Columns | None = None
+            for item in self._read_file(file, seen):
+                if part and part.columns and isinstance(item, Document):
+                    columns = columns or item.meta["_columns"].also(part.columns)
+                    item = replace(item, meta={**item.meta, "_columns": columns})
+                yield in_part(item, part)
+
+        return read_files(path, self.suffixes, notes)
+
+    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
+        """Open a table like the one that the first note comes from, or a folder of such tables."""
+        return file_or_dataset(
+            path, self.suffixes, lambda file: self._open_file(file, span_column=span_column)
+        )
+
+    def _open_file(self, path: Path, *, span_column: bool) -> OpenSink:
+        """Open one file."""
+        raise NotImplementedError
 
     def _read_file(self, file: Path, seen: list[Any]) -> Iterator[Document | SetAside]:
         """Yield the notes of a file; ``seen`` holds the columns of the files before it."""

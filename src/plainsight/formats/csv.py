@@ -96,7 +96,7 @@ class Csv(TableFormat):
             yield columns.read(record.fields, number, where, {"_csv": layouts[style]})
 
     @contextmanager
-    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
+    def _open_file(self, path: Path, *, span_column: bool) -> Iterator[Sink]:
         """Open a table, laid out like the one that the first note comes from."""
         usual = _Layout(Dialect(self.delimiter or self._delimiters[0], self.quote), Encoding())
         with atomic_bytes(path) as file:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,6 +17,7 @@ from plainsight.document import Document, Patient, SetAside, Span
 from plainsight.errors import DataError
 from plainsight.formats.base import OpenSink, free_key, plain_meta
 from plainsight.formats.compression import also_compressed
+from plainsight.formats.datasets import file_or_dataset, in_part, part_of
 from plainsight.formats.encodings import (
     READ_ERRORS,
     Encoding,
@@ -49,7 +51,13 @@ class JsonLines:
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the note of each line, setting aside those that are none; a folder's files in order."""
-        return read_files(path, self.suffixes, self._read_file)
+        numbers = count()
+
+        def notes(file: Path, note_id: str) -> Iterator[Document | SetAside]:
+            part = part_of(file, path, next(numbers), self.suffixes)
+            return (in_part(item, part) for item in self._read_file(file, note_id))
+
+        return read_files(path, self.suffixes, notes)
 
     def _read_file(self, file: Path, _id: str) -> Iterator[Document | SetAside]:
         number = 0
@@ -74,8 +82,10 @@ class JsonLines:
         return find_encoding(lambda: open_bytes(file), str(file), self.encoding)
 
     def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
-        """Open one file, in UTF-8, that gets a line for each note."""
-        return one_file(path, lambda document: _line(document, explain=explain))
+        """Open a file, in UTF-8, that gets a line for each note, or a folder of such files."""
+        return file_or_dataset(
+            path, self.suffixes, lambda file: one_file(file, lambda note: _line(note, explain=explain))
+        )
 
 
 def _note(line: str, number: int, file: Path) -> Document | SetAside:

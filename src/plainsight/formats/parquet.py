@@ -63,7 +63,7 @@ class Parquet(TableFormat):
             yield SetAside(f"row {number + 1}", reason, f"{file}, row {number + 1}")
 
     @contextmanager
-    def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> Iterator[Sink]:
+    def _open_file(self, path: Path, *, span_column: bool) -> Iterator[Sink]:
         """Open a table, with the column types of the one that the first note comes from."""
         try:  # refuse an unknown compression now, not at the end
             empty = RecordBatchReader.from_batches(Schema([]), [])
