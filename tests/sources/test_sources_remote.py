@@ -57,10 +57,10 @@ def test_a_remote_dataset_gives_the_bytes_of_a_local_one(folder, bucket, kind, e
             write_all(kind(), DOCUMENTS[4 * number :][:4], root / f"year={year}" / f"x{ending}")
     result = deidentify(f"{bucket}/in", f"{bucket}/out")
     assert result.exit_code == 0, result.output
-    assert deidentify("in", "out").exit_code == 0
+    assert deidentify("in", "local").exit_code == 0
     local = {
-        f"/out/{path.relative_to(folder / 'out').as_posix()}": path.read_bytes()
-        for path in (folder / "out").rglob(f"*{ending}")
+        f"/out/{path.relative_to(folder / 'local').as_posix()}": path.read_bytes()
+        for path in (folder / "local").rglob(f"*{ending}")
     }
     assert len(local) == 2
     start = len(bucket.removeprefix("memory:/"))
