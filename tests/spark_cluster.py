@@ -11,7 +11,7 @@ from pathlib import Path
 import pyspark
 
 HOME = Path(pyspark.__file__).parent
-DEADLINE = 240  # seconds for what takes two on a calm machine
+DEADLINE = 900  # seconds for what takes a few on a calm machine
 
 
 def until(what, condition, seconds=DEADLINE):

@@ -1,7 +1,9 @@
-"""Shell completion knows policies, formats and models."""
+"""Options that commands share, and what the shell completes."""
 
 import re
+from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from plainsight.cli import app
@@ -14,6 +16,7 @@ from plainsight.cli.options import (
     complete_scheme,
     complete_system,
 )
+from plainsight.errors import UsageError
 
 
 def test_policies_by_name_and_by_file(tmp_path, monkeypatch):
@@ -88,3 +91,20 @@ def test_processes_are_a_number_or_auto(plainsight, tmp_path):
         result = plainsight("deidentify", tmp_path / "note.txt", "-o", tmp_path / "o", "--processes", wrong)
         assert result.code == 2
         assert "auto for one per core" in result.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--master", "spark://head:7077"], "--master is for --engine spark"),
+        (["--engine", "spark", "--processes", "2"], "takes the cores of the cluster"),
+        (["--engine", "spark", "--state", "s", "--key-file", "k"], "--engine spark cannot share it"),
+    ],
+)
+def test_options_of_the_other_engine_are_refused(tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    Path("notes.txt").write_text("Seen 3/4/2019.")
+    Path("k").write_bytes(b"k" * 32)
+    command = ["deidentify", "notes.txt", "-o", "clean.txt", "--policy", "redact", *words]
+    with pytest.raises(UsageError, match=message):
+        CliRunner().invoke(app, command, catch_exceptions=False)

@@ -16,7 +16,8 @@ import plainsight
 from plainsight.config import Choice, load_policy
 from plainsight.document import Document, SetAside
 from plainsight.errors import UsageError
-from plainsight.run import hosted
+from plainsight.pipeline import batches
+from plainsight.run import hosted, spark
 from plainsight.run.spark import _Task
 
 KEY = b"spark-test-key-" + b"7" * 32
@@ -29,7 +30,7 @@ RULES = replace(load_policy("fast"), name="rules", detectors=(Choice("patterns")
 
 def done(task, notes):
     pyarrow = pytest.importorskip("pyarrow")
-    given = pyarrow.RecordBatch.from_pydict({"notes": [pickle.dumps(notes)]})
+    given = pyarrow.RecordBatch.from_pydict({"notes": [pickle.dumps([notes])]})
     [made] = pickle.loads(pickle.dumps(task))([given])
     return pickle.loads(made.column(0)[0].as_py())
 
@@ -53,6 +54,14 @@ def test_an_executor_returns_an_error_as_a_result(monkeypatch):
     assert "install the same version everywhere" in str(error)
 
 
+def test_chunks_are_made_of_the_batches_of_the_local_engine(monkeypatch):
+    monkeypatch.setattr(spark, "_CHUNK", 300_000)
+    notes = [Document(str(number), "x" * 9_000, (), str(number // 5)) for number in range(100)]
+    chunks = list(spark._chunks([*notes, SetAside("s", "no text")]))
+    assert [batch for chunk in chunks for batch in chunk] == list(batches([*notes, SetAside("s", "no text")]))
+    assert len(chunks) == 3
+
+
 # --- a cluster --------------------------------------------------------------------------------------------
 
 server = pytest.mark.server
@@ -64,6 +73,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("notes")
     (folder / "rules.toml").write_text(RULES.to_toml())
     (folder / "key").write_bytes(KEY)
+    (folder / "key").chmod(0o600)
     demo = [json.loads(line)["text"] for line in DEMO.read_text().splitlines()]
     rows = [(f"n{n}", f"p{n // 5}", f"{demo[n % len(demo)]}\nVisit {n}.") for n in range(400)]
     rows[7] = ("n7", "p1", "{\\rtf1 not plain text}")

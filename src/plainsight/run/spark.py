@@ -25,6 +25,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from plainsight.document import Document
 from plainsight.errors import PlainsightError, UsageError
 from plainsight.interop.packages import need
 from plainsight.pipeline import Item, Pipeline, batches
@@ -40,7 +41,7 @@ _CHUNK = 1 << 20  # characters: about 300 notes, seconds of work against 30 ms f
 _WAITING = 2  # chunks under way for each core of the cluster
 _MOST_WAITING = 1024
 _MEASURE = 100  # chunks after which to look again how many cores there are
-_PATIENCE = 180  # seconds until the first executor must be there
+_PATIENCE = 600  # seconds until the first executor must be there: a cluster may have to grow
 
 INSTALL = "'plainsight[spark]'"
 """What to install for Spark."""
@@ -110,7 +111,7 @@ def spread_on_spark(
     waiting: deque[Future[list[Any]]] = deque()
     most, measured, count = _WAITING, None, 0
     with connect(master) as session, _threads() as pool:
-        for chunk in batches(items, characters=_CHUNK):
+        for chunk in _chunks(items):
             waiting.append(pool.submit(_done, session, task, chunk))
             if measured and measured.done():
                 most, measured = min(_MOST_WAITING, _WAITING * measured.result()), None
@@ -121,6 +122,20 @@ def spread_on_spark(
                 count += 1
         while waiting:
             yield from waiting.popleft().result()
+
+
+def _chunks(items: Iterable[Item]) -> Iterator[list[list[Item]]]:
+    """Group a stream into chunks of batches: the same batches as in the local engine."""
+    chunk: list[list[Item]] = []
+    size = 0
+    for batch in batches(items):
+        chunk.append(batch)
+        size += sum(len(item.text) for item in batch if isinstance(item, Document))
+        if size >= _CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
 
 
 @contextmanager
@@ -140,7 +155,7 @@ def _cores(session: SparkSession) -> int:
     return int(parts.distinct().count())
 
 
-def _done(session: SparkSession, task: _Task, chunk: list[Item]) -> list[Any]:
+def _done(session: SparkSession, task: _Task, chunk: list[list[Item]]) -> list[Any]:
     """Return the results of a chunk, which an executor does."""
     packed = pickle.dumps(chunk)
     try:
@@ -181,10 +196,11 @@ class _Task:
                 made = pyarrow.array([pickle.dumps(self._results(chunk))], pyarrow.binary())
                 yield pyarrow.RecordBatch.from_arrays([made], ["done"])
 
-    def _results(self, chunk: bytes) -> list[Any] | PlainsightError:
+    def _results(self, packed: bytes) -> list[Any] | PlainsightError:
         try:
             check_version(self._version)
-            notes = pickle.loads(chunk)
-            return list(results(self._job, lambda: self._pipeline, self._method, notes, limits=self._limits))
+            own = self._job, lambda: self._pipeline, self._method
+            chunk: list[list[Item]] = pickle.loads(packed)
+            return [result for batch in chunk for result in results(*own, batch, limits=self._limits)]
         except PlainsightError as error:
             return error
