@@ -161,3 +161,18 @@ def test_a_table_without_header_does_not_show_its_first_row(plainsight, rules, t
         assert result.code == 2
         assert "Okafor" not in result.err
         assert "Adaeze" not in result.err
+
+
+def test_formulas_of_cells_can_be_neutralised(plainsight, rules, tmp_path):
+    rows = '1,=HYPERLINK(A1)\n2,- denies pain\n"@3",-2.5\n4,"+a, b"\n5,Seen.\n'
+    (tmp_path / "in.csv").write_text(f"id,text\n{rows}")
+    out = tmp_path / "out.csv"
+    assert plainsight("deidentify", tmp_path / "in.csv", "-o", out, *rules).code == 0
+    assert out.read_text() == f"id,text\n{rows}"
+    assert plainsight("deidentify", tmp_path / "in.csv", "-o", out, "--neutralise-formulas", *rules).code == 0
+    inert = "1,'=HYPERLINK(A1)\n2,'- denies pain\n\"'@3\",-2.5\n4,\"'+a, b\"\n5,Seen.\n"
+    assert out.read_text() == f"id,text\n{inert}"
+    out = tmp_path / "out.jsonl"
+    result = plainsight("deidentify", tmp_path / "in.csv", "-o", out, "--neutralise-formulas", *rules)
+    assert result.code == 2
+    assert "--neutralise-formulas is for CSV and TSV, and the output is jsonl" in result.err

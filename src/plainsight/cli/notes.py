@@ -198,7 +198,8 @@ class Job:
             self._check_paths(inputs, outputs, ledger)
             if open_sink is None:
                 name = self.writer.output_format or by_suffix(self.output, default_format or self.format)
-                format: Format = registry.create("formats", name, **self._columns(name))  # noqa: A001
+                options = self._columns(name) | self.writer.of_format(name)
+                format: Format = registry.create("formats", name, **options)  # noqa: A001
                 open_sink = partial(format.open, span_column=span_column, explain=explain)
                 if ledger and ledger.index:
                     update = Update(self.output, format, ledger.index, (ids or Ids()).of_note)

@@ -262,6 +262,13 @@ class WriterOptions:
     output_format: Annotated[
         str | None, Option(help="Output format. Default: by OUT's name.", autocompletion=complete_format)
     ] = None
+    neutralise_formulas: Annotated[
+        bool,
+        Option(
+            "--neutralise-formulas",
+            help="CSV and TSV: put an apostrophe before cells that a spreadsheet would run (=, +, -, @).",
+        ),
+    ] = False
     output_labels: Annotated[
         str | None,
         Option(
@@ -273,6 +280,14 @@ class WriterOptions:
     quarantine: Annotated[
         Path | None, Option(help="Where notes set aside are listed. Default: OUT.quarantine.jsonl.")
     ] = None
+
+    def of_format(self, name: str) -> dict[str, bool]:
+        """Return the given options under the names that formats have for them."""
+        if not self.neutralise_formulas:
+            return {}
+        if "neutralise_formulas" not in registry.options("formats", name):
+            raise UsageError(f"--neutralise-formulas is for CSV and TSV, and the output is {name}")
+        return {"neutralise_formulas": True}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -42,7 +43,8 @@ class Csv(TableFormat):
     """Comma-separated tables, compressed when the file's name says so; see `TableFormat` for columns.
 
     ``delimiter`` is detected when not given; ``quote=""`` reads quotes as text; ``encoding`` declares the
-    encoding when it cannot be detected.
+    encoding when it cannot be detected. With ``neutralise_formulas``, cells that a spreadsheet would run are
+    written after an apostrophe.
     """
 
     name: ClassVar[str] = "csv"
@@ -52,6 +54,7 @@ class Csv(TableFormat):
     delimiter: str | None = None
     quote: str = '"'
     encoding: str | None = None
+    neutralise_formulas: bool = False
 
     def _read_file(self, file: Path, seen: list[Any]) -> Iterator[Document | SetAside]:
         encoding = find_encoding(lambda: open_bytes(file), str(file), self.encoding)
@@ -106,6 +109,7 @@ class Csv(TableFormat):
                 self.spans if span_column else None,
                 fixed=len(self._delimiters) == 1,
                 compressed=compressed(path),
+                as_cell=inert if self.neutralise_formulas else cell,
             )
             yield sink
             sink.finish()
@@ -117,6 +121,19 @@ class Tsv(Csv):
     name: ClassVar[str] = "tsv"
     suffixes: ClassVar[tuple[str, ...]] = also_compressed(".tsv", ".tab")
     _delimiters: ClassVar[str] = "\t"
+
+
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?!\d[\d.,]*\Z)")  # but not a number with a sign
+
+
+def inert(value: Any) -> str:
+    """Write a value so that a spreadsheet shows it and does not run it as a formula.
+
+    >>> inert("=HYPERLINK(A1)"), inert("- denies pain"), inert("-2.5"), inert("Seen.")
+    ("'=HYPERLINK(A1)", "'- denies pain", '-2.5', 'Seen.')
+    """
+    text = cell(value)
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _line_end(file: Path, encoding: Encoding) -> str:
@@ -141,9 +158,17 @@ class _CsvSink:
     """
 
     def __init__(
-        self, file: BinaryIO, usual: _Layout, spans: str | None, *, fixed: bool, compressed: bool
+        self,
+        file: BinaryIO,
+        usual: _Layout,
+        spans: str | None,
+        *,
+        fixed: bool,
+        compressed: bool,
+        as_cell: Callable[[Any], str],
     ) -> None:
         self._file = file
+        self._as_cell = as_cell
         self._fixed = fixed  # a delimiter of the format's own
         self._layout = usual
         self._spans = spans
@@ -162,7 +187,7 @@ class _CsvSink:
         try:
             columns.check(document)
             style = document.meta.get("_csv", layout)
-            cells = [cell(columns.value(name, document)) for name in columns.names]
+            cells = [self._as_cell(columns.value(name, document)) for name in columns.names]
             row = join(cells, layout.dialect, quoted=_quoted(style.quoted, columns), bare=style.bare)
         except FormatError as error:
             raise FormatError(error.reason, f"note {document.id}") from None
@@ -183,7 +208,8 @@ class _CsvSink:
     def _begin(self, columns: Columns, layout: _Layout) -> None:
         self._columns, self._layout, self._end = columns, layout, layout.header_end
         self._file.write(self._encoding.mark)
-        self._put(join(columns.names, layout.dialect, quoted=_quoted(layout.header_quoted, columns)))
+        names = list(map(self._as_cell, columns.names))
+        self._put(join(names, layout.dialect, quoted=_quoted(layout.header_quoted, columns)))
 
     def _put(self, text: str) -> None:
         try:
