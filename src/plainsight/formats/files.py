@@ -226,7 +226,7 @@ def file_per_note(path: Path, suffixes: Sequence[str], render: Callable[[Documen
                 first.append((name, data))
                 return
             if is_file:
-                raise UsageError(f"{path}: a file takes one note and there are more; give a folder")
+                raise UsageError(f"{path.name}: a file takes one note and there are more; give a folder")
             if folder is None:
                 folder = stack.enter_context(atomic_folder(path))
                 if first:

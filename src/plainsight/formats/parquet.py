@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -93,11 +94,29 @@ def _open(file: Path) -> RecordBatchReader:
         raise FormatError("not a Parquet file, or not a whole one", str(file))
     try:
         is_local = not isinstance(file, MemoryFile | UrlPath)
-        return read_parquet(file if is_local else file.open("rb"), batch_size=_ROWS)
+        with _without_panics():
+            return read_parquet(file if is_local else file.open("rb"), batch_size=_ROWS)
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # a panic is not an Exception
         raise FormatError("a damaged Parquet file", str(file)) from None
+
+
+@contextmanager
+def _without_panics() -> Iterator[None]:
+    """Keep from the screen what the library prints there, below Python, before it raises."""
+    try:
+        screen, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # there is no screen
+        yield
+        return
+    try:
+        os.dup2(nothing, 2)
+        yield
+    finally:
+        os.dup2(screen, 2)
+        os.close(screen)
+        os.close(nothing)
 
 
 class _ParquetSink:
