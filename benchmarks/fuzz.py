@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -313,8 +314,9 @@ def one(number: int, seed: int) -> tuple[str, list[str], str]:
         return f"{case.arguments[0]} {case.format} -> {code}", found, f"{case.arguments}\n{err}"
 
 
-def read_models_once() -> None:
-    """Read and check each bundled model once for all cases."""
+def read_once() -> None:
+    """Read what does not change once for all cases: the bundled models, and which plugins there are."""
+    registry.entry_points = cache(registry.entry_points)
     from plainsight.detect.convolution import network as convolutional
     from plainsight.detect.transformer import network as transforming
 
@@ -349,7 +351,10 @@ def in_a_process(numbers: range, seed: int, folder: Path) -> tuple[Counter[str],
         results.write_text("")
         process = get_context("spawn").Process(target=work, args=(numbers, seed, results))
         process.start()
-        process.join()
+        try:
+            process.join()
+        finally:
+            process.kill()
         lines = [json.loads(line) for line in results.read_text().splitlines()]
         for number, end, wrong in lines:
             ends[end] += 1
@@ -363,7 +368,7 @@ def in_a_process(numbers: range, seed: int, folder: Path) -> tuple[Counter[str],
 
 def work(numbers: range, seed: int, results: Path) -> None:
     """Run some cases; write how each ended and its problems."""
-    read_models_once()
+    read_once()
     with results.open("a") as file:
         for number in numbers:
             end, wrong, _ = one(number, seed)

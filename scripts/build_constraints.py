@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Write .ci/constraints.txt: the versions that CI installs, from those installed here.
+
+    python scripts/build_constraints.py
+
+Run it in an environment where all tests pass. It pins what plainsight and its extras need, and what those
+need in turn; torch and what comes with it are pinned by the extra ``train``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / ".ci" / "constraints.txt"
+LEFT_OUT = re.compile(r"torch|triton|nvidia-.*|cuda-.*|plainsight")
+
+
+def pins() -> dict[str, str]:
+    """Return the installed version of every package that is needed, by name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = [*project["build-system"]["requires"], *project["project"]["dependencies"]]
+    needed += [line for lines in project["project"]["optional-dependencies"].values() for line in lines]
+    pending = [Requirement(line) for line in needed]
+    found: dict[str, str] = {}
+    seen: set[tuple[str, frozenset[str]]] = set()
+    while pending:
+        requirement = pending.pop()
+        name, extras = canonicalize_name(requirement.name), frozenset(requirement.extras)
+        if (name, extras) in seen or LEFT_OUT.fullmatch(name):
+            continue
+        seen.add((name, extras))
+        try:
+            installed = distribution(name)
+        except PackageNotFoundError:  # of an extra that is not installed here
+            continue
+        found[name] = installed.version.partition("+")[0]
+        for line in installed.requires or ():
+            further = Requirement(line)
+            wanted = further.marker is None or any(
+                further.marker.evaluate({"extra": extra}) for extra in ("", *extras)
+            )
+            pending += [further] if wanted else []
+    return found
+
+
+if __name__ == "__main__":
+    lines = [f"{name}=={version}\n" for name, version in sorted(pins().items())]
+    head = "# The versions that CI tests with; scripts/build_constraints.py writes this file.\n"
+    TARGET.write_text(head + "".join(lines), encoding="utf-8")
+    print(f"{TARGET}: {len(lines)} packages")
