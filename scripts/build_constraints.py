@@ -29,18 +29,20 @@ def pins() -> dict[str, str]:
     needed += [line for lines in project["project"]["optional-dependencies"].values() for line in lines]
     pending = [Requirement(line) for line in needed]
     found: dict[str, str] = {}
-    seen: set[tuple[str, frozenset[str]]] = set()
+    seen: set[tuple[str, frozenset[str], str]] = set()
     while pending:
         requirement = pending.pop()
         name, extras = canonicalize_name(requirement.name), frozenset(requirement.extras)
-        if (name, extras) in seen or LEFT_OUT.fullmatch(name):
+        if (key := (name, extras, str(requirement.specifier))) in seen or LEFT_OUT.fullmatch(name):
             continue
-        seen.add((name, extras))
+        seen.add(key)
         try:
             installed = distribution(name)
         except PackageNotFoundError:  # of an extra that is not installed here
             continue
         found[name] = installed.version.partition("+")[0]
+        if not requirement.specifier.contains(installed.version, prereleases=True):
+            raise SystemExit(f"{name} {installed.version} is installed, but {requirement} is needed")
         for line in installed.requires or ():
             further = Requirement(line)
             wanted = further.marker is None or any(
