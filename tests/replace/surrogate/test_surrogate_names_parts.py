@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.names.canonical import canonical
 from plainsight.replace.surrogate.names.context import find_cue
 from plainsight.replace.surrogate.names.draw import after_particle
 from plainsight.replace.surrogate.names.letters import Letters
@@ -248,3 +249,24 @@ def test_credentials_are_kept(credential):
 )
 def test_words_that_are_spelt_out_are_one(text, words):
     assert units(text) == words
+
+
+@pytest.mark.parametrize(
+    ("written", "usual"),
+    [
+        ("sofiya", "sofia"),
+        ("husayn", "hussein"),
+        ("khaleel", "khalil"),
+        ("halyna", "halina"),
+        ("rivky", "rivka"),
+        ("malky", "malka"),
+        ("emily", "emily"),
+        ("kelly", "kelly"),
+    ],
+)
+def test_transliterations_and_pet_names_have_a_usual_spelling(written, usual):
+    assert canonical(written) == usual
+
+
+def test_mc_is_one_word_with_what_follows():
+    assert units("Ann Mc Donald") == units("Ann McDonald")

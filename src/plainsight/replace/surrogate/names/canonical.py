@@ -149,6 +149,8 @@ def canonical(word: str) -> str:
     known = census.given_bearers(word) + census.surname_bearers(word)
     if known >= _WELL_KNOWN or len(word) < _SHORTEST_SOUND:
         return word
+    if known < _USUAL and (usual := _sounds_of_spellings().get(_sound(word)) or _of_pet_name(word)):
+        return usual
     other = _sounds().get(_sound(word), word)
     if other == word or (own := census.home(word)) is None:
         return other
@@ -162,6 +164,22 @@ def canonical(word: str) -> str:
 def _spellings() -> Mapping[str, str]:
     rows = [line.split() for line in _WORDS["spellings"].splitlines()]
     return {word: row[0] for row in rows for word in row}
+
+
+@cache
+def _sounds_of_spellings() -> Mapping[str, str]:
+    """Return the usual spelling for the sound of each listed one: Husayn sounds like Husain."""
+    return {_sound(word): usual for word, usual in reversed([*_spellings().items()]) if len(word) > 3}
+
+
+def _of_pet_name(word: str) -> str:
+    """Return the woman's name that a rare word in -y is a pet name of: ``Rivky`` of Rivka."""
+    if not word.endswith(("y", "i")):
+        return ""
+    name = word[:-1] + "a"
+    given = census.given_bearers(name)
+    usual = given > max(_KNOWN_HEAD, census.surname_bearers(name)) and census.sex_of(name) == "F"
+    return _spellings().get(name, name) if usual or name in _spellings() else ""
 
 
 @cache
@@ -184,6 +202,8 @@ _SOUNDS = (
     (re.compile(r"ck|c(?=[aourlnts]|$)|q"), "k"),
     (re.compile(r"c(?=[eiy])"), "s"),
     (re.compile(r"z"), "s"),
+    (re.compile(r"(?<=i)y(?=[aeou])"), ""),  # Sofiya
+    (re.compile(r"(?<=[^aeiou])y(?=[aou])"), "i"),  # Sofya
     (re.compile(r"(?<=.)ee|(?<=.)y(?![aeou])"), "i"),
     (re.compile(r"oo|ou(?=[^n])"), "u"),
     (re.compile(r"(?<=[aeiou])h(?![aeiouy])"), ""),

@@ -20,6 +20,7 @@ from plainsight.replace.surrogate.names.census import given_bearers, surname_bea
 
 _L = "[^\\W\\d_]"
 _TOKEN = re.compile(
+    rf"(?:\bmc (?={_L}{{3}}))?"  # Mc Donald
     rf"{_L}+(?:(?:[\u0300-\u036f]|[01]+(?={_L})|['’`´](?={_L})){_L}*)*"  # O'Brien, J0HN
     r"|\d+(?:st|nd|rd|th)?"
 )
@@ -192,6 +193,8 @@ def _read(token: str, joint: str, dotted: bool, initials: Callable[[str], bool])
         return [Piece(token, "word" if word else "odd", word, joint)]
     if token[0].isdigit():
         return [Piece(token, "odd")]
+    if token[:3].lower() == "mc ":
+        token = token[:2] + token[3:]
     rest = ""
     if len(token) > 3 and token[-2:] in ("'s", "’s"):
         token, rest = token[:-2], token[-2:]
