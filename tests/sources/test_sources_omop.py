@@ -1,5 +1,6 @@
 import json
 import re
+import sqlite3
 from datetime import date, timedelta
 
 import pytest
@@ -141,3 +142,14 @@ def test_ids_agree_between_runs_and_the_manifest_holds_none(cdm):
     assert rows_of(f"sqlite:///{cdm}/one.db", "note") == rows_of(f"sqlite:///{cdm}/two.db", "note")
     manifest = json.loads((cdm / "one.db.manifest.json").read_text())
     assert "7715" not in json.dumps(manifest["identifiers_by_label"])
+
+
+def test_rows_of_other_systems_are_not_overwritten(cdm):
+    words = ("sqlite:///cdm.db", "-o", "sqlite:///clean.db#note", "--with-spans")
+    assert deidentify(*words).exit_code == 0
+    assert deidentify(*words, "--force").exit_code == 0
+    with sqlite3.connect(cdm / "clean.db") as connection:
+        connection.execute("UPDATE note_nlp SET nlp_system = 'other' WHERE note_nlp_id = 1")
+    result = deidentify(*words, "--force")
+    assert "note_nlp has rows of other systems, which would be lost" in str(result.exception)
+    assert len(rows_of(f"sqlite:///{cdm}/clean.db", "note_nlp")) == 8

@@ -263,6 +263,13 @@ def test_an_existing_table_needs_force_and_keyed_ids_are_text(folder, small):
     assert len(rows_of(f"sqlite:///{folder}/clean.db")) == 9
 
 
+def test_rows_of_a_table_that_nobody_named_are_not_overwritten(folder, small):
+    fill(f"sqlite:///{folder}/other.db")
+    result = deidentify(f"{small}#notes", "-o", "sqlite:///other.db", "--force")
+    assert "the table notes has rows: name a table after a #" in str(result.exception)
+    assert rows_of(f"sqlite:///{folder}/other.db")[0]["doctor"] == "Dr. Ngozi Quillfeather"
+
+
 def test_reading_and_writing_one_file_is_refused(folder, small):
     result = deidentify(f"{small}#notes", "-o", f"{small}#clean")
     assert "its file is read, so it cannot be written" in str(result.exception)

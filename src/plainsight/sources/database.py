@@ -172,6 +172,15 @@ class Link:
             return connection.execute(text(wanted + also), parameters).first() is not None
         return inspect(connection).has_table(name, schema=schema or None)
 
+    def has_rows(self, connection: Connection, table: str, condition: str = "1 = 1") -> bool:
+        """Whether a table exists and has rows of which a condition holds."""
+        from sqlalchemy import text
+
+        if not self.has_table(connection, table):
+            return False
+        rows = text(f"SELECT 1 FROM {self.quoted_table(table)} WHERE {condition}")
+        return connection.execute(rows).first() is not None
+
     def primary_key(self, connection: Connection, table: str) -> str | None:
         """Return the column that is a table's primary key, if it is one column."""
         from sqlalchemy import inspect, text
@@ -238,19 +247,16 @@ def as_database(path: Path) -> Database:
         return path
     if isinstance(path, MemoryFile):
         raise UsageError("a database cannot go through a pipe; give a file, or the URL of a database")
+    if {"#", "?"} & set(str(path)):
+        raise UsageError(f"{path}: the name of a database's file cannot have # or ?")
     kind = "duckdb" if path.suffix.lower() == ".duckdb" else "sqlite"
     return Database(f"{kind}:///{path}")
 
 
 def has_rows(database: Database) -> bool:
     """Whether the table that a database names exists and has rows."""
-    from sqlalchemy import text
-
     if database.table is None or (database.file is not None and not database.file.exists()):
         return False
     link = Link(database)
-    with link.connect() as connection:
-        if not link.has_table(connection, database.table):
-            return False
-        first = text(f"SELECT 1 FROM {link.quoted_table(database.table)}")
-        return connection.execute(first).first() is not None
+    with refusing(link), link.connect() as connection:
+        return link.has_rows(connection, database.table)

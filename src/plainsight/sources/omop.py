@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from plainsight.document import Document, Span
+from plainsight.errors import UsageError
 from plainsight.formats.base import Sink
 from plainsight.formats.columns import beside_text
 from plainsight.sources.database import as_database
@@ -39,6 +40,7 @@ _NOTE_NLP = {
     "term_temporal": "text",
     "term_modifiers": "text",
 }
+_OF_OTHERS = "nlp_system IS NULL OR nlp_system NOT LIKE 'plainsight %'"
 _LONGEST_VARIANT = 250  # characters of lexical_variant in the model
 
 
@@ -82,6 +84,9 @@ class _NotesAndSpans(_Notes):
         schema = self.table_name.rpartition(".")[0]
         name = f"{schema}.note_nlp" if schema else "note_nlp"
         self._spans_table = Table(self.link, name, _NOTE_NLP, "note_nlp_id")
+        with self.link.connect() as connection:
+            if self.link.has_rows(connection, name, _OF_OTHERS):
+                raise UsageError(f"{self.link}: {name} has rows of other systems, which would be lost")
         self._create(self._spans_table)
         self._today = today or datetime.now(UTC).date()
         self._count = 0

@@ -19,7 +19,7 @@ from plainsight.errors import FormatError, UsageError
 from plainsight.formats.base import Sink
 from plainsight.formats.columns import Columns, cell, written_columns
 from plainsight.formats.staging import sync, sync_folder, temporary
-from plainsight.sources.database import Link, as_database
+from plainsight.sources.database import Link, as_database, refusing
 from plainsight.sources.places import Database
 
 if TYPE_CHECKING:
@@ -200,8 +200,12 @@ class TableSink:
         self._spans = spans
         self._columns: Columns | None = None
         self._table: Table | None = None
-        with self.link.connect():
-            pass  # refuse what cannot be opened before any work
+        with refusing(self.link), self.link.connect() as connection:  # before any work
+            if database.table is None and self.link.has_rows(connection, self.default_table):
+                raise UsageError(
+                    f"{self.link}: the table {self.default_table} has rows: name a table after a #, "
+                    f"and if it is that one, give --force"
+                )
 
     @property
     def table_name(self) -> str:
