@@ -1,7 +1,6 @@
 """HL7 v2 messages: no original in any field, one fictional person, bad messages set aside."""
 
 import re
-from pathlib import Path
 
 import hl7 as hl7_library
 import pytest
@@ -210,19 +209,9 @@ def test_damage_never_stops_a_run(data):
             assert [note.text for note in again] == [item.text]
 
 
-def test_the_command_takes_a_folder(tmp_path: Path):
-    from typer.testing import CliRunner
-
-    from plainsight.cli import app
-
-    folder = tmp_path / "in"
-    folder.mkdir()
-    (folder / "good.hl7").write_text(MESSAGE, newline="")
-    (folder / "bad.hl7").write_text("PID|1|Okonkwo")
-    done = CliRunner().invoke(
-        app, ["deidentify", str(folder), "-o", str(tmp_path / "out"), "--policy", "fast", "--forget-key"]
-    )
-    assert done.exit_code == 1, done.output
-    assert [path.name for path in (tmp_path / "out").iterdir() if not path.name.startswith(".")] == [
-        "good.hl7"
-    ]
+def test_a_folder_with_a_bad_file(tmp_path):
+    (tmp_path / "good.hl7").write_text(MESSAGE, newline="")
+    (tmp_path / "bad.hl7").write_text("PID|1|Okonkwo")
+    aside, good = Hl7().read(tmp_path)
+    assert isinstance(aside, SetAside)
+    assert good.id == "good"

@@ -327,6 +327,12 @@ class Job:
                 '(events_left in the manifest); offset = "strict" replaces them',
                 file=sys.stderr,
             )
+        if account.dropped and not self.options.quiet:
+            print(
+                f"left out {plural(account.dropped.total(), 'field')}, by the field policy or unknown to it "
+                "(fields_dropped in the manifest)",
+                file=sys.stderr,
+            )
         if aside.count:
             reasons = f"; reasons in {printable(aside.path)}" if aside.path else ""
             print(f"{plural(aside.count, 'note')} set aside{reasons}", file=sys.stderr)

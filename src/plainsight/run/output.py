@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Self
 
-from plainsight.document import Document, SetAside
+from plainsight.document import DROPPED_FIELDS, Document, SetAside
 from plainsight.errors import DataError, FormatError, plural
 from plainsight.formats.base import Sink
 from plainsight.formats.files import atomic_file
@@ -37,6 +37,8 @@ class Account:
     detectors: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     events: Counter[str] = field(default_factory=Counter)
+    fields: Counter[str] = field(default_factory=Counter)
+    dropped: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -53,6 +55,8 @@ class Account:
             "identifiers_by_detector": dict(sorted(self.detectors.items())),
             "clinical_forms_refused": dict(sorted(self.refused.items())),
             "events_left": dict(sorted(self.events.items())),
+            "fields_by_label": dict(sorted(self.fields.items())),
+            "fields_dropped": dict(sorted(self.dropped.items())),
             "seconds": round(self.seconds, 3),
         }
 
@@ -159,6 +163,8 @@ class Output:
         account.identifying_ids += identifying
         account.labels.update([span.label for span in document.spans])
         account.detectors.update([span.detector for span in document.spans if span.source])
+        account.fields.update([one.label for one in document.fields])
+        account.dropped.update(document.meta.get(DROPPED_FIELDS, {}))
         if isinstance(item, Replaced):
             account.refused.update(item.refused)
             account.events.update(_events_left(document))

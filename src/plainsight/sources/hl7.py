@@ -36,7 +36,7 @@ from plainsight.sources.field_policy import (
     load_fields,
     refuse,
 )
-from plainsight.sources.records import Record, Wrapped, address, filled, full_name
+from plainsight.sources.records import TREE, Record, Wrapped, address, filled, full_name
 
 _LABEL, _TITLE = "LABEL", "title"
 _TYPES: dict[str, tuple[str, ...]] = {
@@ -326,7 +326,7 @@ def _sex(lines: list[str], mark: str) -> str:
 
 def _render(document: Document) -> bytes:
     """Return the message of a note."""
-    tree = document.meta.get("_record")
+    tree = document.meta.get(TREE)
     inner = tree.inner if isinstance(tree, Wrapped) and tree.form == "message" else None
     if inner is None:
         raise FormatError("it was not read from hl7, so there is no message to put it back into")

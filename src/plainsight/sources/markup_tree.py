@@ -109,11 +109,11 @@ def _write(element: Element, put: Callable[[str], object]) -> None:
 _QUOTED = {'"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;"}
 
 
-def narrative(element: Element, record: Record, name: str) -> Element:
+def narrative(element: Element, record: Record, name: str, after: str = "\n") -> Element:
     """Return marked-up text with a hole for every text; ``name`` is what dropped parts are counted under.
 
-    Words of one line stay together for the detectors, whatever marks are between them. Attributes that may
-    hold anything, pictures and scripts are left out.
+    Words of one line stay together for the detectors, whatever marks are between them; ``after`` is what ends
+    the last one. Attributes that may hold anything, pictures and scripts are left out.
     """
     tag, attributes, children = element
     kept: dict[str, Any] = {}
@@ -125,14 +125,17 @@ def narrative(element: Element, record: Record, name: str) -> Element:
         else:
             record.drop(f"{name}@{key if key in _KEPT else 'other'}")
     made: list[Any] = []
+    end = after if _is_inline(element) else _joint(tag)
     for place, child in enumerate(children):
+        joint = _after(children[place + 1 :], end)
         if isinstance(child, str):
-            following = children[place + 1][0] if place + 1 < len(children) else tag
-            made.append(record.text(child, _joint(following)) if child.strip() else child)
+            around = children[max(0, place - 1) : place] + children[place + 1 : place + 2]
+            is_read = child.strip() or (len(around) == 2 and all(map(_is_inline, around)))
+            made.append(record.text(child, joint) if is_read else child)
         elif local(child[0]) in _LEFT_OUT:
             record.drop(f"{name}/{local(child[0])}")
         else:
-            made.append(narrative(child, record, name))
+            made.append(narrative(child, record, name, joint))
     return [tag, kept, made]
 
 
@@ -142,10 +145,25 @@ def anchor(value: str, record: Record) -> Wrapped:
     return Wrapped("anchor", [sign, record.field("KEY", value.removeprefix("#"))])
 
 
-def _joint(following: str) -> str:
-    """Return what stands after a text, by the element that begins or ends there."""
-    name = local(following)
-    return "" if name in _INLINE else "\t" if name in _CELLS else "\n"
+def _is_inline(child: Any) -> bool:
+    return not isinstance(child, str) and local(child[0]) in _INLINE
+
+
+def _after(following: list[Any], end: str) -> str:
+    """Return what stands after a text or an inline element, by what follows; ``end`` is for the last one."""
+    for child in following:
+        if isinstance(child, str):
+            if child.strip():
+                return ""
+        elif _is_inline(child):
+            return ""
+        else:
+            return _joint(child[0])
+    return end
+
+
+def _joint(tag: str) -> str:
+    return "\t" if local(tag) in _CELLS else "\n"
 
 
 def find(element: Element, *names: str) -> list[Element]:

@@ -16,11 +16,11 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from plainsight.document import Address, Document, Field, Patient
+from plainsight.document import DROPPED_FIELDS, Address, Document, Field, Patient
 from plainsight.errors import FormatError
 
-TREE, DROPPED = "_record", "_dropped_fields"
-"""Keys of a note's meta: the tree with holes, and how many fields of which name were dropped."""
+TREE = "_record"
+"""The key of a note's meta for the tree with holes."""
 
 _CHANGED = "its text was changed so that it cannot be put back into its record"
 
@@ -88,7 +88,7 @@ class Record:
             patient = Patient(id=patient_id or id, sex=sex, **known)
         meta = {**meta, TREE: tree}
         if self.dropped:
-            meta[DROPPED] = dict(sorted(self.dropped.items()))
+            meta[DROPPED_FIELDS] = dict(sorted(self.dropped.items()))
         return Document(
             id,
             "".join(self.texts),
