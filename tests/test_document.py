@@ -1,3 +1,5 @@
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -153,3 +155,10 @@ def test_released_notes_name_no_entity():
     note = Document("1", "Wife Anna", (Span(5, 9, "PATIENT", entity="anna"),))
     [released] = Pipeline(load_policy("redact")).replace([note])
     assert [span.entity for span in released.spans] == [""]
+
+
+def test_a_pickled_span_is_the_same_with_all_its_fields():
+    claim = Span(1, 3, "DATE", 0.5, "patterns.date")
+    span = Span(1, 4, "DATE", 0.9, "convolution", (claim,), "anna")
+    back = pickle.loads(pickle.dumps(span))
+    assert (back, back.claims, back.entity) == (span, (claim,), "anna")
