@@ -40,11 +40,11 @@ from plainsight.models import models_of
 from plainsight.replace.base import KeyedOperation, MarkingOperation, Operation
 from plainsight.replace.fields import NAMES, FieldNote, divided, moved
 from plainsight.replace.meta import released_meta
-from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.version import __version__
 
 if TYPE_CHECKING:
     from plainsight.replace.state import State
+    from plainsight.replace.surrogate.keyed import Keyed
 
 if TYPE_CHECKING:
     from plainsight.combine.sift import Sift
@@ -431,6 +431,8 @@ class Pipeline:
     @cached_property
     def _record_ids(self) -> Keyed:
         """The codes of ids that records refer to each other by."""
+        from plainsight.replace.surrogate.keyed import Keyed  # loads ciphers, which only keys need
+
         return Keyed.from_secret(self._secret).child("record ids")
 
     def _field_note(self, document: Document) -> FieldNote:

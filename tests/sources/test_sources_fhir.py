@@ -332,3 +332,11 @@ def test_json_is_no_sign_of_fhir_by_its_name_alone(tmp_path):
 
     assert by_suffix(tmp_path / "found.json", "jsonl") == "jsonl"
     assert guess(EXAMPLES / "bundle.json") == "fhir"
+
+
+def test_a_line_longer_than_a_note_may_be_is_set_aside(monkeypatch):
+    monkeypatch.setenv("PLAINSIGHT_MAX_NOTE_MB", "1")
+    long = {"resourceType": "Patient", "id": "1" * (1 << 20)}
+    aside, good = read(long, {"resourceType": "Patient", "id": "2"})
+    assert isinstance(aside, SetAside)
+    assert isinstance(good, Document)

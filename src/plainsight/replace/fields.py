@@ -24,13 +24,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from plainsight.document import Document, Field, Span
 from plainsight.errors import DataError, suggest
 from plainsight.labels import LABELS, OPTIONAL_LABELS
-from plainsight.replace.surrogate.keyed import Keyed
+
+if TYPE_CHECKING:
+    from plainsight.replace.surrogate.keyed import Keyed
 
 KEY, BIRTHDATE = "KEY", "BIRTHDATE"
 FIELD_LABELS = (*LABELS, *OPTIONAL_LABELS, BIRTHDATE, KEY)

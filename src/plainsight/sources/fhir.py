@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, BinaryIO, ClassVar
 
 import msgspec
 
@@ -20,6 +21,7 @@ from plainsight.document import Document, Patient, SetAside
 from plainsight.errors import DataError, FormatError
 from plainsight.formats.base import OpenSink
 from plainsight.formats.files import file_per_note, note_files, one_file, open_bytes, read_files, set_aside
+from plainsight.formats.limits import longest_note, too_long
 from plainsight.sources.fhir_walk import ACTIONS, Walk, patient_of
 from plainsight.sources.field_policy import load_fields
 from plainsight.sources.forms import FORMS
@@ -60,21 +62,35 @@ def _records(
     known: Mapping[str, Patient],
 ) -> Iterator[Document | SetAside]:
     with open_bytes(file) as stream:
-        first = stream.readline()
-        is_lines = file.name.lower().endswith(_LINES) or _decodes(first)
-        if not is_lines:
-            yield _document(id, first + stream.read(), policy, known)
+        lines = _lines(stream)
+        first = next(lines, b"")
+        if first is not None and not file.name.lower().endswith(_LINES) and not _decodes(first):
+            rest = stream.read(longest_note() + 1)
+            if len(rest) > longest_note():
+                raise FormatError(too_long(), str(file))
+            yield _document(id, first + rest, policy, known)
             return
-        number = 0
-        line = first
-        while line:
-            number += 1
-            if line.strip():
+        for number, line in enumerate(chain([first], lines), start=1):
+            own, where = f"{id}-{number}", f"{file}:{number}"
+            if line is None:
+                yield SetAside(own, too_long(), where)
+            elif line.strip():
                 try:
-                    yield _document(f"{id}-{number}", line, policy, known)
+                    yield _document(own, line, policy, known)
                 except DataError as error:
-                    yield set_aside(f"{id}-{number}", error, f"{file}:{number}")
-            line = stream.readline()
+                    yield set_aside(own, error, where)
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
+    """Yield the lines of a file; None for one that is longer than a note may be."""
+    limit = longest_note()
+    while line := stream.readline(limit):
+        if len(line) < limit or line.endswith(b"\n"):
+            yield line
+            continue
+        while (rest := stream.readline(limit)) and not rest.endswith(b"\n"):
+            pass
+        yield None
 
 
 def _document(id: str, data: bytes, policy: dict[str, Any], known: Mapping[str, Patient]) -> Document:  # noqa: A002

@@ -25,6 +25,7 @@ from plainsight.errors import DataError, FormatError
 from plainsight.formats.base import OpenSink
 from plainsight.formats.encodings import decode, encode, encoding_of
 from plainsight.formats.files import file_per_note, one_file, open_bytes, read_files, set_aside
+from plainsight.formats.limits import longest_note, too_long
 from plainsight.replace.fields import BIRTHDATE, FIELD_LABELS, KEY
 from plainsight.sources.field_policy import (
     DROP,
@@ -70,7 +71,6 @@ _OF_VALUE = {
 _START = re.compile(rb"(?:\A|[\r\n\x0b])(?=MSH[^\w\s])")
 _SEGMENT_NAME = re.compile(r"[A-Z][A-Z0-9]{2}")
 _ESCAPE = re.compile(r"\\([^\\\r\n]{0,64})\\")
-_MESSAGE_BYTES = 64 << 20
 
 
 @dataclass(kw_only=True)
@@ -86,6 +86,7 @@ class Hl7:
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield each message of a file or, recursively, a folder."""
         policy = load_fields(self.name, Path(self.fields) if self.fields else None, ACTIONS)
+        policy["segments"] = frozenset(place.partition("-")[0] for place in policy["fields"])
         return read_files(path, self.suffixes, lambda file, name: self._messages(file, name, policy))
 
     def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
@@ -121,8 +122,8 @@ def _divided(stream: BinaryIO) -> Iterator[bytes]:
         for start, end in pairwise(starts):
             yield data[start:end]
         data = data[starts[-1] :] if starts else data
-        if len(data) > _MESSAGE_BYTES:
-            raise FormatError(f"a message is longer than {_MESSAGE_BYTES >> 20} MB")
+        if len(data) > longest_note():
+            raise FormatError(f"a message is {too_long()}")
     if data.strip() and not _is_batch(data):
         yield data
 
@@ -149,6 +150,7 @@ class _Message:
         self.signs = signs
         self.lines = [line for line in lines if line[:3] not in ("BTS", "FTS")]
         self.policy: dict[str, str] = policy["fields"]
+        self.segments: frozenset[str] = policy["segments"]
         self.unknown: str = policy["unknown"]
         self.record = Record()
 
@@ -164,7 +166,7 @@ class _Message:
             raise FormatError("a segment has no name")
         if name == "MSH":
             fields = ["", self.signs, *fields[1:]]
-        if not any(place.startswith(f"{name}-") for place in self.policy):
+        if name not in self.segments:
             self._drop(name)
             return None
         value_type = fields[1] if name == "OBX" and len(fields) > 1 else ""
