@@ -76,20 +76,21 @@ def connect(master: str | None) -> Iterator[SparkSession]:
         builder = builder.master(master) if master else builder
         for name, value in _SETTINGS.items():
             builder = builder.config(name, value)
+    where = f" at {master}" if master else ""
     try:
         session = builder.getOrCreate()
     except Exception as error:  # Java's, py4j's or gRPC's
-        raise UsageError(
-            f"cannot connect to Spark at {master or 'its default'}: {_first_line(error)}"
-        ) from None
+        raise UsageError(f"cannot connect to Spark{where}: {_first_line(error)}") from None
     try:
         with ThreadPoolExecutor(1) as pool:
             try:
                 pool.submit(_cores, session).result(_PATIENCE)
             except NotInTime:
                 session.stop()  # ends the job, or the pool would wait for it
-                problem = f"Spark gave no executor within {_PATIENCE} seconds"
+                problem = f"Spark{where} gave no executor within {_PATIENCE} seconds"
                 raise PlainsightError(f"{problem}: are its workers up, and have they free cores?") from None
+            except Exception as error:  # such as a master that does not answer
+                raise PlainsightError(f"Spark{where} does not work: {_first_line(error)}") from None
         yield session
     finally:
         session.stop()
