@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +29,7 @@ from plainsight.formats.files import (
     safe_path,
     set_aside,
 )
+from plainsight.formats.plain import PlainText
 
 TXT = (".txt", ".text")
 names = st.builds(
@@ -353,3 +355,18 @@ def test_packed_files_tell_nothing_about_themselves(tmp_path: Path) -> None:
     assert gzip.decompress(first) == b"note"
     with open_bytes(tmp_path / "other.jsonl.gz") as file:
         assert file.read() == b"note"
+
+
+def test_files_and_folders_deleted_in_mid_run_are_set_aside(tmp_path: Path) -> None:
+    for name in ("a", "b", "c/1", "c/2", "d"):
+        file = tmp_path / f"{name}.txt"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("Seen.")
+    items = PlainText().read(tmp_path)
+    first = next(items)
+    (tmp_path / "b.txt").unlink()
+    shutil.rmtree(tmp_path / "c")
+    rest = list(items)
+    assert [item.id for item in (first, *rest) if isinstance(item, Document)] == ["a", "d"]
+    assert [item.id for item in rest if isinstance(item, SetAside)] == ["b", "c"]
+    assert all("cannot be read" in item.reason for item in rest if isinstance(item, SetAside))

@@ -65,6 +65,9 @@ def deidentify(
     random one that is forgotten. Keep a patient's notes together: forms of names are linked across them.
     Where notes come night after night, give a --state: forms of names are then linked with earlier nights.
 
+    With a key that is kept, a run that was killed continues: run the same command again. With --update, OUT
+    is a folder, and only notes that are new or changed since the last time are done.
+
     Examples:
 
         plainsight deidentify notes/ -o clean/
@@ -76,6 +79,8 @@ def deidentify(
         plainsight deidentify notes.csv -o clean.csv --text-column NOTE_TEXT --patients records.jsonl
 
         plainsight deidentify tonight/ -o clean-tonight/ --key-file project.key --state project.state
+
+        plainsight deidentify archive/ -o clean/ --key-file project.key --update
 
         plainsight deidentify --text "Seen by Dr. Okafor on 3/4/2019."
 

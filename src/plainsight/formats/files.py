@@ -39,18 +39,18 @@ def note_files(path: Path, suffixes: Sequence[str]) -> Iterator[tuple[Path, str]
     if not path.is_dir():
         yield path, note_id(path.name, suffixes)
         return
-    pending = [path]
+    pending = [(path, True)]
     while pending:
-        entry = pending.pop()
+        entry, is_folder = pending.pop()  # as it was when it was listed: it may have been deleted since
         relative = entry.relative_to(path).as_posix()
-        if entry.is_dir():
+        if is_folder:
             try:
                 children = sorted(entry.iterdir(), reverse=True)
             except OSError:
                 yield entry, relative  # reading it raises the reason, so that the loss is reported
                 continue
-            visible = (child for child in children if not child.name.startswith("."))
-            pending += [child for child in visible if not (child.is_symlink() and child.is_dir())]
+            visible = [(child, child.is_dir()) for child in children if not child.name.startswith(".")]
+            pending += [(child, folder) for child, folder in visible if not (folder and child.is_symlink())]
         elif _ends(entry.name, suffixes) and (entry.is_file() or not entry.exists()):  # gone, or a dead link
             yield entry, note_id(relative, suffixes)
 
