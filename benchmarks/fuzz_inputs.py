@@ -7,6 +7,7 @@ import csv
 import gzip
 import io
 import json
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -237,6 +238,51 @@ def _rtf(random: Random) -> bytes:
     return f"{{\\rtf1\\ansi\\b {body}\\b0\\par {random.choice(ODD)[:80]!a}}}".encode()
 
 
+def _docx(random: Random) -> bytes:
+    body = "".join(c for c in text(random) if c.isprintable() and not "\ud800" <= c <= "\udfff")
+    namespace = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    paragraph = f"<w:p><w:r><w:t>{body.replace('&', '&amp;').replace('<', '&lt;')}</w:t></w:r></w:p>"
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+    relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "[Content_Types].xml",
+            '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+            '<Default Extension="rels" '
+            'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+            f'<Override PartName="/word/document.xml" ContentType="{kind}"/></Types>',
+        )
+        archive.writestr(
+            "_rels/.rels",
+            '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+            f'<Relationship Id="r1" Type="{relation}" Target="word/document.xml"/></Relationships>',
+        )
+        document = f'<w:document xmlns:w="{namespace}"><w:body>{paragraph}</w:body></w:document>'
+        archive.writestr("word/document.xml", document)
+    return out.getvalue()
+
+
+def _pdf(random: Random) -> bytes:
+    body = "".join(c for c in text(random) if c.isascii() and c.isprintable() and c not in "()\\")[:300]
+    stream = f"BT /F1 12 Tf 72 720 Td ({body}) Tj ET".encode()
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%b\nendstream" % (len(stream), stream),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    found = b"%PDF-1.4\n"
+    places = []
+    for number, content in enumerate(objects, start=1):
+        places.append(len(found))
+        found += b"%d 0 obj%b endobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    trailer = b"trailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % len(found)
+    return found + b"xref\n0 6\n0000000000 65535 f \n" + table + trailer
+
+
 BUILDERS: Mapping[str, Callable[[Random], bytes]] = {
     "jsonl": _jsonl,
     "csv": lambda random: _table(random, random.choice(",;|\t")),
@@ -245,6 +291,8 @@ BUILDERS: Mapping[str, Callable[[Random], bytes]] = {
     "fhir": _fhir,
     "ccda": _ccda,
     "rtf": _rtf,
+    "docx": _docx,
+    "pdf": _pdf,
 }
 """How to write an input of a format by hand; other formats write theirs themselves."""
 
