@@ -24,6 +24,7 @@ _Pattern: TypeAlias = re.Pattern[bytes]
 
 _REACH = 40  # how far before a match `Shape.not_after` looks, in characters
 _LONGEST = 1000  # bytes of a match: else "1.1.1…" would be read to its end from each of its parts
+_WINDOW = 8 * _LONGEST
 
 
 class Claim(NamedTuple):
@@ -52,8 +53,26 @@ class Rule:
         return re2.compile(self.scan.encode("ascii"), options)
 
     def candidates(self, text: bytes) -> list[tuple[int, int]]:
-        """Return where the scan finds something in a shadow."""
-        return [found.span() for found in self.scanner.finditer(text)]
+        """Return where the scan finds something in a shadow.
+
+        It looks through windows that overlap. Without them, a search in "1.1.1…" would read to the end of
+        the text from each match on, because something longer may follow.
+        """
+        found: list[tuple[int, int]] = []
+        begin, size = 0, len(text)
+        while begin < size:
+            end = min(begin + _WINDOW, size)
+            sure = end - _LONGEST if end < size else size
+            following = sure
+            for match in self.scanner.finditer(text, begin, end):
+                span = match.span()
+                if span[1] > sure and span[0] > begin:
+                    following = span[0]  # look again from there: it may go on behind the window
+                    break
+                found.append(span)
+                following = max(sure, span[1])
+            begin = following
+        return found
 
     def claims(self, text: bytes) -> list[Claim]:
         """Return the claims of this rule on a shadow."""
