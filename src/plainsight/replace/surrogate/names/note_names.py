@@ -94,7 +94,7 @@ class NoteNames:
                 return usual
             if {sex_of(word), sex_of(usual)} == {"M", "F"}:  # Jo is not Joseph
                 usual = word
-        found = long_form(word, self._given)
+        found = long_form(word, self._sorted_given)
         return formal(found) if found else usual
 
     @cached_property
@@ -133,6 +133,10 @@ class NoteNames:
     def _given(self) -> frozenset[str]:
         words = (part for word in self._all_words for part in parts(word).words)
         return frozenset(word for word in words if _may_be_given(word))
+
+    @cached_property
+    def _sorted_given(self) -> list[str]:
+        return sorted(self._given)
 
     @cached_property
     def _all_words(self) -> frozenset[str]:

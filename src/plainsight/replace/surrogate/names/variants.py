@@ -7,10 +7,11 @@ itself.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
-from itertools import combinations
+from itertools import combinations, islice, takewhile
 
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names.census import find, given_bearers, sex_of, surname_bearers
@@ -78,24 +79,31 @@ _OWN_STEM = 150_000
 _LONGEST_SHORT = 5
 
 
-def long_form(word: str, names: Set[str]) -> str | None:
-    """Return the only one of some given names that a word may be short for.
+def long_form(word: str, names: Sequence[str]) -> str | None:
+    """Return the only one of some given names, which are sorted, that a word may be short for.
 
     The list of nicknames decides, or else the letters: ``Addie``, ``Adelaide``.
     """
-    listed = [name for name in _names_of().get(word, ()) if name in names]
-    near = [name for name in names if name[:2] == word[:2] and name != word]
+    listed = [name for name in _names_of().get(word, ()) if next(_beginning(name, names), "") == name]
     bearers = given_bearers(word)
     if listed:
         found = [name for name in listed if bearers < 2 * given_bearers(name)]  # Mary is not short for Marie
-    elif near and bearers < _OWN_STEM:
+    elif bearers < _OWN_STEM:
         stem = _PET.sub("", word) if bearers < _OWN_NAME else ""
         if len(stem) > 2 and stem[-1] == stem[-2]:
             stem = stem[:-1]
-        found = [name for name in near if _may_be_short(word, stem, name)]
+        near = _beginning(stem if len(stem) > 1 else word, names)
+        may_be = (name for name in near if name != word and _may_be_short(word, stem, name))
+        found = list(islice(may_be, 2))
     else:
         return None
     return found[0] if len(found) == 1 else None
+
+
+def _beginning(prefix: str, names: Sequence[str]) -> Iterator[str]:
+    """Return the names that begin so."""
+    following = (names[at] for at in range(bisect_left(names, prefix), len(names)))
+    return takewhile(lambda name: name.startswith(prefix), following)
 
 
 def _may_be_short(word: str, stem: str, name: str) -> bool:
@@ -123,8 +131,8 @@ def misspellings(counts: Mapping[str, float]) -> dict[str, str]:
     shared: dict[str, list[str]] = defaultdict(list)
     for word in counts:
         if len(word) >= _SHORTEST:
-            shared[word[:2]].append(word)  # one slip leaves the beginning or the end as it is
-            shared["-" + word[-2:]].append(word)
+            for left in {word, *(word[:cut] + word[cut + 1 :] for cut in range(len(word)))}:
+                shared[left].append(word)  # words one slip apart are alike without one of their letters
     near: dict[str, set[str]] = defaultdict(set)
     for alike in shared.values():
         for one, other in combinations(alike, 2):
