@@ -7,27 +7,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from pathlib import Path
-from typing import overload
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, overload
 
-from plainsight import note_cache
-from plainsight.config import built_in_policies, load_policy
-from plainsight.document import Address, Document, Patient, SetAside, Span
-from plainsight.errors import (
-    DataError,
-    FormatError,
-    PlainsightError,
-    PluginError,
-    PolicyError,
-    RunError,
-    SpanError,
-    UsageError,
-)
-from plainsight.interop.rows import from_pandas, from_rows, to_pandas, to_rows
-from plainsight.keys import load_key
-from plainsight.pipeline import Item, Pipeline
-from plainsight.version import __version__
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from plainsight.document import Address, Document, Patient, SetAside, Span
+    from plainsight.errors import (
+        DataError,
+        FormatError,
+        PlainsightError,
+        PluginError,
+        PolicyError,
+        RunError,
+        SpanError,
+        UsageError,
+    )
+    from plainsight.interop.rows import from_pandas, from_rows, to_pandas, to_rows
+    from plainsight.keys import load_key
+    from plainsight.pipeline import Item, Pipeline
+    from plainsight.version import __version__
 
 __all__ = [
     "Address",
@@ -56,6 +57,38 @@ __all__ = [
 ]
 
 
+# The names above are imported when they are first used, so that importing plainsight takes no time.
+_MODULES = {
+    "document": ("Address", "Document", "Patient", "SetAside", "Span"),
+    "errors": (
+        "DataError",
+        "FormatError",
+        "PlainsightError",
+        "PluginError",
+        "PolicyError",
+        "RunError",
+        "SpanError",
+        "UsageError",
+    ),
+    "interop.rows": ("from_pandas", "from_rows", "to_pandas", "to_rows"),
+    "keys": ("load_key",),
+    "pipeline": ("Pipeline",),
+    "version": ("__version__",),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'plainsight' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"plainsight.{_MODULE_OF[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 _MOST_LOADED = 4
 _loaded: dict[str, Pipeline] = {}
 
@@ -70,6 +103,9 @@ def load(
     remembers, encrypted, what was made of each patient's notes: later pipelines then agree even on initials
     and misspellings.
     """
+    from plainsight.config import load_policy
+    from plainsight.pipeline import Pipeline
+
     return Pipeline(load_policy(policy), key=key, state=state)
 
 
@@ -130,6 +166,8 @@ def _documents(text: str | list[str] | tuple[str, ...], patient: Patient | None)
     texts = [text] if isinstance(text, str) else text
     if not isinstance(texts, list | tuple) or not all(isinstance(each, str) for each in texts):
         raise TypeError("pass a string or a list of strings; for Document objects, load() a pipeline")
+    from plainsight.document import Document
+
     patient_id = patient.id if patient else None
     return [
         Document("note" if number == 1 else f"note {number}", each, (), patient_id, patient)
@@ -139,6 +177,8 @@ def _documents(text: str | list[str] | tuple[str, ...], patient: Patient | None)
 
 def _pipeline(policy: str | Path) -> Pipeline:
     """Return the policy's pipeline, loaded by an earlier call if the policy is still the same."""
+    from plainsight.config import built_in_policies, load_policy
+
     known = _loaded.get(str(policy))
     if known is None or (str(policy) not in built_in_policies() and known.policy != load_policy(policy)):
         known = load(policy)
@@ -150,6 +190,10 @@ def _pipeline(policy: str | Path) -> Pipeline:
 
 def _done(items: Iterable[Item]) -> list[Document]:
     """Run a stream to its end and forget the notes; raise the reason if one was set aside."""
+    from plainsight import note_cache
+    from plainsight.document import Document, SetAside
+    from plainsight.errors import DataError
+
     try:
         done = list(items)
     finally:
