@@ -7,7 +7,7 @@ bucket that it is drawn in: see `home`. Names here are in small letters a to z.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -92,6 +92,12 @@ def bearers(role: Role, name: str) -> float:
     """Return about how many people bear a name in that role; 0 if it is not listed."""
     code = load(role).codes.get(name)
     return 0.0 if code is None else _BEARERS[code % _LEVELS]
+
+
+def bearers_of(bucket: Bucket) -> Iterator[tuple[str, float]]:
+    """Yield the names that are drawn from a bucket, and about how many people bear each in its role."""
+    codes = load(bucket.role).codes
+    return ((name, _BEARERS[codes[name] % _LEVELS]) for name in bucket.drawn)
 
 
 def given_bearers(name: str) -> float:

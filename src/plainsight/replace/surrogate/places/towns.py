@@ -209,8 +209,11 @@ def world() -> dict[str, dict[str, int]]:
 def _largest(*, abroad: bool) -> dict[str, tuple[int, str]]:
     """Return people and place of the largest town of each name: in the states, or in other countries."""
     found: dict[str, tuple[int, str]] = {}
-    here = {home: {key: town.people for key, town in mine.items()} for home, mine in towns().items()}
-    for home, mine in sorted((world() if abroad else here).items()):
+    if abroad:
+        of_home = world()
+    else:
+        of_home = {home: {key: town.people for key, town in mine.items()} for home, mine in towns().items()}
+    for home, mine in sorted(of_home.items()):
         for key, people in mine.items():
             if people >= found.get(key, _NOWHERE)[0]:
                 found[key] = people, home
