@@ -13,6 +13,12 @@ def test_the_default_policy_never_imports_pytorch():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_importing_loads_nothing():
+    code = "import sys, plainsight; print(*{'numpy', 're2', 'cryptography', 'plainsight.pipeline'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == ""
+
+
 def test_the_default_policy_opens_no_connection():
     code = (
         "import socket\n"
