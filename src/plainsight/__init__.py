@@ -89,6 +89,8 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
+import_module("plainsight.detect")  # the package; imported later, it would take the place of the function
+
 _MOST_LOADED = 4
 _loaded: dict[str, Pipeline] = {}
 
