@@ -29,7 +29,7 @@ def descendants(pid):
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-            found[int(folder.name)] = parent, (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+            found[int(folder.name)] = parent, command_line(folder.name)
         except (OSError, ValueError):
             continue  # it has ended
     below, known = {}, {pid}
@@ -39,9 +39,15 @@ def descendants(pid):
     return below
 
 
-def alive(pid):
+def command_line(pid):
+    """Return the words of a process; "" for one that has ended and waits to be asked for its exit code."""
+    return Path("/proc", str(pid), "cmdline").read_bytes().replace(b"\0", b" ").decode()
+
+
+def runs(pid, words):
+    """Whether a process still runs; its number may be another's by now."""
     try:
-        return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        return bool(words) and command_line(pid) == words
     except OSError:
         return False
 

@@ -62,6 +62,14 @@ def test_chunks_are_made_of_the_batches_of_the_local_engine(monkeypatch):
     assert len(chunks) == 3
 
 
+def test_an_error_of_java_is_said_in_one_line():
+    error = RuntimeError(
+        "An error occurred while calling o1.x.\n: java.lang.Stopped: no master\n\tat a.b(C.java)"
+    )
+    assert spark._first_line(error) == "java.lang.Stopped: no master"
+    assert spark._first_line(RuntimeError()) == "RuntimeError"
+
+
 # --- a cluster --------------------------------------------------------------------------------------------
 
 server = pytest.mark.server
@@ -147,7 +155,7 @@ def test_a_run_survives_a_lost_worker_with_the_same_bytes(cluster, folder, expec
 
 @server
 def test_the_same_command_continues_after_a_killed_driver(cluster, folder, expected):
-    from spark_cluster import alive, descendants, until
+    from spark_cluster import descendants, runs, until
 
     words = command(folder, "notes.csv", "killed.csv", "--engine", "spark", "--master", cluster.url)
     ledger = folder / "killed.csv.ledger"
@@ -156,7 +164,7 @@ def test_the_same_command_continues_after_a_killed_driver(cluster, folder, expec
         assert run.poll() is None
         below = descendants(run.pid)
         os.kill(run.pid, signal.SIGKILL)
-    until("end of the driver's processes", lambda: not any(map(alive, below)))
+    until("end of the driver's processes", lambda: not any(runs(*one) for one in below.items()))
     until("end of its executors", lambda: not cluster.executors())
     assert not (folder / "killed.csv").exists()
     parts = len(list(ledger.glob("*.part")))

@@ -175,8 +175,9 @@ def _done(session: SparkSession, task: _Task, chunk: list[list[Item]]) -> list[A
 
 def _first_line(error: Exception) -> str:
     """Return what is wrong, without the traces of Java and Python."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+    lines = [line.strip(" :") for line in str(error).splitlines()]
+    said = (line for line in lines if line and not line.startswith("An error occurred while calling"))
+    return next(said, type(error).__name__)
 
 
 class _Task:
