@@ -117,3 +117,16 @@ def test_tables_verdict_and_page(tmp_path: Path) -> None:
     page.write_text("Head\n<!-- race -->\nold\n<!-- end of race -->\nFoot\n", encoding="utf-8")
     figures.put_between(page, "race", "new")
     assert page.read_text(encoding="utf-8") == "Head\n<!-- race -->\n\nnew\n\n<!-- end of race -->\nFoot\n"
+
+
+def test_cost_tables_follow_from_measured_rates() -> None:
+    sys.path.insert(0, str(PEERS.parent))
+    cost = import_module("cost")
+    sys.path.remove(str(PEERS.parent))
+    size = {"100": {"seconds": 3.0, "rate": 100.0}}
+    measured = {"load": 2.0, "cold": 40.0, "first": 50, "warm": 100.0, "length": {"500": 100.0}, "size": size}
+    asked = cost.argparse.Namespace(archive=104e6, price=0.05, efficiency=0.9)
+    written = cost.report({"fast": measured}, asked)
+    assert "| `fast` | 12.0 days | 20.1 h | 1.6 h | $16 | $0.15 |" in written
+    assert "| GPT-4o |  |  |  | $2,225,600 | $21,400 |" in written
+    assert "| `fast` | 2.0 | 40 (50) | 100 |" in written
