@@ -11,6 +11,9 @@ from plainsight.errors import DataError, SpanError
 CONFIDENCE = "confidence"
 """The key of a note's meta for the probability that nothing was missed in it; `Pipeline.detect` sets it."""
 
+RECORD = "_record"
+"""The key of a note's meta for the structured record that its texts and fields belong to."""
+
 DROPPED_FIELDS = "_dropped_fields"
 """The key of a note's meta for how many fields of which name its source left out."""
 

@@ -32,13 +32,13 @@ from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector, Doubting, Stacked
 from plainsight.detect.named import named
-from plainsight.document import CONFIDENCE, Document, Field, Patient, SetAside, Span
+from plainsight.document import CONFIDENCE, RECORD, Document, Field, Patient, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.keys import decode_key
 from plainsight.labels import LABELS
 from plainsight.models import models_of
 from plainsight.replace.base import KeyedOperation, MarkingOperation, Operation
-from plainsight.replace.fields import NAMES, FieldNote, divided, moved
+from plainsight.replace.fields import NAMES, FieldNote, code_of, divided, moved
 from plainsight.replace.meta import released_meta
 from plainsight.version import __version__
 
@@ -499,8 +499,12 @@ class Pipeline:
             last = span.end
         pieces.append(document.text[last:])
         meta = released_meta(document, self.policy, self.operations["DATE"])
+        patient_id = document.patient_id
+        if RECORD in document.meta:  # there it is a number of the record itself
+            patient_id = code_of(patient_id, self._record_ids)
         released = replace(
             document,
+            patient_id=patient_id,
             text="".join(pieces),
             spans=tuple(spans),
             patient=None,

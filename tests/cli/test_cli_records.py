@@ -79,3 +79,14 @@ def test_a_wrong_field_policy_is_refused_at_once(tmp_path):
             ],
             standalone_mode=False,
         )
+
+
+@pytest.mark.parametrize("name", ["bundle.json", "message.hl7", "ccda.xml"])
+def test_texts_in_another_format_have_no_number_of_the_patient(tmp_path, name):
+    run("deidentify", EXAMPLES / name, "-o", tmp_path / "out.jsonl", *QUICK)
+    text = (tmp_path / "out.jsonl").read_text()
+    note = json.loads(text)
+    assert len(note["patient_id"]) >= 20
+    assert "Okonkwo" not in text
+    assert "0371-88-214" not in text
+    assert "0b6f5d8e" not in text

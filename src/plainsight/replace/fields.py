@@ -84,7 +84,7 @@ class FieldNote:
             while pairs and pairs[0][0].end <= end:
                 own.append(pairs.popleft())
             if field.label == KEY:
-                field = replace(field, value=self._code(field.value))
+                field = replace(field, value=code_of(field.value, self._codes))
             elif start == end and field.value not in (None, ""):
                 field = replace(field, value=None)  # a date that cannot be read
             elif own:
@@ -109,21 +109,22 @@ class FieldNote:
                 return None
         return made
 
-    def _code(self, value: Any) -> Any:
-        """Return the code of an id: a number for a number, a UUID for a UUID, else hexadecimal digits."""
-        if value in (None, ""):
-            return value
-        if isinstance(value, int):
-            size = next((size for size in _INTEGERS if 0 <= value < size), None)
-            if size is None:
-                raise DataError("an id is a number outside the range of integer columns")
-            return self._codes.child(str(size)).permute(value, size)
-        digest = self._codes.digest(str(value))
-        try:
-            UUID(str(value))
-        except ValueError:
-            return digest.hex()[:_CODE_LENGTH]
-        return str(UUID(bytes=digest[:16], version=4))
+
+def code_of(value: Any, codes: Keyed) -> Any:
+    """Return the code of an id: a number for a number, a UUID for a UUID, else hexadecimal digits."""
+    if value in (None, ""):
+        return value
+    if isinstance(value, int):
+        size = next((size for size in _INTEGERS if 0 <= value < size), None)
+        if size is None:
+            raise DataError("an id is a number outside the range of integer columns")
+        return codes.child(str(size)).permute(value, size)
+    digest = codes.digest(str(value))
+    try:
+        UUID(str(value))
+    except ValueError:
+        return digest.hex()[:_CODE_LENGTH]
+    return str(UUID(bytes=digest[:16], version=4))
 
 
 DATE_OF = {"DATE": "DATE", BIRTHDATE: "DATE"}

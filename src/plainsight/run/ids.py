@@ -76,8 +76,7 @@ def has_identifying_id(replaced: Replaced) -> bool:
     text of a span.
     """
     document = replaced.document
-    written = (document.id,) if document.cuts else (document.id, document.patient_id)  # records hold a code
-    ids = [value.casefold() for value in written if value]
+    ids = [value.casefold() for value in (document.id, document.patient_id) if value]
     originals = [original.casefold() for _, _, original in replaced.originals]
     words = {word for original in originals for word in _WORD.findall(original)}
     named = {word for value in ids for word in _WORD.findall(value) if len(word) >= _SHORTEST_WORD}

@@ -20,7 +20,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar
 
-from plainsight.document import Document, SetAside
+from plainsight.document import RECORD, Document, SetAside
 from plainsight.errors import DataError, FormatError
 from plainsight.formats.base import OpenSink
 from plainsight.formats.encodings import decode, encode, encoding_of
@@ -37,7 +37,7 @@ from plainsight.sources.field_policy import (
     load_fields,
     refuse,
 )
-from plainsight.sources.records import TREE, Record, Wrapped, address, filled, full_name
+from plainsight.sources.records import Record, Wrapped, address, filled, full_name
 
 _LABEL, _TITLE = "LABEL", "title"
 _TYPES: dict[str, tuple[str, ...]] = {
@@ -328,7 +328,7 @@ def _sex(lines: list[str], mark: str) -> str:
 
 def _render(document: Document) -> bytes:
     """Return the message of a note."""
-    tree = document.meta.get(TREE)
+    tree = document.meta.get(RECORD)
     inner = tree.inner if isinstance(tree, Wrapped) and tree.form == "message" else None
     if inner is None:
         raise FormatError("it was not read from hl7, so there is no message to put it back into")

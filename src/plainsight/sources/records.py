@@ -16,11 +16,8 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from plainsight.document import DROPPED_FIELDS, Address, Document, Field, Patient
+from plainsight.document import DROPPED_FIELDS, RECORD, Address, Document, Field, Patient
 from plainsight.errors import FormatError
-
-TREE = "_record"
-"""The key of a note's meta for the tree with holes."""
 
 _CHANGED = "its text was changed so that it cannot be put back into its record"
 
@@ -86,7 +83,7 @@ class Record:
             sex = "".join(self.known.pop("sex", [""])[:1])
             known: dict[str, Any] = {key: tuple(values) for key, values in self.known.items()}
             patient = Patient(id=patient_id or id, sex=sex, **known)
-        meta = {**meta, TREE: tree}
+        meta = {**meta, RECORD: tree}
         if self.dropped:
             meta[DROPPED_FIELDS] = dict(sorted(self.dropped.items()))
         return Document(
@@ -111,7 +108,7 @@ Forms = Mapping[str, Callable[[Any], Any]]
 
 def filled(document: Document, forms: Forms, source: str) -> Any:
     """Return the tree of a note with its texts and values in the holes; a dropped value is None."""
-    tree = document.meta.get(TREE)
+    tree = document.meta.get(RECORD)
     if tree is None:
         raise FormatError(f"it was not read from {source}, so there is no record to put it back into")
     texts = _pieces(document)
