@@ -16,7 +16,15 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
 
 from plainsight import registry
 from plainsight.cli.options import InputOptions, OutputOptions, WriterOptions, check_paths
@@ -383,7 +391,14 @@ def _failing_well(ledger: Ledger | None) -> Iterator[None]:
 def progress_bar(source: Path, *, hidden: bool) -> Iterator[Callable[[Document | Replaced | SetAside], None]]:
     """Show how many notes and characters are done; give the function to call for each note."""
     notes = TextColumn("{task.fields[notes]} notes")
-    columns = (SpinnerColumn(), notes, BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    columns = (
+        SpinnerColumn(),
+        notes,
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), disable=hidden) as progress:
         is_local = not isinstance(source, UrlPath) and source.is_file()
         size = source.stat().st_size if is_local else None
