@@ -115,7 +115,7 @@ def filled(document: Document, forms: Forms, source: str) -> Any:
     values = [one.value for one in document.fields]
     try:
         return _fill(tree, texts, values, forms)
-    except IndexError:
+    except (IndexError, KeyError):  # or its record is of another source, with other forms
         raise FormatError("its texts or fields are not those of its record") from None
 
 
