@@ -378,5 +378,7 @@ def _is_uuid(value: str) -> bool:
 
 def _render(document: Document) -> bytes:
     """Return the XML of a document."""
-    made: str = filled(document, FORMS, "ccda")
+    made: Any = filled(document, FORMS, "ccda")
+    if not isinstance(made, str):
+        raise FormatError("its record was not read from ccda")
     return made.encode("utf-8", "surrogatepass")
