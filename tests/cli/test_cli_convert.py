@@ -94,7 +94,7 @@ def test_a_note_that_cannot_be_written_is_set_aside(plainsight, jsonl, tmp_path)
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["gold", "out.xml"], "may be i2b2-2006 or i2b2-2014 or meddocan; name one of"),
+        (["gold", "out.xml"], "may be ccda or i2b2-2006 or i2b2-2014 or meddocan; name one of"),
         (["gold", "out"], "--to-format"),
         (["gold", "o.jsonl", "--to-labels", "i2b2-206"], "did you mean 'i2b2-2006'"),
         (["gold", "o.jsonl", "--allow-loss", "span"], "no kind of loss is called 'span': all, spans"),

@@ -21,6 +21,7 @@ def nights():
         sys.path.remove(str(ROOT / "benchmarks"))
 
 
+@pytest.mark.server  # takes long
 @pytest.mark.parametrize(
     ("folder", "patients"),
     [("corpus/longitudinal", ("p1", "p4")), ("benchmarks/longitudinal", ("hoskie",))],

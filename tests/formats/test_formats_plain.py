@@ -112,6 +112,7 @@ def test_a_suffix_can_be_chosen(tmp_path: Path) -> None:
     assert [note.id for note in _documents(tmp_path, suffix="")] == ["a.note", "b.txt"]
 
 
+@pytest.mark.server  # takes long
 def test_a_50_mb_note_and_a_1_mb_line(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_bytes(b"abcdefg \n" * (50 << 20 >> 3) + b"x" * (1 << 20))
     write_all(PlainText(), _documents(tmp_path / "in.txt"), tmp_path / "out.txt")

@@ -173,7 +173,7 @@ def test_an_unknown_label_sets_the_note_aside(pipeline):
 
 
 def test_fields_are_the_same_under_a_state(tmp_path):
-    first = plainsight.Pipeline(plainsight.load_policy("fast"), key=KEY, state=tmp_path / "state")
+    first = plainsight.load("fast", key=KEY, state=tmp_path / "state")
     note, new = released(first)
     again, same = released(first)
     assert (note.text, new) == (again.text, same)

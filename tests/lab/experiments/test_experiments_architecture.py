@@ -22,6 +22,7 @@ def vectors(tmp_path):
     return path
 
 
+@pytest.mark.server  # takes long
 def test_the_network_is_taken_apart_and_set_beside_a_crf(tmp_path, vectors):
     settings = {**QUICK, "vectors": str(vectors)}
     bench = Bench(Ledger(tmp_path / "out"), "bilstm", settings=settings)
@@ -90,6 +91,7 @@ def test_a_union_is_a_learner_like_others_and_its_parts_are_runs(tmp_path, name)
         both.inspect(SPLIT[0], "confidence", lambda detector, notes: {})
 
 
+@pytest.mark.server  # takes long
 def test_several_files_of_vectors_are_compared(tmp_path, vectors):
     other = tmp_path / "word2vec.txt"
     other.write_text(vectors.read_text().replace("0.25", "0.5"))

@@ -25,6 +25,7 @@ def test_notes_from_there_help(bench, words):
     assert len(words) == trained
 
 
+@pytest.mark.server  # takes long
 def test_of_three_corpora_two_teach_together(bench):
     corpora = {name: notes(4, name) for name in "abc"}
     outcome = cross_corpus(bench, corpora, test_share=0.5)

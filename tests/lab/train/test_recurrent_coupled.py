@@ -85,6 +85,7 @@ def test_onnx_follows_the_equations(layer, inputs, wanted, exact, error):
         assert found[: LENGTHS[place], place] == pytest.approx(states, abs=error)
 
 
+@pytest.mark.server  # takes long
 def test_a_network_with_coupled_gates_learns(notes, tmp_path):
     options = {"optimiser": "adam", "rate": 0.01, "batch": 4, "epochs": 25, "patience": 0}
     manifest = train_bilstm(notes(10), tmp_path / "m", gates="coupled", **options)

@@ -91,6 +91,7 @@ def test_killed_it_continues_and_ends_as_if_it_had_not_been(name, encoder, tmp_p
     assert one == two
 
 
+@pytest.mark.server  # takes long
 @pytest.mark.parametrize("name", ["convolution", "transformer"])
 def test_a_network_continues_from_a_model(name, encoder, tmp_path):
     options = {**options_of(name, encoder), "epochs": 60, "rate": 0.01 if name == "convolution" else 3e-3}
