@@ -21,7 +21,7 @@ def test_the_checksums_are_those_of_the_files():
         from build_checksums import checked_files
     finally:
         sys.path.remove(str(SCRIPTS))
-    files = {path.relative_to(shipped.PACKAGE).as_posix(): path for path in checked_files()}
+    files = {path.relative_to(shipped.PACKAGE).as_posix(): path for path in checked_files(shipped.PACKAGE)}
     assert {path: checksum(file) for path, file in files.items()} == shipped.checksums(), (
         "run scripts/build_checksums.py"
     )

@@ -48,7 +48,9 @@ def test_the_wheel_has_a_bill_of_materials(wheel):
 
 def test_the_wheel_has_every_licence_file(wheel):
     licences = {name.partition("/licenses/")[2] for name in wheel.namelist() if "/licenses/" in name}
-    sources = {path.relative_to(ROOT).as_posix() for path in PACKAGE.rglob("source.toml")}
+    sources = {
+        path.relative_to(ROOT).as_posix() for path in (ROOT / "src" / "plainsight").rglob("source.toml")
+    }
     assert licences == {"LICENSE", "NOTICE", *sources}
 
 
