@@ -26,6 +26,9 @@ def labels(*marked: str, source: str = "cascade", patient: Patient | None = None
         "Attending: {{DOCTOR|LEE, ANNA}} MD",
         "{{DOCTOR|Shane Littlefield}}, DPT. {{DOCTOR|Shane}} will call.",
         "{{DOCTOR|K. Semple}}, RT. Tech {{DOCTOR|Semple}} notified, {{DOCTOR|KS}}",
+        "{{DOCTOR|Amos Kettlewell}}, M.D.   {{DOCTOR|Bea Lund}} R.N.",
+        "Worker: {{DOCTOR|Kofi Mensah}}, LISW-S. RT {{DOCTOR|Leland Yates}} left.",
+        "Seen with med student {{DOCTOR|Emily So}} and case manager {{DOCTOR|Ana Poe}}",
         "Her husband, Dr. {{DOCTOR|Lee}}, RN {{DOCTOR|Kim}}: all agreed.",  # a list, the label is believed
     ],
 )
@@ -46,6 +49,8 @@ def test_providers(marked):
         "{{PATIENT|Robert James}} came. {{DOCTOR|RJ}} walked.",
         "{{PATIENT|Ana Vander Ploeg}} came. Called by {{DOCTOR|Karen Vander Ploeg}}.",
         "Ana Roe, formerly {{DOCTOR|Schroeder}}",
+        "Her daughter, a med student, {{PATIENT|Anna Lee}}, came.",
+        "Placed rt {{DOCTOR|Anna Lee}} after transfer. Pt {{DOCTOR|Anna Lee}} agreed.",
     ],
 )
 def test_a_relative_is_one_under_any_label(marked):

@@ -32,6 +32,11 @@ _NO_YEAR = r"((?:0\d|1[0-8]|2[1-3])[0-5]\d)(?!\d|[/.-]\d)"
 _CLOCK = re.compile(rf"^[ \t]*[\[(]?{_NO_YEAR}", re.MULTILINE)
 _CLOCKS = re.compile(rf"(?<![^ \t\n(]){_NO_YEAR}")
 _YEAR_OR_TIME = re.compile(r"(?:19|20)[0-5]\d")
+_YEAR_OF_DATE = re.compile(
+    r"(?<![\d/.-])(?:\d{1,2}[/.-]\d{1,2}[/.-](20\d\d|[0-4]\d)|(20\d\d)-\d\d-\d\d|"
+    r"[A-Z][a-z]{2,8}\.? \d{1,2}, (20\d\d))(?![\d/])"
+)
+_NUMBER_OF_A_YEAR = re.compile(r"(?<![\w/.:-])20[0-5]\d(?![\w/:-])")
 _CLOCK_REACH, _ROW_REACH = 400, 48
 
 EPONYM = "eponym"
@@ -85,7 +90,7 @@ def _is_eponym(text: str, start: int, end: int) -> bool:
 
 
 def _is_time(text: str, start: int, end: int) -> bool:
-    """Whether a number is one of several times, of which two are no years.
+    """Whether a number that may be a year is one of several times, of which two are no years or yet to come.
 
     It begins a line as they do, or stands with them on one line.
     """
@@ -94,12 +99,21 @@ def _is_time(text: str, start: int, end: int) -> bool:
     line = text.rfind("\n", 0, start) + 1
     after = text.find("\n", end)
     row = text[max(line, start - _ROW_REACH) : min(end + _ROW_REACH, after if after > 0 else len(text))]
-    if len(set(_CLOCKS.findall(row))) > 1:
+    if len({*_CLOCKS.findall(row), *_years_to_come(row, text)}) > 1:
         return True
     if text[line:start].strip(" \t[("):
         return False
     near = text.rfind("\n", 0, max(0, start - _CLOCK_REACH)) + 1
     return len(set(_CLOCK.findall(text, near, end + _CLOCK_REACH))) > 1
+
+
+def _years_to_come(part: str, text: str) -> list[str]:
+    """Return the numbers in a part of a note that would be years after the next one."""
+    found: list[str] = _NUMBER_OF_A_YEAR.findall(part)
+    if not found:
+        return found
+    years = [int(year[-2:]) for groups in _YEAR_OF_DATE.findall(text) for year in groups if year]
+    return [number for number in found if years and int(number[-2:]) > max(years) + 1]
 
 
 def _of_record(span: Span) -> bool:

@@ -257,11 +257,18 @@ class _Cues:
     patient_before: re.Pattern[str]
 
 
+def _with_stops(credential: str) -> str:
+    """Return a pattern of a credential, with stops or without: ``M.D.`` is an ``MD``."""
+    letters = credential.isalpha() and len(credential) < 5
+    return r"\.?".join(credential) if letters else re.escape(credential).replace("_", "[ -]")
+
+
 @cache
 def _cues() -> _Cues:
     """Return the patterns of the words around names."""
     locale = default_locale()
-    words = {key: one_of(locale.words("roles", key)) for key in locale.table("roles")}
+    words = {key: one_of(locale.words("roles", key)).replace("_", "[ -]") for key in locale.table("roles")}
+    credentials = "|".join(map(_with_stops, locale.words("roles", "provider_after")))
     close = r"[ \t]*[\"“('‘]?[ \t]*"
     whose = r"(?:(?:his|her|their|the|my|pt'?s|patient'?s)[ \t]+)?"
     title = r"(?:(?:mr|mrs|ms|miss|dr)\.? )?"
@@ -270,11 +277,13 @@ def _cues() -> _Cues:
     )
     return _Cues(
         provider_before=re.compile(
-            rf"\b(?:{words['provider_before']}\.?[:,]?{close}|{words['provider_headers']}:[ \t]*)\Z", re.I
+            rf"\b(?:(?:{words['provider_before']}|(?-i:{words['provider_before_capitals']}))\.?[:,]?{close}"
+            rf"|{words['provider_headers']}:[ \t]*)\Z",
+            re.I,
         ),
         provider_after=re.compile(
-            rf"[ \t]*[,(/][ \t]*(?i:{words['provider_after']}|{words['provider_after_comma']})\b(?!')"
-            rf"|[ \t]+(?:(?i:{words['provider_after']})|{words['provider_after_comma'].upper()})\b(?!')"
+            rf"[ \t]*[,(/][ \t]*(?i:{credentials}|{words['provider_after_comma']})\b(?!')"
+            rf"|[ \t]+(?:(?i:{credentials})|{words['provider_after_comma'].upper()})\b(?!')"
         ),
         sign_before=re.compile(
             rf"(?:\b{words['provider_signs']}(?: (?:with|to|by|from|given to|w/))?[ \t:,]*"

@@ -26,10 +26,12 @@ from plainsight.document import Span
 from plainsight.labels import CATEGORY_OF
 
 PRECEDENCE: tuple[str, ...] = (
-    "patient", "patterns", "times",
-    "transformer", "bilstm", "crf", "charlm", "average", "cascade", "convolution", "stacker",
+    "patient", "site_lists", "templates", "patterns", "times",
+    "transformer", "bilstm", "crf", "charlm", "average", "corrected", "cascade", "convolution", "stacker",
+    "second-pass",
 )  # fmt: skip
-"""Whose label counts when claims cover the same text: the patient's record, then shapes, then models.
+"""Whose label counts when claims cover the same text: the patient's record, then the site's
+lists and templates, then shapes, then models.
 Detectors not named here, such as plugins, come last, by name."""
 
 _SURE = 0.99

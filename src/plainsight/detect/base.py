@@ -27,6 +27,24 @@ class Detector(Protocol):
         ...
 
 
+def is_local(detector: Detector) -> bool:
+    """Whether what a detector claims in a sentence depends on the text in and around the sentence alone.
+
+    Such a detector says so by an attribute ``local = True``. A site may then keep its claims in sentences
+    that are repeated, and let it read only the others. All other detectors always read the whole note.
+    """
+    return bool(getattr(detector, "local", False))
+
+
+@runtime_checkable
+class Explaining(Detector, Protocol):
+    """A detector that knows some sentences whole: no other detector needs to read them."""
+
+    def explained(self, document: Document) -> Sequence[tuple[int, int]]:
+        """Return where the sentences begin and end, without white space, in which it claims all there is."""
+        ...
+
+
 @runtime_checkable
 class Stacked(Detector, Protocol):
     """A detector that reads the claims of others.
@@ -70,6 +88,15 @@ class Learned(Protocol):
 
     model: str | Sequence[str]
     bias: float | None
+
+
+@runtime_checkable
+class KeyedDetector(Detector, Protocol):
+    """A detector that reads encrypted files or keyed digests of a site; the pipeline hands it the key."""
+
+    def with_key(self, secret: bytes) -> Detector:
+        """Return the detector with the secret key of the run."""
+        ...
 
 
 class Trainable(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
+from plainsight.text.tokens import Edges, Offsets
 
 _CLEAR_LABEL = 0.8  # probability of a label that is not in doubt
 
@@ -79,16 +80,30 @@ class Cascade(TokenScorer):
         """Return a note's tokens and the log-probability of each tag at each, without a bias."""
         return next(self.scores_of([document], [claims]))
 
-    def scores_of(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Scored]:
-        """Yield the scores of each note."""
+    def scores_of(
+        self,
+        documents: Sequence[Document],
+        claims: Sequence[Sequence[Span]],
+        *,
+        corrected: Callable[[Document, Offsets | Edges, Floats], Floats] = lambda document, tokens, scores: (
+            scores
+        ),
+    ) -> Iterator[Scored]:
+        """Yield the scores of each note.
+
+        ``corrected`` tells from a note, its tokens and the fast network's scores which scores decide what is
+        doubtful.
+        """
         scored = self._fast.scores_of(documents, claims)
         for document, spans, (tokens, scores) in zip(documents, claims, scored, strict=True):
-            self._rescore(document, spans, scores)
+            doubtful = self._doubtful(corrected(document, tokens, scores))
+            self._rescore(document, spans, scores, doubtful)
             yield tokens, scores
 
-    def _rescore(self, document: Document, claims: Sequence[Span], scores: Floats) -> None:
+    def _rescore(
+        self, document: Document, claims: Sequence[Span], scores: Floats, doubtful: NDArray[np.int64]
+    ) -> None:
         """Average the scores of doubtful tokens with those of the large networks."""
-        doubtful = self._doubtful(scores)
         if not len(doubtful):
             return
         others = np.zeros((len(doubtful), scores.shape[1]), np.float32)

@@ -57,6 +57,7 @@ class TokenScorer(ABC):
     name: ClassVar[str]
     labels = ModelLabels()
     needs: ClassVar[tuple[str, ...]] = ("patterns",)
+    local: ClassVar[bool] = True
     bias: float | None
 
     @property

@@ -14,7 +14,7 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import cast
 
-from plainsight.detect.base import Detector, Doubting, Stacked
+from plainsight.detect.base import Detector, Doubting, Stacked, is_local
 from plainsight.document import Document, Span
 from plainsight.text.variants import in_variant
 
@@ -29,6 +29,7 @@ class Named:
         self.name = name
         self.labels = detector.labels if labels is None else detector.labels & labels
         self._text = text
+        self.local = is_local(detector)
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""

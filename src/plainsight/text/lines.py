@@ -71,17 +71,18 @@ def sentences(text: str) -> list[tuple[int, int]]:
     """
     cuts: list[int] = []
     previous = ""  # the line before; empty at the start and after a blank line
-    for line in lines(text):
-        content = text[line.start : line.stop]
-        if not content.strip():
+    start = 0
+    for line in text.splitlines(keepends=True):
+        content = line.rstrip(_ENDINGS)
+        if not content or content.isspace():
             previous = ""
-            continue
-        if line.start and not (previous and _wraps(previous, content)):
-            cuts.append(line.start)
-        cuts += [
-            line.start + stop.end() for stop in _STOP.finditer(content) if _is_end(content, stop.start())
-        ]
-        previous = content
+        else:
+            if start and not (len(previous) >= _WRAP_LOWER and _wraps(previous, content)):
+                cuts.append(start)
+            stops = _STOP.finditer(content)
+            cuts += [start + stop.end() for stop in stops if _is_end(content, stop.start())]
+            previous = content
+        start += len(line)
     return list(pairwise((0, *cuts, len(text)))) if text else []
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 from functools import cache
+from itertools import repeat
 
 from plainsight.shipped import read_shipped
 
@@ -85,7 +86,7 @@ def vocabulary() -> dict[bytes, int]:
     packed = read_shipped("data/vocabulary/words.txt.gz")
     for line in gzip.decompress(packed).splitlines():  # a number, then every word that has these flags
         number, *words = line.split(b" ")
-        flags.update(dict.fromkeys(words, int(number)))
+        flags.update(zip(words, repeat(int(number))))
     return flags
 
 

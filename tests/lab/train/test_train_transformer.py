@@ -39,7 +39,7 @@ from plainsight.lab.train.encoder_fit import (  # noqa: E402
 )
 from plainsight.lab.train.encoder_graph import to_onnx  # noqa: E402
 from plainsight.lab.train.pretrained import read_pretrained  # noqa: E402
-from plainsight.lab.train.transformer import train_transformer  # noqa: E402
+from plainsight.lab.train.transformer import rarity_weights, train_transformer  # noqa: E402
 
 SURNAMES = ["Okafor", "Lindqvist", "Baptiste", "Moreau", "Petrov", "Tanaka", "Haddad", "Nguyen"]
 
@@ -221,6 +221,40 @@ def test_scattered_lessons_are_read_as_excerpts_are(encoder):
     assert (pieces[labelled] == reading.pieces[reading.first[seen]]).all()
     assert pieces.shape[1] <= 96
     assert (pieces == splitter.end).sum(axis=1).max() > 1
+
+
+def test_a_rare_identifier_counts_more(encoder, tmp_path):
+    pretrained = read_pretrained(encoder)
+    splitter = word_splitter(pretrained.cut, pretrained.words)
+    reading = read(notes(lines=1)[0], splitter)
+    count = len(reading.first)
+    tags = [token % 2 for token in range(count)]
+
+    def learnt(weights):
+        torch.manual_seed(0)
+        network = pretrained.encoder(tags=2)
+        lot = windows_of([TrainingNote(reading, tags, weights=weights)], splitter, size=256, random=Random(0))
+        fit(network, lambda _: cycle([lot]), Schedule(steps=30, batch=1), mask_piece=pretrained.mask)
+        whole = batch_of([(reading, [Window(0, len(reading.pieces), 0, len(reading.pieces))])], splitter)
+        [scores] = runner(network)(whole, [1 + reading.first])
+        return np.exp(scores)[np.arange(count), tags]
+
+    as_usual, same = learnt(None), learnt(np.ones(count, np.float32))
+    assert np.allclose(as_usual, same, atol=1e-4)
+    odd = np.where(np.array(tags) == 1, 20.0, 1.0).astype(np.float32)
+    assert learnt(odd)[1::2].mean() > as_usual[1::2].mean() + 0.05
+
+    with pytest.raises(UsageError, match="rarity is from 0 to 1, not 2"):
+        train_transformer(notes(), tmp_path / "m", encoder=encoder, rarity=2)
+
+
+def test_words_weigh_by_their_information():
+    text = "at the hospital Quillerby"
+    tokens = [(0, 2), (3, 6), (7, 15), (16, 25)]
+    usual, _, common, rare = rarity_weights(text, tokens, ["O", "O", "B-HOSPITAL", "B-PATIENT"], 1.0)
+    assert usual == 1
+    assert common < 1 < rare
+    assert rarity_weights(text, tokens, ["O"] * 4, 0.5).tolist() == [1, 1, 1, 1]
 
 
 def test_compiled_layers_learn_the_same(encoder, monkeypatch):

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from plainsight.cli.gold import Gold
+from plainsight.cli.lab.active_learning import active_learning
 from plainsight.cli.lab.experiment_options import (
     Learner,
     Learners,
@@ -17,6 +18,7 @@ from plainsight.cli.lab.experiment_options import (
     named_paths,
 )
 from plainsight.cli.lab.settings import read_settings
+from plainsight.cli.lab.simulated_site import simulated_site
 from plainsight.cli.options import check_paths, grouped
 from plainsight.errors import UsageError
 from plainsight.lab.experiments.ablation import ablation, architecture, variants_of
@@ -282,3 +284,7 @@ def _fairness(
         raise UsageError("fairness measures names only: --group does not apply")
     attributes, notes = by.split(","), results.notes(gold)
     results.give(fairness(ledger, systems[0], notes, attributes=attributes, rounds=rounds, seed=seed))
+
+
+app.command("simulated-site")(grouped(simulated_site))
+app.command("active-learning")(active_learning)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from random import Random
 from typing import Annotated
 
 import typer
@@ -15,14 +16,16 @@ import typer
 from plainsight import registry
 from plainsight.cli.lab.corpus import show_statistics
 from plainsight.cli.options import Force, check_paths
-from plainsight.document import Document
+from plainsight.document import Document, Patient
 from plainsight.errors import UsageError, suggest
 from plainsight.evaluate.read_notes import read_notes
 from plainsight.formats.base import Format, write_all
 from plainsight.formats.guess import by_suffix, guess
+from plainsight.lab.synth.records import with_staff
 from plainsight.lab.synth.statistics import Statistics
 from plainsight.lab.synth.stream import KINDS, Texts, synthesise
 from plainsight.run.patients import read_patients
+from plainsight.site.census import full_name, read_rows, read_site_patients
 
 
 def synth(
@@ -47,7 +50,12 @@ def synth(
     ] = 0.5,
     patients: Annotated[
         Path | None,
-        typer.Option(help="Put the identifiers of these patients' records into every second note."),
+        typer.Option(
+            help="Put the identifiers of these patients into every second note: records as JSON, or a table."
+        ),
+    ] = None,
+    providers: Annotated[
+        Path | None, typer.Option(help="With --patients: a table of staff, who become their providers.")
     ] = None,
     format: Annotated[  # noqa: A002 - the option's name
         str | None, typer.Option(help="Format of the corpus; guessed when not given.")
@@ -65,7 +73,8 @@ def synth(
     headers and signatures of the corpus. The same seed makes the same notes.
 
     With `--patients`, every second note holds the names, addresses and numbers of one of your patients. The
-    notes, and any model trained on them, then hold traces of these patients: keep both private.
+    notes, and any model trained on them, then hold traces of these patients: keep both private. A table has
+    the columns that `plainsight site lists` reads.
 
     Examples:
 
@@ -74,8 +83,12 @@ def synth(
         plainsight synth corpus -o train.jsonl --notes 20000 --text texts.jsonl.gz --noise 0.2
 
         plainsight synth corpus -o train.jsonl --patients patients.jsonl
+
+        plainsight synth corpus -o train.jsonl --patients patients.csv --providers staff.csv
     """
-    check_paths([corpus, text, patients], [output], force=force)
+    check_paths([corpus, text, patients, providers], [output], force=force)
+    if providers and not patients:
+        raise UsageError("--providers are those of patients: give --patients as well")
     for name in without or ():
         if name not in KINDS:
             raise UsageError(f"unknown kind of noise {name!r}{suggest(name, KINDS)}")
@@ -86,7 +99,7 @@ def synth(
         kinds=[name for name in KINDS if name not in (without or ())],
         texts=_texts(text) if text else None,
         share=share,
-        patients=list(read_patients(patients).values()) if patients else (),
+        patients=_patients(patients, providers, seed) if patients else (),
     )
     counted = Statistics()
     writer: Format = registry.create("formats", by_suffix(output, "jsonl"))
@@ -98,6 +111,16 @@ def synth(
     elif as_json:
         print(json.dumps({"notes": notes, "seconds": round(seconds, 3), "output": str(output)}))
     print(f"{notes:,} notes, {seconds:.1f} s ({notes / seconds:.0f} notes/s) -> {output}", file=sys.stderr)
+
+
+def _patients(path: Path, staff: Path | None, seed: int) -> list[Patient]:
+    """Return the patients of records or of a table, with the site's staff as their providers."""
+    is_table = path.is_file() and ".json" not in path.suffixes and path.suffix != ".jsonl"
+    patients = list(read_site_patients(path) if is_table else read_patients(path).values())
+    if staff is None:
+        return patients
+    names = [name for row in read_rows("providers", staff) if (name := full_name(row))]
+    return with_staff(patients, names, Random(seed))
 
 
 def _texts(path: Path) -> Texts:

@@ -14,7 +14,8 @@ from plainsight.arrays import Floats, Ints
 from plainsight.detect.convolution.features import WordRows
 from plainsight.note_cache import forgets_with
 
-_CACHED_WORDS = 1 << 16
+_ROWS = 1 << 16
+_CACHED_WORDS = _ROWS - 6000  # the new words of most batches fit into the other rows
 _CHUNK = 256  # new words computed together
 _ZERO = 128  # the byte for the number 0
 
@@ -43,8 +44,13 @@ class InputVectors:
         """Forget all words."""
         with self._lock:
             self._indices = _WordIndices()
-            self._vectors: Floats = np.zeros((1024, self._table.shape[1]), np.float32)
-            self._unclaimed = self._rounded(np.zeros((1024, *self._added[:, 0].shape), np.float32))
+            # Free the old arrays first and never let new ones grow in steps: the allocator puts arrays of one
+            # size into the same place again. Memory is used only when rows are written.
+            self.__dict__.pop("_vectors", None)
+            self.__dict__.pop("_unclaimed", None)
+            kind = np.float32 if self._step is None else np.uint8
+            self._vectors: Floats = np.empty((_ROWS, self._table.shape[1]), np.float32)
+            self._unclaimed: NDArray[Any] = np.empty((_ROWS, *self._added[:, 0].shape), kind)
 
     def __call__(self, words: Sequence[str], gaps: Ints, claims: Ints) -> NDArray[Any]:
         """Return the input for each token, by its word, the gap before it and its claim."""
@@ -96,7 +102,7 @@ class _WordIndices(dict[str, int]):
 
 
 def _doubled(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array with room for as many rows again; memory is used only when they are written."""
+    """Return an array with room for as many rows again."""
     doubled = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
     doubled[: len(array)] = array
     return doubled

@@ -34,6 +34,7 @@ class Patterns:
     """
 
     name: ClassVar[str] = "patterns"
+    local: ClassVar[bool] = True
     labels: ClassVar[frozenset[str]] = frozenset(
         {
             "ACCOUNT", "AGE", "BIOID", "DATE", "DEVICE", "EMAIL", "FAX", "HEALTHPLAN", "IDNUM", "IPADDR",

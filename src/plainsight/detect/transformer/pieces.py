@@ -17,7 +17,7 @@ from plainsight.note_cache import forgets_with
 MAX_PIECES = 8
 """Of one token. Of longer ones, such as a key of 64 digits, only the beginning is used."""
 
-_CACHED_WORDS = 1 << 17
+_CACHED_WORDS = 1 << 15
 
 
 class WordSplitter(Protocol):
@@ -27,11 +27,14 @@ class WordSplitter(Protocol):
     end: int
 
     def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
-        """Return the numbers of a word's pieces, at least one; ``spaced`` if a space comes before it."""
+        """Return the numbers of a word's pieces, at least one; ``spaced`` if a space comes before it.
+
+        Nothing is remembered: for callers that remember what they make of a word.
+        """
         ...
 
     def split_all(self, words: Iterable[str], spaced: Iterable[bool]) -> list[tuple[int, ...]]:
-        """Return the pieces of each word; faster than one call for each."""
+        """Return the pieces of each word; those of common words are remembered."""
         ...
 
 
@@ -53,7 +56,7 @@ class WordPieces:
 
     def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
         """Return the numbers of a word's pieces; spaces make no difference."""
-        return self._cut(word)
+        return self._pieces(word)
 
     def split_all(self, words: Iterable[str], spaced: Iterable[bool]) -> list[tuple[int, ...]]:
         """Return the pieces of each word."""
@@ -96,7 +99,7 @@ class BytePairs:
 
     def __call__(self, word: str, *, spaced: bool) -> tuple[int, ...]:
         """Return the numbers of a word's pieces; a space before the word belongs to the first."""
-        return self._cut(f" {word}" if spaced else word)
+        return self._pieces(f" {word}" if spaced else word)
 
     def split_all(self, words: Iterable[str], spaced: Iterable[bool]) -> list[tuple[int, ...]]:
         """Return the pieces of each word."""

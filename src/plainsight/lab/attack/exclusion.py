@@ -138,15 +138,16 @@ def _site_of(texts: Sequence[str]) -> Site:
     return Site(**{name: values[name] for name in Site.__slots__})
 
 
+@cache
+def _large_towns() -> list[tuple[str, str]]:
+    cities = lists.load("us_cities")
+    columns = zip(cities["name"], cities["state"], cities["population"], strict=True)
+    return [(town, state) for town, state, people in columns if int(people) > _SMALLEST_TOWN]
+
+
 def draw_site(chance: random.Random) -> Site:
     """Draw what a site's patients share from the public lists."""
-    cities = lists.load("us_cities")
-    large = [
-        (town, state)
-        for town, state, people in zip(cities["name"], cities["state"], cities["population"], strict=True)
-        if int(people) > _SMALLEST_TOWN
-    ]
-    town, state = chance.choice(large)
+    town, state = chance.choice(_large_towns())
     counties = lists.load("counties")
     near = [name for name, home in zip(counties["name"], counties["state"], strict=True) if home == state]
     county = chance.choice(near or list(counties["name"]))

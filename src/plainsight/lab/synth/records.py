@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _FIXED = re.compile(
     r"(?:dr|mr|mrs|ms|miss|prof|rev|jr|sr|md|do|rn|np|pa|phd|lpn|ii|iii|iv)", re.IGNORECASE
 )  # titles, credentials and suffixes belong to nobody
+_STAFF = 4  # providers of a patient
 _WRITTEN = frozenset({"STREET", "CITY", "COUNTRY", "ORGANIZATION"})  # in the case of what they replace
 
 
@@ -158,3 +160,13 @@ def _is_initials(text: str) -> bool:
 
 def _words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text) if not _FIXED.fullmatch(word)]
+
+
+def with_staff(patients: Iterable[Patient], staff: Sequence[str], random: Random) -> list[Patient]:
+    """Return patients' records with some of a site's staff as their providers, beside those they have.
+
+    >>> [patient.providers for patient in with_staff([Patient(id="1")], ["Linda Michaelson"], Random(1))]
+    [('Linda Michaelson',)]
+    """
+    count = min(_STAFF, len(staff))
+    return [replace(each, providers=(*each.providers, *random.sample(staff, count))) for each in patients]

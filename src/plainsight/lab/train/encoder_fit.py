@@ -28,20 +28,25 @@ _SHORTEST, _LONGEST = 16, 64  # pieces of a stretch: about two margins, or those
 
 
 class TrainingNote(NamedTuple):
-    """A note as pieces, the tag of each token, and perhaps a teacher's probabilities."""
+    """A note as pieces, the tag of each token, and perhaps a teacher's probabilities.
+
+    ``weights`` says how much each token counts; all count the same without.
+    """
 
     inputs: NotePieces
     tags: Sequence[int]
     soft: Floats | None = None
+    weights: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """Many windows: the inputs, the tag of each token's first piece, and a teacher's probabilities there."""
+    """Many windows: the inputs; at each token's first piece its tag, a teacher's probabilities, a weight."""
 
     given: tuple[Tensor, ...]
     tags: Tensor
-    soft: Tensor | None
+    soft: Tensor | None = None
+    weights: Tensor | None = None
 
     def __len__(self) -> int:
         return len(self.tags)
@@ -90,13 +95,22 @@ def windows_of(
     tags = np.full(batch[0].shape, _NO_TARGET, np.int64)
     kinds = next((lesson.soft.shape[1] for lesson in lessons if lesson.soft is not None), 0)
     soft = np.zeros((*batch[0].shape, kinds), np.float16)
+    weighted = any(lesson.weights is not None for lesson in lessons)
+    weights = np.ones(batch[0].shape if weighted else (0, 0), np.float32)
     for row, (lesson, excerpt) in enumerate(cut):
         tokens, places = kept_tokens(lesson.inputs, excerpt, np.arange(len(lesson.inputs.first)))
         tags[row, places] = np.asarray(lesson.tags)[tokens]
         if lesson.soft is not None:
             soft[row, places] = lesson.soft[tokens]
+        if lesson.weights is not None:
+            weights[row, places] = lesson.weights[tokens]
     given = tuple(torch.from_numpy(part.astype(np.int32)) for part in batch)
-    return Windows(given, torch.from_numpy(tags), torch.from_numpy(soft) if kinds else None)
+    return Windows(
+        given,
+        torch.from_numpy(tags),
+        torch.from_numpy(soft) if kinds else None,
+        torch.from_numpy(weights) if weighted else None,
+    )
 
 
 def _stretches(count: int, random: Random) -> Iterator[Window]:
@@ -153,13 +167,12 @@ def fit(
         fused=where.type == "cuda",
     )
 
-    def loss_of(batch: tuple[list[Tensor], Tensor, Tensor | None]) -> Tensor:
-        parts, tags, soft = batch
+    def loss_of(batch: Windows) -> Tensor:
         with half_precision(where):
-            scores = network(*_disturbed(parts, schedule, mask_piece, generator)).float()
-        return _loss(scores, tags, soft, schedule)
+            scores = network(*_disturbed(batch.given, schedule, mask_piece, generator)).float()
+        return _loss(scores, batch, schedule)
 
-    def batches_of(number: int) -> tuple[int, Iterator[tuple[list[Tensor], Tensor, Tensor | None]]]:
+    def batches_of(number: int) -> tuple[int, Iterator[Windows]]:
         if number > 1:
             generator.manual_seed(schedule.seed * _SEEDS + number)
             torch.manual_seed(schedule.seed * _SEEDS + number)
@@ -180,23 +193,26 @@ def fit(
     )
 
 
-def _batches(
-    lots: Iterator[Windows], schedule: Schedule, generator: torch.Generator
-) -> Iterator[tuple[list[Tensor], Tensor, Tensor | None]]:
+def _batches(lots: Iterator[Windows], schedule: Schedule, generator: torch.Generator) -> Iterator[Windows]:
     where = generator.device
     least = schedule.batch - 1 if schedule.compiled else schedule.batch // 2  # a smaller one is recompiled
     for lot in lots:
         order = torch.randperm(len(lot), generator=generator, device=where)
         given = tuple(part.to(where, non_blocking=True) for part in lot.given)
         tags = lot.tags.to(where)
-        soft = lot.soft.to(where) if lot.soft is not None else None
+        soft, weights = (None if part is None else part.to(where) for part in (lot.soft, lot.weights))
         for start in range(0, max(1, len(lot) - least), schedule.batch):
             rows = order[start : start + schedule.batch]
-            yield [part[rows] for part in given], tags[rows], None if soft is None else soft[rows]
+            yield Windows(
+                tuple(part[rows] for part in given),
+                tags[rows],
+                None if soft is None else soft[rows],
+                None if weights is None else weights[rows],
+            )
 
 
 def _disturbed(
-    parts: list[Tensor], schedule: Schedule, mask_piece: int, generator: torch.Generator
+    parts: Sequence[Tensor], schedule: Schedule, mask_piece: int, generator: torch.Generator
 ) -> list[Tensor]:
     """Hide some pieces, and all claims of some windows, so that the network relies on neither."""
     pieces, case, gap, claim, lists, mask = parts
@@ -209,13 +225,18 @@ def _disturbed(
     return [pieces, case, gap, claim, lists, mask]
 
 
-def _loss(scores: Tensor, tags: Tensor, soft: Tensor | None, schedule: Schedule) -> Tensor:
-    at = tags != _NO_TARGET
-    scores, wanted = scores[at], tags[at]
-    loss = f.cross_entropy(scores, wanted, label_smoothing=schedule.smoothing)
-    if soft is None:
+def _loss(scores: Tensor, batch: Windows, schedule: Schedule) -> Tensor:
+    at = batch.tags != _NO_TARGET
+    scores, wanted = scores[at], batch.tags[at]
+    if batch.weights is None:
+        loss = f.cross_entropy(scores, wanted, label_smoothing=schedule.smoothing)
+    else:
+        weights = batch.weights[at]
+        each = f.cross_entropy(scores, wanted, label_smoothing=schedule.smoothing, reduction="none")
+        loss = (each * weights).sum() / weights.sum()
+    if batch.soft is None:
         return loss
-    taught = f.kl_div(f.log_softmax(scores, -1), soft[at].float(), reduction="batchmean")
+    taught = f.kl_div(f.log_softmax(scores, -1), batch.soft[at].float(), reduction="batchmean")
     return (1 - schedule.soft_share) * loss + schedule.soft_share * taught
 
 

@@ -11,6 +11,9 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
+
+from plainsight.arrays import Floats
 from plainsight.detect.learned import claims_of
 from plainsight.detect.transformer import Transformer
 from plainsight.detect.transformer.network import pack_words
@@ -32,7 +35,8 @@ from plainsight.lab.train.pretrained import Pretrained, read_pretrained, restore
 from plainsight.lab.train.scores import save_scored
 from plainsight.labels import LABELS
 from plainsight.model import save_model
-from plainsight.text.tags import encode
+from plainsight.text.rare_words import surprise
+from plainsight.text.tags import OUTSIDE, encode
 from plainsight.text.variants import in_variant
 
 WINDOW = 256
@@ -40,6 +44,8 @@ WINDOW = 256
 
 MARGIN = 32
 """Pieces on either side of a window that are read but not labelled."""
+
+_USUAL_BITS = 16.0  # of an identifying word: about those of a common surname
 
 
 def train_transformer(
@@ -59,6 +65,7 @@ def train_transformer(
     rate: float = 1e-4,
     warm_up: float = 0.1,
     masked: float = 0.1,
+    rarity: float = 0.0,
     quantise: bool = True,
     bias: float | None = 0.0,
     recall: float | None = None,
@@ -74,7 +81,9 @@ def train_transformer(
     the claims of the rules and the lists for English. ``swap`` adds copies of each note with other
     identifiers (`synth.swap`). ``text`` is the variant of the text that the network reads (`TEXT_VARIANTS`),
     as written if None. The rate rises for a share ``warm_up`` of the steps. ``masked`` is the share of pieces
-    hidden in training. ``quantise`` stores weights as bytes.
+    hidden in training. With ``rarity``, an identifying word counts by how rare it is: 0 for all the same, 1
+    for its bits of information, so that a rare surname counts more than ``hospital`` (S62). ``quantise``
+    stores weights as bytes.
 
     Without a ``bias``, it is chosen on a fifth of the patients by a network that learns from the others: for
     the best F, or for a wanted ``recall`` of tokens. Then all notes teach. ``dev`` notes are only scored. An
@@ -82,6 +91,8 @@ def train_transformer(
     """
     if (encoder is None) == (init is None):
         raise UsageError("a transformer begins with an --encoder or an --init, a model: give one of them")
+    if not 0 <= rarity <= 1:
+        raise UsageError(f"rarity is from 0 to 1, not {rarity:g}")
     found = check_notes(documents)
     begin = Init(init, kind=Transformer.name)
     if begin.model:
@@ -104,6 +115,7 @@ def train_transformer(
         "batch": batch,
         "rate": rate,
         "warm_up": warm_up,
+        "rarity": rarity,
         "seed": seed,
     }
     manifest = {
@@ -120,7 +132,7 @@ def train_transformer(
         set_seed(seed)
         stage("reading the notes")
         notes = swapped(notes, copies=swap, seed=seed)  # only here: held-out notes give no identifiers
-        lessons = _lessons(notes, splitter, tags, claimed, text)
+        lessons = _lessons(notes, splitter, tags, claimed, text, rarity)
         if known and begin.model:
             network = deepcopy(known)
             network.out = with_tags(known.out, begin.model.manifest["tags"], tags)
@@ -169,8 +181,9 @@ def _lessons(
     tags: Sequence[str],
     claimed: Sequence[str],
     text: str | None,
+    rarity: float,
 ) -> list[TrainingNote]:
-    """Read the notes: their pieces, and the tag of each token."""
+    """Read the notes: their pieces, and the tag and the weight of each token."""
     number = {tag: place for place, tag in enumerate(tags)}
     of_label = {label: place for place, label in enumerate(claimed, start=1)}
     spans = claims_of(Transformer.needs if claimed else (), documents)
@@ -178,12 +191,27 @@ def _lessons(
     for document, own in zip(in_variant(documents, text), spans, strict=True):
         pieces = read(document, splitter, claims=own, labels=of_label, lists=bool(claimed))
         if pieces.tokens:
-            lessons.append(
-                TrainingNote(pieces, [number[tag] for tag in encode(document.spans, pieces.tokens)])
-            )
+            own_tags = encode(document.spans, pieces.tokens)
+            weights = rarity_weights(document.text, pieces.tokens, own_tags, rarity) if rarity else None
+            lessons.append(TrainingNote(pieces, [number[tag] for tag in own_tags], weights=weights))
     if not lessons:
         raise DataError("no note has any text to learn from")
     return lessons
+
+
+def rarity_weights(
+    text: str, tokens: Sequence[tuple[int, int]], tags: Sequence[str], rarity: float
+) -> Floats:
+    """Return how much each token counts: 1, but an identifying one more the rarer it is."""
+    bits = np.array(
+        [
+            _USUAL_BITS if tag == OUTSIDE else surprise(text[start:end])
+            for (start, end), tag in zip(tokens, tags, strict=True)
+        ],
+        np.float32,
+    )
+    made: Floats = 1 - rarity + rarity * bits / _USUAL_BITS
+    return made
 
 
 def save_transformer(

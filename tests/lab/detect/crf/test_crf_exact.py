@@ -8,7 +8,7 @@ import pytest
 from plainsight import registry
 from plainsight.document import Document
 from plainsight.formats.inline import parse
-from plainsight.lab.detect.crf import Crf
+from plainsight.lab.detect.crf import NEEDS, Crf
 from plainsight.lab.detect.crf.feature_sets import feature_set as set_by_name
 from plainsight.lab.detect.crf.notes import Note, read_notes
 from plainsight.lab.detect.crf.weights import Weights, digests_of, key_at, pack
@@ -35,7 +35,7 @@ ODD = [
 def notes_of(documents, feature_set) -> list[Note]:
     claims = [[] for _ in documents]
     if any(template.name == "claim" for template in set_by_name(feature_set).templates):
-        for name in Crf.needs:
+        for name in NEEDS:
             for said, spans in zip(claims, registry.create("detectors", name).detect(documents), strict=True):
                 said += spans
     chosen = set_by_name(feature_set)

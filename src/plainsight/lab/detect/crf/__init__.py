@@ -20,12 +20,19 @@ from plainsight.lab.detect.crf.weights import WeightTable
 from plainsight.lab.detect.trained import ChainTagger, ScoredNote
 from plainsight.text.tags import OUTSIDE
 
+NEEDS = ("patterns",)
+"""The detectors whose claims a feature set looks at; a model may also know those of a site's lists (S101)."""
+
 
 class Crf(ChainTagger):
     """Tag whole notes with a linear-chain CRF."""
 
     name: ClassVar[str] = "crf"
-    needs: ClassVar[tuple[str, ...]] = ("patterns",)
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The detectors whose claims the model was trained with."""
+        return tuple(self.manifest.get("needs", NEEDS))
 
     @property
     def templates(self) -> tuple[Template, ...]:

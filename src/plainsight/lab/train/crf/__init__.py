@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from plainsight.detect.learned import claims_of
 from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.lab.detect.chain import Chain, Edges
-from plainsight.lab.detect.crf import Crf, reading, set_of_model
+from plainsight.lab.detect.crf import NEEDS, Crf, reading, set_of_model
 from plainsight.lab.detect.crf.feature_sets import edge_templates
 from plainsight.lab.detect.crf.feature_sets import feature_set as set_by_name
 from plainsight.lab.detect.crf.notes import Note, read_notes
@@ -37,6 +38,9 @@ from plainsight.lab.train.extra import require
 from plainsight.lab.train.lbfgs import minimise
 from plainsight.lab.train.scores import save_scored
 from plainsight.model import Model, load_model, save_model
+from plainsight.run.keys import key_from
+from plainsight.site.folder import open_site
+from plainsight.site.lists import SiteLists
 from plainsight.text.tags import OUTSIDE, decode
 from plainsight.text.tokenizers import cut_sequences, tokenizer
 from plainsight.text.variants import in_variant
@@ -82,6 +86,8 @@ def train_crf(
     folds: int = 2,
     smallest: float = 1e-3,
     exact: bool = False,
+    lists: str | None = None,
+    key_file: str | None = None,
     progress: Callable[[int, float], None] = lambda iteration, loss: None,
     stage: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Any]:
@@ -96,6 +102,9 @@ def train_crf(
     Without a ``bias``, choose one by cross-validation in ``folds``: for the best entity F, or for a wanted
     ``recall`` of tokens. ``init`` continues from a model, with its feature set and labels. ``smallest`` and
     ``exact`` say how weights are stored (`pack`). ``dev`` notes are scored at the end.
+
+    ``lists`` is the folder ``lists`` of a site, and ``key_file`` the file of its key: what the lists find is
+    then a feature (S101). The model learns how far to trust them and holds none of their entries.
 
     ``stage`` is called with the name of each stage, ``progress`` with the iteration and its loss. An
     interrupted training leaves ``FOLDER.part``, and the same call continues from there.
@@ -123,10 +132,12 @@ def train_crf(
     chosen = set_by_name(settings.feature_set)
     templates = chosen.templates
     cut = {"tokens": settings.tokens, "sequences": settings.sequences}
-    claims = claims_of(Crf.needs if uses_claims(templates) else (), documents)
+    claims_in = partial(_claims, templates, _site_lists(lists, key_file, templates))
+    claims = claims_in(documents)
     read = read_notes(in_variant(documents, text), claims, **cut)
     training = signature(
-        documents, {**asdict(settings), "text": text, "init": model and model.manifest["files"]}
+        documents,
+        {**asdict(settings), "text": text, "init": model and model.manifest["files"], "lists": lists},
     )
     checkpoint = Checkpoint(folder, training)
     prior = _prior(model, settings, templates, found.labels)
@@ -166,6 +177,7 @@ def train_crf(
         "tags": data.tags,
         "feature_set": settings.feature_set,
         "edition": chosen.edition,
+        **({"needs": [*NEEDS, SiteLists.name]} if lists else {}),
         **cut,
         **edge_record,
         "text": text,
@@ -175,9 +187,31 @@ def train_crf(
     }
     arrays = {"transitions": likelihood.transitions(weights).astype(np.float32), **packed}
     save = partial(save_model, folder, kind=Crf.name, arrays=arrays)
-    saved = save_scored(save, manifest, dev, lambda: Crf(model=str(folder)), stage)
+    tagger = Crf(model=str(folder))
+    scored = SimpleNamespace(detect=lambda notes: tagger.detect_with(notes, claims_in(notes)))
+    saved = save_scored(save, manifest, dev, lambda: scored, stage)
     checkpoint.clear()
     return saved
+
+
+def _site_lists(lists: str | None, key_file: str | None, templates: Sequence[Template]) -> SiteLists | None:
+    """Return the detector of a site's lists, if they are given and can be features."""
+    if lists is None:
+        return None
+    if not uses_claims(templates):
+        raise UsageError("lists are features of sets that look at claims: leave out --features")
+    key = key_from(file=Path(key_file) if key_file else None)
+    return SiteLists(lists=lists).with_key(open_site(Path(lists).parent, key.secret if key else None).secret)
+
+
+def _claims(
+    templates: Sequence[Template], listed: SiteLists | None, documents: Sequence[Document]
+) -> list[list[Span]]:
+    """Return the claims that features look at in each note."""
+    claims = claims_of(NEEDS if uses_claims(templates) else (), documents)
+    for own, more in zip(claims, listed.detect(documents) if listed else (), strict=False):
+        own += more
+    return claims
 
 
 # --- options ----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy as np
 
 from plainsight.arrays import Doubles, Ints
 from plainsight.detect.learned import bio_transitions
-from plainsight.lab.detect.crf import Crf, edge_arrays
+from plainsight.lab.detect.crf import NEEDS, edge_arrays
 from plainsight.lab.detect.crf.templates import Template
 from plainsight.lab.detect.crf.weights import Keys, Weights, digests_of, unpack
 from plainsight.lab.train.crf.likelihood import Likelihood
@@ -98,7 +98,7 @@ def of_claims(labels: Sequence[str], templates: Sequence[Template], trust: float
     tags = [OUTSIDE, *(f"{prefix}-{label}" for prefix in "BI" for label in labels)]
     named = _label_names(labels).items()
     pairs = [(f"{prefix}-{ours}", f"{prefix}-{theirs}") for prefix in "BI" for ours, theirs in named]
-    sources = [("claim", f"{rule} ", trust) for rule in Crf.needs]
+    sources = [("claim", f"{rule} ", trust) for rule in NEEDS]
     steps = np.zeros((len(tags), len(tags)))
     if any(template.name == "settled" for template in templates):
         sources = [(name, start, trust * (1 - _SETTLED)) for name, start, _ in sources]

@@ -1,0 +1,56 @@
+from plainsight.document import Span
+from plainsight.site.known import sentences_of
+from plainsight.site.settle import READINGS, Settling
+
+TEXT = "Magda is down.\n"
+
+
+def settled(readings: list[list[Span]], possible: list[Span] | None = None, text: str = TEXT) -> dict:
+    settling = Settling({sentence.text: 10 for sentence in sentences_of(text)})
+    for spans in readings:
+        settling.add(sentences_of(text), spans, possible or [])
+    return settling.result()
+
+
+NAME = Span(0, 5, "DOCTOR", 0.7, "cascade")
+
+
+def test_three_equal_readings_settle_a_sentence() -> None:
+    assert settled([[], []]) == {}
+    assert settled([[], [], []]) == {"Magda is down.": ((), ())}
+
+
+def test_readings_that_differ_vote_and_a_quarter_is_enough() -> None:
+    few, enough = [[NAME]] * 1, [[NAME]] * 2
+    rest = READINGS - 2
+    [(claims, _)] = settled([*enough, *[[]] * rest]).values()
+    assert [(claim.start, claim.end, claim.label) for claim in claims] == [(0, 5, "DOCTOR")]
+    [(claims, _)] = settled([*few, *[[]] * (rest + 1)]).values()
+    assert claims == ()
+    assert settled([[NAME], [], []]) == {}  # too few to vote
+
+
+def test_the_label_of_most_readings_counts_with_the_highest_score() -> None:
+    other = Span(0, 5, "PATIENT", 0.9, "cascade")
+    surer = Span(0, 5, "DOCTOR", 0.8, "cascade")
+    [(claims, _)] = settled([[other], [other], *[[NAME], [surer]] * 3]).values()
+    assert [(claim.label, claim.score) for claim in claims] == [("DOCTOR", 0.8)]
+
+
+def test_a_sentence_with_a_claim_across_its_edge_or_without_a_word_is_never_settled() -> None:
+    crossing = [Span(0, 20, "STREET", 0.9, "patterns.street")]
+    assert settled([crossing] * 9, text="12 Main Street\nBoston is near.\n") == {}
+    assert settled([[]] * 9, text="12/13/14\n") == {}
+
+
+def test_a_single_word_that_is_read_differently_is_never_settled() -> None:
+    assert settled([*[[NAME]] * 4, *[[]] * 4], text="Magda\n") == {}
+    assert list(settled([[NAME]] * 4, text="Magda\n")) == ["Magda"]
+
+
+def test_the_possible_identifiers_of_the_most_doubtful_reading_are_kept() -> None:
+    settling = Settling({"Magda is down.": 10})
+    for score in (0.02, 0.3, 0.05):
+        settling.add(sentences_of(TEXT), [], [Span(0, 5, "DOCTOR", score, "cascade")])
+    [(_, possible)] = settling.result().values()
+    assert [token.score for token in possible] == [0.3]
