@@ -223,8 +223,8 @@ def test_a_tidy_table(plainsight, gold, found, tmp_path):
     assert told["leaks", "leaked", ""]["value"] == "1"
     assert {level for level, _, _ in told} == {
         "all", "group", "category", "note_type", "label", "note", "i2b2-2014", "meddocan", "2006",
-        "conventions", "leaks", "error", "confusion", "misses", "misses by note type",
-        "misses by what", "misses by how",
+        "conventions", "leaks", "partial credit", "entities", "error", "confusion", "misses",
+        "misses by note type", "misses by what", "misses by how",
         "confidence", "agreement", "likely misses",
     }  # fmt: skip
     assert "exists; --force" in plainsight("evaluate", gold, found, "--csv", path).err
@@ -261,13 +261,16 @@ def test_the_report_holds_text_only_when_allowed(plainsight, gold, found, tmp_pa
 
 
 def test_intervals(plainsight, gold, found):
-    told = plainsight("evaluate", gold, found, "--json", "--intervals").json["intervals"]
+    every = plainsight("evaluate", gold, found, "--json", "--intervals").json["intervals"]
+    assert set(every) == {"scores", "labels", "i2b2_2014", "meddocan", "notes", "agreement"}
+    told = every["scores"]
     assert set(told) > {"strict", "binary-token", "HIPAA token"}
     recall = told["binary-token"]["recall"]
     assert recall["value"] == pytest.approx(6 / 7)
     assert recall["low"] < recall["value"] < recall["high"] == 1
     shown = plainsight("evaluate", gold, found, "--intervals").out
     assert f"0.8571 [{recall['low']:.3f}, 1.000]" in shown
+    assert "notes with no leak at all 0.6667 [0.094, 0.992]" in " ".join(shown.split())
     assert max(map(len, shown.splitlines())) <= 100
 
 
@@ -483,3 +486,40 @@ def test_scores_in_percent(plainsight, gold, found):
     told = rows(plainsight("evaluate", gold, found, "--percent").out)
     assert told["binary-token"][:3] == ["85.714", "85.714", "85.714"]
     assert told["binary-token"][-2:] == ["7", "7"]
+
+
+def test_meddocans_leak_score_by_the_tasks_own_sentences(plainsight, gold, found, tmp_path):
+    ours = plainsight("evaluate", gold, found, "--json").json["meddocan"]["NER"]
+    folder = tmp_path / "sentence_splitted"
+    folder.mkdir()
+    for name in GOLD:
+        (folder / f"{name}.ann").write_text("0\t1\n" * 5 + "2\t3")  # six lines, the last one without an end
+    told = plainsight("evaluate", gold, found, "--json", "--sentences", folder).json["meddocan"]["NER"]
+    missed = round(sum(map(len, found_spans(gold))) * (1 - ours["recall"]))
+    assert told["leak"] == pytest.approx(missed / (6 * len(GOLD)))
+    assert {**told, "leak": 0} == {**ours, "leak": 0}
+    (folder / "b.ann").unlink()
+    result = plainsight("evaluate", gold, found, "--sentences", folder)
+    assert result.code == 2
+    assert "note b: its sentences are not in" in result.err
+
+
+def found_spans(folder):
+    return [document.spans for document in read_notes(folder)]
+
+
+def test_notes_that_one_side_lacks_are_left_out_if_asked(plainsight, gold, found):
+    (found / "b.txt").unlink()
+    assert "note b of the gold standard" in plainsight("evaluate", gold, found).err
+    told = plainsight("evaluate", gold, found, "--skip-unmatched", "--json").json
+    assert told["notes"] == len(GOLD) - 1
+
+
+def test_further_readers(plainsight, gold, found):
+    told = plainsight("evaluate", gold, found, "--json", "--reader", found, "--reader", gold).json["readers"]
+    assert (told["readers"], told["notes"], told["notes_by_all"]) == (3, len(GOLD), len(GOLD))
+    assert 0 < told["fleiss"] < 1
+    assert told["alpha"] == pytest.approx(told["fleiss"], abs=0.02)  # many tokens, all read by all
+    shown = plainsight("evaluate", gold, found, "--reader", found).out
+    assert "Agreement of 2 readers" in shown
+    assert "Krippendorff's alpha, with labels" in shown

@@ -86,7 +86,7 @@ def deidentify(
 
         cat notes.jsonl | plainsight deidentify - --format jsonl > clean.jsonl
     """
-    chosen = policy_options.load(replacing=True)
+    chosen = policy_options.load(replacing=True, key_options=key_options)
     given, target = input_and_output(source, text, output)
     job = Job(
         source=given,
@@ -96,6 +96,7 @@ def deidentify(
         options=output_options,
         reads=(key_options.key_file, *(policy_options.model or ())),
         writes=(mapping,),
+        records=policy_options.records(chosen, key_options),
     )
     engine.check(state=state)
     if writer.output_labels and not with_spans:

@@ -30,6 +30,7 @@ def detect(
         bool, Option("--explain", help="Also write every claim behind a span, and who made it.")
     ] = False,
     doubt_options: DoubtOptions,
+    key_options: options.KeyOptions,
     writer: options.WriterOptions,
     output_options: options.OutputOptions,
 ) -> None:
@@ -58,13 +59,15 @@ def detect(
     """
     doubt_options.refuse(explain=explain, output_format=writer.output_format, quarantine=writer.quarantine)
     engine.check()
-    chosen = policy_options.load(replacing=False)
+    chosen = policy_options.load(replacing=False, key_options=key_options)
+    pipeline = Pipeline(chosen, key=key_options.secret if chosen.site else None)
+    records = policy_options.records(chosen, key_options)
     on_screen = doubt_options.doubt and output in (None, Path("-"))
     given, target = input_and_output(source, text, MemoryFile("stdout") if on_screen else output)
     if doubt_options.doubt:
         options.check_paths([given, input_options.patients], [target], force=output_options.force)
-        notes = Job(source=given, output=target, input=input_options).notes()
-        items = engine.spread(Pipeline(chosen), "doubt", notes)
+        notes = Job(source=given, output=target, input=input_options, records=records).notes()
+        items = engine.spread(pipeline, "doubt", notes)
         doubt_options.report(items, target, as_json=output_options.as_json)
         return
     job = Job(
@@ -73,7 +76,8 @@ def detect(
         input=input_options,
         writer=writer,
         options=output_options,
-        reads=tuple(policy_options.model or ()),
+        reads=(key_options.key_file, *(policy_options.model or ())),
+        records=records,
     )
     with job.open(
         "detect",
@@ -84,5 +88,5 @@ def detect(
         open_sink=partial(open_page, policy=chosen.name) if target.suffix.lower() in PAGE_SUFFIXES else None,
         about={"models": models_of(chosen)},
     ) as out:
-        for item in engine.spread(Pipeline(chosen), "detect", job.notes(), here=text is not None):
+        for item in engine.spread(pipeline, "detect", job.notes(), here=text is not None):
             out.write(item)

@@ -21,10 +21,11 @@ from plainsight.errors import DataError, UsageError, plural, suggest
 from plainsight.evaluate import csv_tables
 from plainsight.evaluate.agreement import Audit, audit
 from plainsight.evaluate.evaluation import Evaluation
+from plainsight.evaluate.intervals import Intervals, all_intervals, interval_sheets
 from plainsight.evaluate.miss_kinds import miss_kinds
-from plainsight.evaluate.read_notes import read_notes, with_note_types
+from plainsight.evaluate.read_notes import read_notes, sentence_counts, with_note_types
+from plainsight.evaluate.readers import ReaderAgreement, reader_agreement
 from plainsight.evaluate.report.page import FIGURES, figures, page
-from plainsight.evaluate.statistics import Interval, bootstrap
 from plainsight.evaluate.surrogates.detected import detected
 from plainsight.evaluate.surrogates.measure import MEASURES, Measured, measure
 from plainsight.evaluate.surrogates.pairs import Note, exact, released_texts
@@ -38,7 +39,6 @@ from plainsight.evaluate.tables import (
     main_scores,
     miss_kind_sheets,
     overview,
-    with_interval,
 )
 from plainsight.evaluate.tally import plain
 from plainsight.labels import LABELS
@@ -48,7 +48,6 @@ from plainsight.run.patients import read_patients
 
 _EXAMPLES = "miss-kinds"  # the table that can show texts
 _POLICY_HELP = "Without PRED: the policy that finds. Default: balanced."
-Intervals = dict[str, dict[str, Interval]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,24 +111,29 @@ class Results(ResultOptions):
             for name, drawn in figures(evaluation).items():
                 write_page(self.figures / f"{name}.svg", f"{drawn}\n")
 
-    def print(self, evaluation: Evaluation, second: Audit | None) -> None:
+    def print(
+        self, evaluation: Evaluation, second: Audit | None, readers: ReaderAgreement | None = None
+    ) -> None:
         """Print the figures; ``second`` is what a second annotator says of the errors."""
-        intervals: Intervals = {}
-        if self.intervals:
-            scores = main_scores(evaluation)
-            intervals = {name: bootstrap(score.by_note) for name, score in scores.items()}
+        intervals = all_intervals(evaluation, main_scores(evaluation)) if self.intervals else {}
         if self.as_json:
-            asked = plain({"intervals": intervals, "second_annotator": second})
+            asked = plain({"intervals": intervals, "second_annotator": second, "readers": readers})
             data = evaluation.data | {name: part for name, part in asked.items() if part}
             if self.show_text:
                 examples = miss_kinds(evaluation.pairs, examples=True)
                 data["errors"] = data["errors"] | {"miss_kinds": examples}
             print(json.dumps(data, indent=2))
         else:
-            tables = self._tables(evaluation, intervals, second)
+            tables = self._tables(evaluation, intervals, second, readers)
             print_tables(map(in_percent, tables) if self.percent else tables)
 
-    def _tables(self, evaluation: Evaluation, intervals: Intervals, second: Audit | None) -> Iterator[Sheet]:
+    def _tables(
+        self,
+        evaluation: Evaluation,
+        intervals: dict[str, Intervals],
+        second: Audit | None,
+        readers: ReaderAgreement | None,
+    ) -> Iterator[Sheet]:
         if self.names:
             for name in self.names:
                 if name == _EXAMPLES:
@@ -138,13 +142,23 @@ class Results(ResultOptions):
                     yield from TABLES[name](evaluation)
         else:
             yield from overview(evaluation)
-        rows = [
-            (name, *(with_interval(i.value, i.low, i.high, in_percent=self.percent) for i in scored.values()))
-            for name, scored in intervals.items()
-        ]
-        yield Sheet("Intervals of 95 %", ("scorer", "P", "R", "F"), rows)
+        yield from interval_sheets(intervals, in_percent=self.percent)
+        if readers:
+            yield Sheet(f"Agreement of {readers.readers} readers", ("figure", "value"), _reader_rows(readers))
         if second:
             yield Sheet("The second annotator", ("figure", "value"), _audit_rows(second))
+
+
+def _reader_rows(found: ReaderAgreement) -> list[tuple[str, float | None]]:
+    return [
+        ("notes that two or more have read", found.notes),
+        ("notes that all have read", found.notes_by_all),
+        ("tokens", found.tokens),
+        ("Krippendorff's alpha, with labels", found.alpha),
+        ("Krippendorff's alpha, marked or not", found.alpha_marked),
+        ("Fleiss' kappa, with labels", found.fleiss),
+        ("Fleiss' kappa, marked or not", found.fleiss_marked),
+    ]
 
 
 def _audit_rows(second: Audit) -> list[tuple[str, float | None]]:
@@ -187,6 +201,19 @@ def evaluate(
     ] = None,
     second: Annotated[
         Path | None, Option(help="The same notes, marked by a second annotator: are the errors ambiguous?")
+    ] = None,
+    reader: Annotated[
+        list[Path] | None,
+        Option(
+            metavar="PATH",
+            help="A further reader's marks; repeatable. How far do GOLD's and all of theirs agree?",
+        ),
+    ] = None,
+    sentences: Annotated[
+        Path | None,
+        Option(
+            help="MEDDOCAN's folder of sentences, sentence_splitted: its leak score by the task's counts."
+        ),
     ] = None,
     results: Results,
     surrogates: Annotated[
@@ -236,13 +263,21 @@ def evaluate(
         raise UsageError("--detected, --persons and --state are for --surrogates")
     if replace_detected and pred:
         raise UsageError("--detected is for making PRED, which is given")
-    results.check(gold, pred, patients, second, persons, surrogates=surrogates)
+    results.check(*(gold, pred, patients, second, persons, sentences), *(reader or ()), surrogates=surrogates)
     documents = gold_options.read(gold, keep_overlaps=not surrogates)
     if patients:
         records = read_patients(patients)
         documents = [replace(d, patient=records.get(d.patient_id or "")) for d in documents]
     if surrogates:
-        others = (results.intervals, results.names, second, labels.group, labels.gold_labels, pred_labels)
+        others = (
+            results.intervals,
+            results.names,
+            second,
+            sentences,
+            labels.group,
+            labels.gold_labels,
+            pred_labels,
+        )
         if any(results.files) or any(others):
             raise UsageError(
                 "--surrogates has none of the options for labels and results but --json and --show-text"
@@ -265,13 +300,19 @@ def evaluate(
         found = _detected(documents, chosen, gold)
         if labels.group is None and chosen.group in PROFILES:
             labels = replace(labels, group=chosen.group)  # a policy for a law is scored by that law
-    evaluation = Evaluation(labels.pairs(documents, found))
+    pairs = labels.pairs(documents, found)
+    counts = sentence_counts(sentences, (pair.id for pair in pairs)) if sentences else None
+    evaluation = Evaluation(pairs, counts)
     asked = None
     if second:
         again = read_notes(second, labels=labels.gold_labels, keep_overlaps=True)
         asked = audit(evaluation.pairs, labels.pairs(documents, again))
     results.write(evaluation, title=f"{pred.name if pred else policy or 'balanced'} on {gold.name}")
-    results.print(evaluation, asked)
+    agreed = None
+    if reader:
+        further = [read_notes(path, labels=labels.gold_labels, keep_overlaps=True) for path in reader]
+        agreed = reader_agreement([documents, *further])
+    results.print(evaluation, asked, agreed)
 
 
 def _detected(documents: Sequence[Document], policy: Policy, source: Path) -> list[Item]:

@@ -84,6 +84,11 @@ class LabelOptions:
         ),
     ] = None
 
+    skip_unmatched: Annotated[
+        bool,
+        Option("--skip-unmatched", help="Leave out notes that one side lacks, as the official scripts do."),
+    ] = False
+
     def gold(self, documents: Sequence[Document]) -> list[Document]:
         """Return the gold standard under our labels."""
         if self.group is not None:
@@ -93,7 +98,7 @@ class LabelOptions:
 
     def pairs(self, gold: Sequence[Document], found: Iterable[Any]) -> tuple[Pair, ...]:
         """Match both sides; keep the spans whose labels count."""
-        pairs = pair_up(gold, found)
+        pairs = pair_up(gold, found, unmatched="skip" if self.skip_unmatched else "refuse")
         wanted = {span.label for pair in pairs for span in pair.gold}
         claimed = {span.label for pair in pairs for span in pair.found}
         schemes = "name their schemes (--gold-labels, --pred-labels)"

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console
@@ -47,7 +47,12 @@ from plainsight.run.mapping import MappingFile
 from plainsight.run.output import Output, Quarantine
 from plainsight.run.patients import read_patients
 from plainsight.run.updates import Update
+from plainsight.sources.places import Database
 from plainsight.version import __version__
+
+if TYPE_CHECKING:
+    from plainsight.site.records import SiteRecords
+
 
 TEXT, STDIN = "text", "stdin"  # the names of a note given on the command line and of notes from a pipe
 
@@ -103,6 +108,8 @@ class Job:
     reads: tuple[Path | None, ...] = ()
     writes: tuple[Path | None, ...] = ()
     released: bool = False
+    records: SiteRecords | None = None
+    """The patient records of a site, for notes whose patient is not in those of the input options."""
     with_record: int = 0
     """Notes read so far whose patient is in the patient records."""
 
@@ -129,6 +136,8 @@ class Job:
                 if item.patient_id is not None and item.patient_id in patients:
                     self.with_record += 1
                     item = replace(item, patient=patients[item.patient_id])
+                elif self.records and item.patient is None and (own := self.records.get(item.patient_id)):
+                    item = replace(item, patient=own)
             yield item
 
     @property
@@ -141,8 +150,12 @@ class Job:
     ) -> Ledger:
         """Return the ledger of this job's output; ``settings`` are those of the command beside the job's."""
         if update:
-            if secret is None or not self.to_disk or isinstance(self.output, UrlPath):
-                raise UsageError("--update needs a folder as --output and a key that is kept: --key-file")
+            remote = isinstance(self.output, UrlPath) and not isinstance(self.output, Database)
+            if secret is None or not self.to_disk or remote:
+                needs = "a folder or a database as --output, and a key that is kept: --key-file"
+                raise UsageError(f"--update needs {needs}")
+            if isinstance(self.output, Database) and self.output.table is None:
+                raise UsageError(f"{self.output}: --update needs the name of the table, after a #")
             if self.options.force:
                 raise UsageError("--update never overwrites: to begin anew, give another output")
         given = asdict(self.input) | asdict(self.writer)
@@ -153,6 +166,7 @@ class Job:
             "plainsight": __version__,
             "input": "" if update else str(self.source.absolute()),
             "patient records": checksum(patients) if patients and not update else "",
+            "records of the site": checksum(self.records.file) if self.records and not update else "",
             **{f"--{name.replace('_', '-')}": str(value or "") for name, value in given.items()},
             **settings,
         }
@@ -208,9 +222,12 @@ class Job:
                 name = self.writer.output_format or by_suffix(self.output, default_format or self.format)
                 options = self._columns(name) | self.writer.of_format(name)
                 format: Format = registry.create("formats", name, **options)  # noqa: A001
-                open_sink = partial(format.open, span_column=span_column, explain=explain)
+                opens = format.open
                 if ledger and ledger.index:
-                    update = Update(self.output, format, ledger.index, (ids or Ids()).of_note)
+                    released, begun = (ids or Ids()).of_note, bool(ledger.parts)
+                    update = Update(self.output, format, ledger.index, released, begun=begun)
+                    opens = getattr(format, "open_to_update", opens)
+                open_sink = partial(opens, span_column=span_column, explain=explain)
             if update:
                 place = stack.enter_context(update.staged())
             elif self._is_staged():
@@ -236,8 +253,9 @@ class Job:
             output.account.seconds += before
             if quarantine and not output.account.set_aside:
                 quarantine.unlink(missing_ok=True)  # of an earlier run
-            if update and place:  # the folder has its name already; the index says what of it counts
-                update.place(place, output.account.notes)
+            if update:
+                if place:  # the folder has its name already; the index says what of it counts
+                    update.place(place, output.account.notes)
                 update.write_deleted(beside(self.output, ".deleted.jsonl"))
                 written, place, about = self.output, None, {**(about or {}), "update": update.about()}
             if manifest:
@@ -292,7 +310,7 @@ class Job:
                 )
         for path in local:
             remove_leftovers(path.absolute().parent)
-        if ledger and ledger.index:
+        if ledger and ledger.index and not isinstance(self.output, UrlPath):
             remove_leftovers(self.output)
 
     def _columns(self, name: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from typer import Argument, BadParameter, Option
 
@@ -30,6 +30,9 @@ from plainsight.run.keys import VARIABLE, Key, forgotten_key, key_from, keyed_op
 from plainsight.run.processes import Limits, Method, spread
 from plainsight.run.spark import check_installed, spread_on_spark
 from plainsight.sources.places import Database, place
+
+if TYPE_CHECKING:
+    from plainsight.site.records import SiteRecords
 
 
 def complete_policy(incomplete: str) -> list[str]:
@@ -118,6 +121,7 @@ PolicyName = Annotated[
         "--policy", "-p", help="A built-in policy's name or a policy file.", autocompletion=complete_policy
     ),
 ]
+SiteFolder = Annotated[Path, Argument(metavar="SITE", help="The site's folder.", show_default=False)]
 Force = Annotated[bool, Option("--force", help="Overwrite existing files.")]
 
 
@@ -135,13 +139,41 @@ class PolicyOptions:
         ),
     ] = None
     recall: Annotated[Recall, Option(help="Accept more false alarms for fewer misses.")] = Recall.BALANCED
+    site: Annotated[
+        Path | None,
+        Option(
+            metavar="SITE",
+            help="Use what a site has learned (see `plainsight site`): its policy, with its key.",
+        ),
+    ] = None
 
-    def load(self, *, replacing: bool) -> Policy:
-        """Return the policy with the models and the recall that were asked for."""
-        return choose_policy(self.policy, self.model or (), recall=self.recall, replacing=replacing)
+    def load(self, *, replacing: bool, key_options: KeyOptions) -> Policy:
+        """Return the policy with the models, the recall and the site that were asked for."""
+        from plainsight.site.folder import open_site  # loads ciphers, which most runs need later or never
+        from plainsight.site.policy import with_site
+
+        site = None if self.site is None else open_site(self.site, key_options.secret)
+        if site and self.policy not in ("balanced", site.policy):
+            raise UsageError(f"--site uses the site's own policy, {site.policy}: leave out --policy")
+        name = site.policy if site else self.policy
+        policy = choose_policy(name, self.model or (), recall=self.recall, replacing=replacing)
+        if site is None and policy.site is not None:
+            site = open_site(policy.site, key_options.secret)
+        return with_site(policy, site) if site else policy
+
+    @staticmethod
+    def records(policy: Policy, key_options: KeyOptions) -> SiteRecords | None:
+        """Return the patient records of the policy's site, if it has any."""
+        if policy.site is None:
+            return None
+        from plainsight.site.folder import open_site
+        from plainsight.site.records import site_records
+
+        return site_records(open_site(policy.site, key_options.secret))
 
 
-def _processes(given: str | int) -> int:
+def processes(given: str | int) -> int:
+    """Read a number of processes, or ``auto``."""
     if given == "auto":
         return usable_cores()
     try:
@@ -176,9 +208,7 @@ class EngineOptions:
     ] = None
     processes: Annotated[
         int,
-        Option(
-            parser=_processes, metavar="N|auto", help="Processes that share the work; auto: one per core."
-        ),
+        Option(parser=processes, metavar="N|auto", help="Processes that share the work; auto: one per core."),
     ] = 1
     note_seconds: Annotated[
         float,
@@ -318,10 +348,18 @@ class KeyOptions:
             print(f"warning: {key.warning}", file=sys.stderr)
         return key
 
+    @property
+    def secret(self) -> bytes | None:
+        """The key's bytes, if one was given."""
+        key = key_from(file=self.key_file, keyring=self.key_keyring)
+        return key.secret if key else None
+
     def find_or_forget(self, policy: Policy, *, forget: bool) -> Key | None:
         """Return the key for a policy's operations, or None if they need none."""
         if forget and (self.key_file or self.key_keyring):
             raise UsageError("--forget-key draws a random key: give no other")
+        if forget and policy.site is not None:
+            raise UsageError("--forget-key does not go with a site, which needs its own key")
         key = None if forget else self.find()
         if key is not None or not keyed_operations(policy):
             return key

@@ -41,7 +41,7 @@ def show(
     """
     given, _ = input_and_output(source, text, html)
     options.check_paths([given], [html], force=force)
-    chosen = policy_options.load(replacing=True)
+    chosen = policy_options.load(replacing=True, key_options=key_options)
     key = key_options.find_or_forget(chosen, forget=False)
     pipeline = Pipeline(chosen, key=key.secret if key else None)
     notes = Job(source=given, output=html, input=input_options).notes()

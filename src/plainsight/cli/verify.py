@@ -1,4 +1,4 @@
-"""``plainsight verify``: check an output against its manifest."""
+"""``plainsight verify``: check an output against its manifest, or a release against its signature."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from typer import Argument, Option
 
 from plainsight.cli.notes import beside
 from plainsight.cli.options import KeyOptions, grouped
-from plainsight.run.verify import check_inputs, read_record
+from plainsight.errors import UsageError
+from plainsight.review.release_check import check_release, is_release
+from plainsight.review.signing import read_public_key
+from plainsight.run.keys import Key
+from plainsight.run.verify import Check, check_inputs, read_record
 from plainsight.run.verify import verify as checks
 
 _WORDS = {True: "ok", False: "WRONG", None: "not checked"}
@@ -27,30 +31,33 @@ def verify(
     quarantine: Annotated[
         Path | None, Option(help="The list of notes set aside, if it is not OUT.quarantine.jsonl.")
     ] = None,
+    public_key: Annotated[
+        Path | None,
+        Option(metavar="FILE.pub", help="Of a release: the public key of the person who should have signed."),
+    ] = None,
     key_options: KeyOptions,
     as_json: Annotated[bool, Option("--json", help="Print the checks as JSON.")] = False,
 ) -> None:
     """Check that an output, its list of notes set aside and its manifest are as they were written.
 
+    A folder that `plainsight release` wrote is checked against its signature: a change of any byte of the
+    notes, the report or the figures is found.
+
     With the key that the notes were de-identified with, the manifest itself is checked: it is signed.
     The exit code is 1 if anything is not as it should be.
 
-    Example:
+    Examples:
 
         plainsight verify clean/ --key-file project.key
+
+        plainsight verify release-1/ --public-key officer.key.pub
     """
-    record = read_record(beside(output, ".manifest.json"))
-    found = list(
-        checks(
-            output,
-            record,
-            quarantine=quarantine or beside(output, ".quarantine.jsonl"),
-            ledger=beside(output, ".ledger"),
-            key=key_options.find(),
-        )
-    )
-    if inputs:
-        found += check_inputs(record)
+    if is_release(output):
+        found = list(check_release(output, public=read_public_key(public_key) if public_key else None))
+    else:
+        if public_key is not None:
+            raise UsageError(f"{output} is no release, which --public-key is for")
+        found = _of_run(output, inputs=inputs, quarantine=quarantine, key=key_options.find())
     if as_json:
         print(json.dumps([check._asdict() for check in found]))
     else:
@@ -58,3 +65,18 @@ def verify(
             print(f"{_WORDS[check.good]:<12}{check.what}: {check.said}")
     if any(check.good is False for check in found):
         raise typer.Exit(1)
+
+
+def _of_run(output: Path, *, inputs: bool, quarantine: Path | None, key: Key | None) -> list[Check]:
+    """Return the checks of what a run wrote."""
+    record = read_record(beside(output, ".manifest.json"))
+    found = list(
+        checks(
+            output,
+            record,
+            quarantine=quarantine or beside(output, ".quarantine.jsonl"),
+            ledger=beside(output, ".ledger"),
+            key=key,
+        )
+    )
+    return [*found, *check_inputs(record)] if inputs else found

@@ -1,0 +1,173 @@
+"""A release: refused while anything is missing, whole when it is there, and any change is found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from plainsight.document import Document
+from plainsight.errors import FormatError, UsageError
+from plainsight.review.project import Project
+from plainsight.review.release import missing, release, releases
+from plainsight.review.release_check import check_release, is_release
+from plainsight.review.signing import Signer
+
+TEXT = "Ann Quillerby (MRN 0371-88-214) was seen by Dr. Okafor on May 3, 2019. <script>x</script>"
+
+
+@pytest.fixture
+def project(tmp_path):
+    with Project.create(
+        tmp_path / "ward", policy="fast", key=bytes(range(32)), readers=1, audit=2, name="Ward <7>"
+    ) as made:
+        made.import_notes([Document(f"note-{n}", f"{TEXT} Day {n}.", patient_id="p") for n in range(4)])
+        yield made
+
+
+@pytest.fixture
+def signer():
+    return Signer(Ed25519PrivateKey.generate())
+
+
+def sign(project, out, signer, **options):
+    words = {"name": "Dr. Ada Officer", "statement": "The risk is very small.", "by": "ada"}
+    return release(project, out, signer=signer, **words | options)
+
+
+def read_all(project):
+    for note in project.notes():
+        project.finish(note.id, "ann", 20)
+
+
+def problems(folder, **options):
+    return [check.what for check in check_release(folder, **options) if check.good is False]
+
+
+def test_a_release_that_misses_something_is_refused_and_says_what(project, tmp_path, signer):
+    assert any("audit sample" in reason for reason in missing(project))
+    assert "4 of 4 notes are not read by anybody" in missing(project)
+    sample = [note.id for note in project.audit_notes()]
+    project.finish(next(note.id for note in project.notes() if note.id not in sample), "ann")
+    with pytest.raises(UsageError, match="2 of the 2 notes of the audit sample"):
+        sign(project, tmp_path / "out", signer, leave_out_unread=True)
+    assert not (tmp_path / "out").exists()
+    for number in sample:
+        project.finish(number, "ann")
+    with pytest.raises(UsageError, match="1 of 4 notes are not read"):
+        sign(project, tmp_path / "out", signer)
+    made = sign(project, tmp_path / "out", signer, leave_out_unread=True)
+    assert made.record["notes"] == {"in_project": 4, "released": 3, "left_out": 1}
+
+
+def test_readers_who_differ_need_an_adjudicator(tmp_path, signer):
+    with Project.create(tmp_path / "two", policy="fast", key=bytes(range(32)), readers=2, audit=1) as project:
+        project.import_notes([Document("1", TEXT)])
+        project.finish(1, "ann")
+        assert "1 of 1 notes are not read by 2 people" in missing(project)
+        reading = project.edit(1, "bob", [{"do": "reject", "span": 0}], 0)
+        project.finish(1, "bob", revision=reading.revision)
+        assert "1 of 1 notes wait for an adjudicator" in missing(project)
+        project.readings.adjudicate(1, "eve", project.document(1).spans)
+        assert missing(project) == []
+        made = sign(project, tmp_path / "out", signer)
+        people = {one["name"]: one for one in made.record["reviewers"]}
+        assert people["eve"]["notes_adjudicated"] == people["bob"]["notes_read"] == 1
+
+
+def test_what_is_released_is_what_was_reviewed(project, tmp_path, signer):
+    read_all(project)
+    start = TEXT.index("seen")
+    reading = project.reading(2, "ann")
+    reading = project.edit(
+        2, "ann", [{"do": "add", "start": start, "end": start + 4, "label": "PATIENT"}], reading.revision
+    )
+    made = sign(project, tmp_path / "out", signer)
+    lines = [json.loads(line) for line in (tmp_path / "out" / "notes.jsonl").read_text().splitlines()]
+    assert len(lines) == 4
+    whole = "".join(path.read_text() for path in (tmp_path / "out").iterdir())
+    for original in ("Quillerby", "Okafor", "0371-88-214", "May 3, 2019", "note-1"):
+        assert original not in whole
+    assert sum("was seen by" not in line["text"] for line in lines) == 1  # the mark that Ann added
+    assert all("spans" not in line or not line["spans"] for line in lines)
+    assert made.record["identifiers_replaced"]["PATIENT"] >= 5
+    assert made.record["policy"]["toml"] == project.policy.to_toml()
+    assert made.record["audit_log"]["entries"] > 4
+    entry = list(project.audit_log.entries())[-1]
+    assert entry.action.startswith("release 1, digest ")
+    listed = releases(project)
+    assert [(one["id"], one["signer"], one["notes"]) for one in listed] == [(1, "Dr. Ada Officer", 4)]
+
+
+def test_every_change_is_found(project, tmp_path, signer):
+    read_all(project)
+    out = tmp_path / "out"
+    sign(project, out, signer)
+    assert is_release(out)
+    assert problems(out) == problems(out, public=signer.public) == []
+    assert problems(out, public="00" * 32) == ["signer"]
+    for name in ("notes.jsonl", "release.json", "report.html", "signature.json"):
+        data = (out / name).read_bytes()
+        for at in range(0, len(data), max(1, len(data) // 12)):
+            copy = tmp_path / "changed"
+            shutil.copytree(out, copy)
+            flipped = bytes([data[at] ^ 1])
+            (copy / name).write_bytes(data[:at] + flipped + data[at + 1 :])
+            assert refused(copy, signer) or (name == "signature.json" and same(copy, out)), (name, at)
+            shutil.rmtree(copy)
+    (out / "more.txt").write_text("more")
+    assert problems(out) == ["more.txt"]
+    (out / "notes.jsonl").unlink()
+    assert problems(out) == ["notes.jsonl", "more.txt"]
+
+
+def refused(folder, signer):
+    """Whether a changed release is found."""
+    try:
+        return bool(problems(folder, public=signer.public))
+    except FormatError:
+        return True  # no JSON any more
+
+
+def same(folder, other):
+    """Whether two signatures are the same: what else stands in the file counts for nothing."""
+    one, two = (json.loads((path / "signature.json").read_text()) for path in (folder, other))
+    return all(one[key] == two[key] for key in ("public_key", "signature"))
+
+
+def test_another_signature_below_a_changed_record_is_another_signer(project, tmp_path, signer):
+    read_all(project)
+    out = tmp_path / "out"
+    sign(project, out, signer)
+    record = json.loads((out / "release.json").read_text())
+    record["figures"]["residual"][0]["rate"] = 0.0
+    data = json.dumps(record).encode()
+    (out / "release.json").write_bytes(data)
+    forger = Signer(Ed25519PrivateKey.generate())
+    forged = {"public_key": forger.public, "signature": forger.sign(data)}
+    (out / "signature.json").write_text(json.dumps(forged))
+    assert problems(out) == ["signer"]  # the record still names the other key
+
+
+def test_the_report_escapes_and_prints_what_the_record_says(project, tmp_path, signer):
+    read_all(project)
+    sign(project, tmp_path / "out", signer, statement="I <b>release</b> these.\nAll of them.")
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "Ward &lt;7&gt;" in page
+    assert "I &lt;b&gt;release&lt;/b&gt; these." in page
+    assert "$" not in page
+    assert "<script" not in page
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    for words in ("of the audit", "per identifier: direct identifiers", "Dr. Ada Officer", "ann"):
+        assert words in page or words == "of the audit"
+
+
+def test_a_release_is_written_once(project, tmp_path, signer):
+    read_all(project)
+    sign(project, tmp_path / "out", signer)
+    with pytest.raises(UsageError, match="written once"):
+        sign(project, tmp_path / "out", signer)
+    with pytest.raises(UsageError, match="needs the name"):
+        sign(project, tmp_path / "again", signer, name="  ")
