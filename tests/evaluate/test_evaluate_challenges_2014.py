@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from math import sqrt
+from pathlib import Path
 
 import pytest
 from marked_pairs import pair
 
-from plainsight.document import Span
+from plainsight.document import Document, Span
 from plainsight.evaluate.challenges import OFFICIAL_HIPAA, Block, i2b2_2014, i2b2_2014_by_category
-from plainsight.evaluate.pairs import Pair
+from plainsight.evaluate.pairs import Pair, pair_up
+from plainsight.evaluate.read_notes import read_notes, relabelled
+from plainsight.formats.standoff import written_marks
 
 NOTES = [
     # Strict: only the number is right. Relaxed: the date's end is 1 off, the patient's 4.
@@ -162,3 +165,77 @@ def test_nested_marks_and_marks_without_a_token() -> None:
     # a dash and a Greek name are one empty token each, at their ends: two of three, two of two
     signs = pair("{{IDNUM|-}} {{PATIENT|Ρω}} {{DATE|3}}", "{{IDNUM|-}} {{PATIENT|Ρω}} 3")
     assert figures(i2b2_2014([signs])["Token"])[:3] == pytest.approx((1, 2 / 3, 4 / 5))
+
+
+XML = '<?xml version="1.0"?>\n<deIdi2b2>\n<TEXT><![CDATA[{}]]></TEXT>\n<TAGS>\n{}\n</TAGS>\n</deIdi2b2>\n'
+
+
+def read_xml(folder: Path, text: str, marks: str, name: str = "100-01") -> list[Document]:
+    folder.mkdir(exist_ok=True)
+    (folder / f"{name}.xml").write_text(XML.format(text, marks))
+    return read_notes(folder, format="i2b2-2014", keep_overlaps=True)
+
+
+def blocks_of(folder: Path, text: str, gold: str, found: str) -> dict[str, Block]:
+    pairs = pair_up(read_xml(folder / "gold", text, gold), read_xml(folder / "found", text, found))
+    return i2b2_2014(pairs)
+
+
+def test_the_name_of_the_element_counts(tmp_path: Path) -> None:
+    # two dates in gold; the system has the second in another element, with the same TYPE
+    gold = '<DATE start="0" end="3" TYPE="DATE"/><DATE start="4" end="8" TYPE="DATE"/>'
+    found = '<DATE start="0" end="3" TYPE="DATE"/><PHI start="4" end="8" TYPE="DATE"/>'
+    blocks = blocks_of(tmp_path, "May June", gold, found)
+    for title in ("Token", "Strict", "Relaxed"):
+        assert figures(blocks[title])[:2] == (1 / 2, 1 / 2), title
+        # the filter asks for DATE in DATE: PHI does not pass, so it is not spurious
+        assert figures(blocks[f"HIPAA {title}"])[:2] == (1, 1 / 2), title
+    assert figures(blocks["Binary Token"])[:2] == figures(blocks["Binary Strict"])[:2] == (1, 1)
+    # in gold and found alike it agrees
+    assert blocks_of(tmp_path, "May June", found, found)["Strict"].f == 1
+
+
+def test_an_element_that_the_script_does_not_know_is_no_mark(tmp_path: Path) -> None:
+    gold = '<DATE start="0" end="3" TYPE="DATE"/>'
+    found = gold + '<MEDICATION start="4" end="8" TYPE="DRUG"/>'
+    assert figures(blocks_of(tmp_path, "May June", gold, found)["Binary Strict"])[:2] == (1, 1)
+
+
+def test_marks_without_type_and_without_a_character_count(tmp_path: Path) -> None:
+    # equal but for the missing TYPE: no match with labels, a match without
+    gold = '<DATE start="0" end="3" TYPE="DATE"/><NAME start="8" end="8" TYPE="PATIENT"/>'
+    found = '<DATE start="0" end="3"/><NAME start="8" end="8" TYPE="PATIENT"/>'
+    blocks = blocks_of(tmp_path, "May June", gold, found)
+    assert figures(blocks["Strict"])[:2] == figures(blocks["Token"])[:2] == (1 / 2, 1 / 2)
+    assert figures(blocks["Binary Strict"])[:2] == (1, 1)
+    (document,) = read_xml(tmp_path / "found", "May June", found)
+    assert document.spans == (Span(0, 3, "DATE"),)  # our own figures see a date
+
+
+def test_without_elements_on_one_side_the_label_decides(tmp_path: Path) -> None:
+    [gold] = read_xml(tmp_path, "May June", '<PHI start="0" end="3" TYPE="DATE"/>')
+    [made] = pair_up([gold], [Document("100-01", "May June", (Span(0, 3, "DATE"),))])
+    assert i2b2_2014([made])["Strict"].f == 1
+
+
+def test_a_part_of_the_labels_keeps_its_elements(tmp_path: Path) -> None:
+    gold = '<DATE start="0" end="3" TYPE="DATE"/><NAME start="4" end="8" TYPE="PATIENT"/>'
+    found = '<PHI start="0" end="3" TYPE="DATE"/><NAME start="4" end="8" TYPE="PATIENT"/>'
+    sides = (read_xml(tmp_path / side, "May June", marks) for side, marks in (("g", gold), ("f", found)))
+    [made] = pair_up(*sides)
+    assert i2b2_2014([made.only({"DATE"})])["Strict"].f == 0
+    assert i2b2_2014([made.only({"PATIENT"})])["Strict"].f == 1
+
+
+def test_other_labels_forget_the_elements(tmp_path: Path) -> None:
+    [note] = read_xml(tmp_path, "May June", '<PHI start="0" end="3" TYPE="DATE"/>')
+    assert written_marks(note)
+    assert written_marks(relabelled(note, "i2b2-2014")) is None
+
+
+def test_the_mean_of_many_notes_is_exact() -> None:
+    # ten notes with recall 1/10 each: a running sum of 0.1 gives 0.9999999999999999, whose tenth is not 0.1
+    one = "{{DATE|a}}" + " {{AGE|b}}" * 9
+    notes = [pair(one, "{{DATE|a}}" + " b" * 9, name=str(number)) for number in range(10)]
+    block = i2b2_2014(notes)["Strict"]
+    assert (block.macro_recall, block.macro_recall_sd) == (0.1, 0)

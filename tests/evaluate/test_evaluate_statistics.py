@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plainsight.evaluate.statistics import Interval, bootstrap, randomisation
+from plainsight.evaluate.statistics import Interval, bootstrap, holm, randomisation
 from plainsight.evaluate.tally import Tally
 
 HIT, MISS, SILENT = Tally(1, 1, 1, 1), Tally(1, 0, 1, 0), Tally(1, 0, 0, 0)
@@ -96,3 +96,11 @@ def test_undefined_draws_are_left_out() -> None:
     assert silent["precision"] == Interval(None, None, None)
     assert silent["recall"] == silent["f"] == Interval(0, 0, 0)
     assert set(bootstrap([]).values()) == {Interval(None, None, None)}
+
+
+def test_holm_against_a_worked_example() -> None:
+    # four tests: .005*4, .01*3, .03*2, .04*1 which must not fall below .06
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.6, 0.7]) == [1, 1]
+    assert holm([None, 0.2]) == [None, 0.2]  # what was not tested is not counted
+    assert holm([]) == []

@@ -76,3 +76,8 @@ def test_initials():
         "",
         "kh",
     ]
+
+
+def test_an_initial_with_a_stop_is_no_particle() -> None:
+    assert words("O. Wahib") == ["o", "wahib"]
+    assert words("El Amin") == ["elamin"]

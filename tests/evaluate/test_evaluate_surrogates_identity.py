@@ -39,6 +39,11 @@ def test_initials_must_fit_the_name():
     assert identity.split([alone], PERSONS).count == identity.split([before], PERSONS).count == 1
 
 
+def test_initials_in_small_letters_may_be_a_word():
+    notes = [note("{{DOCTOR#no|Ruth Sato}} {{DOCTOR#no|rs}}", "Ada Lis", "al")]
+    assert identity.split(notes, PERSONS).count == 0
+
+
 def test_two_people_are_merged_if_one_reads_like_the_other():
     notes = [note("{{PATIENT#anna|Kowalski}}, Dr. {{DOCTOR#ng|Ng}}", "Wu", "Wu")]
     assert identity.merged(notes, PERSONS) == Count(2, 2)

@@ -20,13 +20,16 @@ the labels' F, weighted by each label's gold tokens. Nearly all tokens are ``O``
   IDNUM through (a space too many in the pattern), although the task's guide lists it. `OFFICIAL_HIPAA` does
   as the script does; the group ``i2b2-hipaa`` of `plainsight.labels` follows the guide.
 
-The script also distinguishes marks that are equal but for the name of their XML element; here the element
-follows from the label, as in the challenge's own files. It skips notes that one side lacks
-(``unmatched="skip"`` of `pairs.pair_up`).
+- the name of a mark's XML element counts: ``<PHI TYPE="DATE">`` is not ``<DATE TYPE="DATE">``, and a mark in
+  an element that the script does not know is none. The HIPAA filter reads element and label. Where a side is
+  of another format, the element follows from the label, as in the challenge's own files;
+- a mark may have no TYPE, or no character;
+- notes that one side lacks are left out (``unmatched="skip"`` of `pairs.pair_up`).
 
 **MEDDOCAN** has three tracks, all micro averages with 0 for undefined figures:
 
-- **NER**: marks that agree in type, start and end; the leak score is the missed marks per sentence;
+- **NER**: marks that agree in type, start and end, and in their XML elements; the leak score is the missed
+  marks per sentence;
 - **strict spans**: start and end alone;
 - **merged spans**: marks with no letter or digit between them are joined on both sides; what agrees strictly
   or joined is right, and a mark inside something right is neither missed nor spurious.
@@ -40,25 +43,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from functools import partial
+from math import fsum, sqrt
 
 from plainsight.document import Span
 from plainsight.evaluate.agreement import OUTSIDE, token_labels
 from plainsight.evaluate.pairs import Pair
-from plainsight.evaluate.scorers import FUZZY_END, units
+from plainsight.evaluate.scorers import FUZZY_END
 from plainsight.evaluate.tally import Figures, Tally, ratio
+from plainsight.formats.standoff import WrittenMark
 from plainsight.labels import CATEGORIES, CATEGORY_OF, group
 from plainsight.text.lines import sentences
+from plainsight.text.tokens import scorer_tokens
 
 OFFICIAL_HIPAA = group("i2b2-hipaa") - {"IDNUM"}
 """The labels that the HIPAA filter of the i2b2-2014 script lets through."""
 
 _ELEMENTS = {**CATEGORY_OF, "ROOM": "LOCATION", "DEPARTMENT": "LOCATION", "LOCATION-OTHER": "LOCATION"}
+_KNOWN_ELEMENTS = {*CATEGORIES, "OTHER", "PHI"}
+
+Note = tuple[str, Sequence[WrittenMark], Sequence[WrittenMark]]
+"""The text of a note, the gold marks and the system's."""
 
 Count = tuple[int, int, int]
 """True positives, false positives and false negatives of one note."""
 
-Compare = Callable[[Pair], Count]
+Compare = Callable[[Note], Count]
 
 
 def i2b2_2006(pairs: Sequence[Pair]) -> dict[str, float | None]:
@@ -99,62 +109,102 @@ class Block(Figures):
 
 def i2b2_2014(pairs: Sequence[Pair]) -> dict[str, Block]:
     """Return the blocks of the script's report over all notes, by the script's own titles."""
-    hipaa_labels = _hipaa(_labels(pairs))
-    hipaa = [pair.only(hipaa_labels) for pair in pairs]
+    return {title: _block(counts) for title, counts in counts_2014(pairs).items()}
+
+
+def counts_2014(pairs: Sequence[Pair]) -> dict[str, list[Count]]:
+    """Return each note's counts for the blocks of the script's report."""
+    notes = _notes(pairs)
+    hipaa = _only(notes, _is_hipaa)
     with_labels = {"Token": _TOKEN, "Strict": _STRICT, "Relaxed": _relaxed}
     binary = {"Token": _BINARY_TOKEN, "Strict": _BINARY_STRICT}
-    blocks = {}
-    for title, counters in (("", with_labels), ("Binary ", binary)):
-        for part, chosen in (("", pairs), ("HIPAA ", hipaa)):
-            for name, count in counters.items():
-                blocks[f"{title}{part}{name}"] = _block(chosen, count)
-    return blocks
+    return {
+        f"{title}{part}{name}": list(map(count, chosen))
+        for title, counters in (("", with_labels), ("Binary ", binary))
+        for part, chosen in (("", notes), ("HIPAA ", hipaa))
+        for name, count in counters.items()
+    }
 
 
 def i2b2_2014_by_category(pairs: Sequence[Pair]) -> dict[str, Block]:
     """Return the blocks of the script's report for each category: ``NAME Token``, ``NAME HIPAA Strict``."""
-    labels = _labels(pairs)
+    notes = _notes(pairs)
     blocks = {}
     for category in (*CATEGORIES, "OTHER"):
-        inside = {label for label in labels if _ELEMENTS.get(label.upper(), "OTHER") == category}
-        for title, kept in ((category, inside), (f"{category} HIPAA", _hipaa(inside))):
-            chosen = [pair.only(kept) for pair in pairs]
-            blocks[f"{title} Token"] = _block(chosen, _TOKEN)
-            blocks[f"{title} Strict"] = _block(chosen, _STRICT)
+        inside = _only(notes, partial(_is_in, category))
+        for title, chosen in ((category, inside), (f"{category} HIPAA", _only(inside, _is_hipaa))):
+            blocks[f"{title} Token"] = _block(list(map(_TOKEN, chosen)))
+            blocks[f"{title} Strict"] = _block(list(map(_STRICT, chosen)))
     return blocks
 
 
-def _labels(pairs: Iterable[Pair]) -> set[str]:
-    return {span.label for pair in pairs for span in (*pair.gold, *pair.found)}
+def _notes(pairs: Iterable[Pair]) -> list[Note]:
+    """Return the marks as the scripts see them."""
+    notes: list[Note] = []
+    for pair in pairs:
+        gold, found = pair.written or (tuple(map(_mark, pair.gold)), tuple(map(_mark, pair.found)))
+        known = [tuple(mark for mark in side if mark.element in _KNOWN_ELEMENTS) for side in (gold, found)]
+        notes.append((pair.text, known[0], known[1]))
+    return notes
 
 
-def _hipaa(labels: Iterable[str]) -> set[str]:
-    return {label for label in labels if label in OFFICIAL_HIPAA or label.upper() in ("AGE", "DATE")}
+def _mark(span: Span) -> WrittenMark:
+    """Return a span as a mark whose element follows from the label."""
+    return WrittenMark(_ELEMENTS.get(span.label.upper(), "OTHER"), span.label, span.start, span.end)
 
 
-def _compare(kind: str, rename: Callable[[str], str] = str) -> Compare:
-    """Return a function that compares both sides' spans or tokens as sets, their labels renamed."""
+def _only(notes: Iterable[Note], wanted: Callable[[WrittenMark], bool]) -> list[Note]:
+    return [(text, tuple(filter(wanted, gold)), tuple(filter(wanted, found))) for text, gold, found in notes]
 
-    def count(pair: Pair) -> Count:
-        gold, found = (
-            {(rename(label), start, end) for label, start, end in units(kind, pair.text, spans)}
-            for spans in (pair.gold, pair.found)
-        )
+
+def _is_in(category: str, mark: WrittenMark) -> bool:
+    return mark.element == category
+
+
+def _is_hipaa(mark: WrittenMark) -> bool:
+    """Whether the script's HIPAA filter lets a mark through: it looks at how element and label begin."""
+    if mark.element in ("AGE", "DATE"):
+        return True
+    return any(mark.element == _ELEMENTS[name] and mark.label.startswith(name) for name in OFFICIAL_HIPAA)
+
+
+def _compare(kind: str, *, labelled: bool = True, any_case: bool = False) -> Compare:
+    """Return a function that compares both sides' marks or tokens as sets."""
+
+    def side(text: str, marks: Iterable[WrittenMark]) -> set[tuple[str, str, int, int]]:
+        made = set[tuple[str, str, int, int]]()
+        for mark in marks:
+            name = (mark.element, mark.label.upper() if any_case else mark.label) if labelled else ("", "")
+            made.update((*name, start, end) for start, end in _extents(kind, text, mark))
+        return made
+
+    def count(note: Note) -> Count:
+        text, *sides = note
+        gold, found = (side(text, marks) for marks in sides)
         return len(gold & found), len(found - gold), len(gold - found)
 
     return count
 
 
+def _extents(kind: str, text: str, mark: WrittenMark) -> list[tuple[int, int]]:
+    """Return the extent of a mark, or those of its tokens; a mark without any has an empty one at its end."""
+    if kind == "span":
+        return [(mark.start, mark.end)]
+    tokens = scorer_tokens(text[mark.start : mark.end]) or [(mark.end - mark.start,) * 2]
+    return [(mark.start + start, mark.start + end) for start, end in tokens]
+
+
 _TOKEN = _compare("token")
-_STRICT = _compare("span", str.upper)
-_BINARY_TOKEN = _compare("token", lambda label: "")
-_BINARY_STRICT = _compare("span", lambda label: "")
+_STRICT = _compare("span", any_case=True)
+_SAME = _compare("span")
+_BINARY_TOKEN = _compare("token", labelled=False)
+_BINARY_STRICT = _compare("span", labelled=False)
 
-Ends = dict[tuple[str, int], list[int]]
+Ends = dict[tuple[str, str, int], list[int]]
 
 
-def _relaxed(pair: Pair) -> Count:
-    gold, found = _ends(pair.gold), _ends(pair.found)
+def _relaxed(note: Note) -> Count:
+    gold, found = map(_ends, note[1:])
     wanted, claimed = (sum(map(len, ends.values())) for ends in (gold, found))
     gold_hits, found_hits = _near(gold, found), _near(found, gold)
     # Python intersects sets by walking through the smaller, and through the second of two equally large
@@ -162,13 +212,13 @@ def _relaxed(pair: Pair) -> Count:
     return hits, claimed - found_hits, wanted - gold_hits
 
 
-def _ends(spans: Iterable[Span]) -> Ends:
-    """Return the ends of marks by label and start, without those that are near an earlier one."""
+def _ends(marks: Iterable[WrittenMark]) -> Ends:
+    """Return the ends of marks by element, label and start, without those that are near an earlier one."""
     ends: Ends = {}
-    for span in spans:
-        known = ends.setdefault((span.label.upper(), span.start), [])
-        if not _among(span.end, known):
-            known.append(span.end)
+    for mark in marks:
+        known = ends.setdefault((mark.element, mark.label.upper(), mark.start), [])
+        if not _among(mark.end, known):
+            known.append(mark.end)
     return ends
 
 
@@ -181,8 +231,7 @@ def _among(end: int, ends: Iterable[int]) -> bool:
     return any(abs(end - other) <= FUZZY_END for other in ends)
 
 
-def _block(pairs: Sequence[Pair], count: Compare) -> Block:
-    counts = [count(pair) for pair in pairs]
+def _block(counts: Sequence[Count]) -> Block:
     precisions = [_share(right, spurious) for right, spurious, _ in counts]
     recalls = [_share(right, missed) for right, _, missed in counts]
     (precision, precision_sd), (recall, recall_sd) = _mean(precisions), _mean(recalls)
@@ -191,8 +240,8 @@ def _block(pairs: Sequence[Pair], count: Compare) -> Block:
 
 
 def _mean(values: Sequence[float]) -> tuple[float, float]:
-    mean = sum(values) / len(values)
-    return mean, sqrt(sum((value - mean) ** 2 for value in values) / len(values))
+    mean = fsum(values) / len(values)
+    return mean, sqrt(fsum((value - mean) ** 2 for value in values) / len(values))
 
 
 def _micro(counts: Sequence[Count]) -> tuple[float, float, float]:
@@ -215,21 +264,28 @@ def meddocan(
     """Return the figures of each track by its title; ``sentences_of`` maps note ids to sentence counts."""
     known = sentences_of or {}
     count = sum(known[pair.id] if pair.id in known else len(sentences(pair.text)) for pair in pairs)
-    ner, strict = ([compare(pair) for pair in pairs] for compare in (_compare("span"), _BINARY_STRICT))
-    missed = sum(missed for _, _, missed in ner)
-    tracks = {"NER": ner, "strict spans": strict, "merged spans": [_merged(pair) for pair in pairs]}
+    tracks = counts_meddocan(pairs)
+    missed = sum(missed for _, _, missed in tracks["NER"])
     names = ("precision", "recall", "f")
     figures = {title: dict(zip(names, _micro(counts), strict=True)) for title, counts in tracks.items()}
     figures["NER"]["leak"] = missed / count if count else 0.0
     return figures
 
 
+def counts_meddocan(pairs: Sequence[Pair]) -> dict[str, list[Count]]:
+    """Return each note's counts for each track."""
+    compare = {"NER": _SAME, "strict spans": _BINARY_STRICT, "merged spans": _merged}
+    notes = _notes(pairs)
+    return {title: list(map(count, notes)) for title, count in compare.items()}
+
+
 Edges = tuple[int, int]
 
 
-def _merged(pair: Pair) -> Count:
-    gold, found = _edges(pair.gold), _edges(pair.found)
-    right = (gold & found) | (_joined(pair.text, gold) & _joined(pair.text, found))
+def _merged(note: Note) -> Count:
+    text, *sides = note
+    gold, found = map(_edges, sides)
+    right = (gold & found) | (_joined(text, gold) & _joined(text, found))
     spurious, missed = (
         sum(not any(start <= edges[0] and edges[1] <= end for start, end in right) for edges in left)
         for left in (found - gold, gold - found)
@@ -237,8 +293,8 @@ def _merged(pair: Pair) -> Count:
     return len(right), spurious, missed
 
 
-def _edges(spans: Sequence[Span]) -> set[Edges]:
-    return {(span.start, span.end) for span in spans}
+def _edges(marks: Iterable[WrittenMark]) -> set[Edges]:
+    return {(mark.start, mark.end) for mark in marks}
 
 
 def _joined(text: str, edges: set[Edges]) -> set[Edges]:

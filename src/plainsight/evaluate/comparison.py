@@ -13,7 +13,7 @@ from plainsight.evaluate.agreement import Agreement, agreement
 from plainsight.evaluate.leaks import Leaks, leaks
 from plainsight.evaluate.pairs import Pair, spellings
 from plainsight.evaluate.scorers import UNLABELLED, Score, by_any_label, score
-from plainsight.evaluate.statistics import SHUFFLES, Interval, Significance, bootstrap, randomisation
+from plainsight.evaluate.statistics import SHUFFLES, Interval, Significance, bootstrap, holm, randomisation
 from plainsight.evaluate.tally import EMPTY, Tally, plain
 from plainsight.labels import CATEGORIES
 from plainsight.text.rare_words import marked, words
@@ -52,6 +52,16 @@ class Comparison:
         first, *others = (score.by_note for score in self.scores.values())
         tests = (randomisation(other, first, shuffles=self.shuffles, seed=self.seed) for other in others)
         return dict(zip(self.names[1:], tests, strict=True))
+
+    @cached_property
+    def corrected(self) -> dict[str, dict[str, float | None]]:
+        """The chances of P, R and F of each other system, corrected for the number of all these tests."""
+        tests = [(name, key) for name in self.against_first for key in ("p_precision", "p_recall", "p_f")]
+        chances = holm([getattr(self.against_first[name], key) for name, key in tests])
+        table: dict[str, dict[str, float | None]] = {name: {} for name in self.against_first}
+        for (name, key), chance in zip(tests, chances, strict=True):
+            table[name][key] = chance
+        return table
 
     @cached_property
     def by_label(self) -> dict[str, dict[str, Tally]]:
@@ -137,6 +147,7 @@ class Comparison:
         }
         if name in self.against_first:
             figures["against_first"] = self.against_first[name]
+            figures["corrected"] = self.corrected[name]
             figures["found_alone"] = self.alone[name]
             figures["found_alone_by_label"] = self.alone_by_label[name]
             figures["agreement_with_first"] = self.agreement[name]

@@ -106,6 +106,8 @@ def _values(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str, float | No
     for level, figures in single.items():
         yield from ((level, "", name, value) for name, value in figures.items())
     for level, rows in (
+        ("partial credit", data["partial_credit"]),
+        ("entities", data["entities"]),
         ("error", errors["missed_by_label"]),
         ("error", errors["extents"]),
         ("error", errors["remainders"]),

@@ -8,6 +8,8 @@
 | ``note_types`` | the main scorers on the notes of each type alone |
 | ``i2b2_2014`` | the official script's report, block by block |
 | ``with_negatives`` | the 2006 challenge's token F, in which unmarked tokens count |
+| ``partial_credit`` | correct, incorrect, partly correct, missing and spurious marks, counted four ways |
+| ``entities`` | how many people and things are hidden in every mention, by label |
 | ``leaks`` | clean notes, leaked strings, information-weighted leak, over-redaction |
 | ``errors`` | kinds, confusion, extents and what short ones leave, missing and spurious by label, figures |
 | | with the extent ignored, misses per note, per note type and by kind |
@@ -23,7 +25,7 @@ No figure holds note text. Undefined figures are None.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -32,9 +34,11 @@ from plainsight.evaluate import challenges, errors
 from plainsight.evaluate.agreement import agreement
 from plainsight.evaluate.confidence import Confidence, confidence
 from plainsight.evaluate.edge_conventions import trim_edges
+from plainsight.evaluate.entities import entities
 from plainsight.evaluate.leaks import Leaks, covered_by_detector, leaked_tokens, leaks, list_quality
 from plainsight.evaluate.miss_kinds import miss_kinds
 from plainsight.evaluate.pairs import Pair, spellings
+from plainsight.evaluate.partial_credit import partial_credit
 from plainsight.evaluate.scorers import SCORERS, Score, score
 from plainsight.evaluate.tally import plain
 from plainsight.labels import CATEGORIES, GROUPS
@@ -48,6 +52,8 @@ class Evaluation:
     """The figures of one system, each computed when first asked for."""
 
     pairs: tuple[Pair, ...]
+    sentences_of: Mapping[str, int] | None = None
+    """The official numbers of sentences by note id, for MEDDOCAN's leak score."""
 
     @cached_property
     def scores(self) -> dict[str, Score]:
@@ -103,8 +109,10 @@ class Evaluation:
                 "note_types": {name: _micro(scores) for name, scores in self.note_types.items()},
                 "i2b2_2014": challenges.i2b2_2014(self.pairs),
                 "i2b2_2014_categories": challenges.i2b2_2014_by_category(self.pairs),
-                "meddocan": challenges.meddocan(self.pairs),
+                "meddocan": challenges.meddocan(self.pairs, sentences_of=self.sentences_of),
                 "with_negatives": challenges.i2b2_2006(self.pairs),
+                "partial_credit": partial_credit(self.pairs),
+                "entities": entities(self.pairs),
                 "leaks": self.leaks,
                 "errors": {
                     "kinds": errors.kinds(judgements),

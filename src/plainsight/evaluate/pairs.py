@@ -10,7 +10,7 @@ from typing import Any, Literal
 from plainsight.document import CONFIDENCE, Document, SetAside, Span
 from plainsight.errors import DataError
 from plainsight.formats.base import plain_meta
-from plainsight.formats.standoff import marks_of
+from plainsight.formats.standoff import WrittenMark, marks_of, written_marks
 from plainsight.pipeline import Item
 from plainsight.profiles import in_profile
 
@@ -26,7 +26,8 @@ class Pair:
     """One note with the marks of the gold standard and those of a system.
 
     Marks may overlap and come in any order. ``meta`` joins what both sides say of the note; the gold standard
-    wins.
+    wins. ``written`` holds the marks of both sides' files where both have XML elements, for the official
+    figures.
     """
 
     id: str
@@ -34,6 +35,8 @@ class Pair:
     gold: tuple[Span, ...]
     found: tuple[Span, ...]
     meta: Mapping[str, Any] = field(default_factory=dict)
+    written: tuple[tuple[WrittenMark, ...], tuple[WrittenMark, ...]] | None = None
+    patient_id: str | None = None
 
     def __repr__(self) -> str:
         return f"Pair(id={self.id!r}, {len(self.gold)} gold, {len(self.found)} found)"
@@ -46,16 +49,25 @@ class Pair:
     def only(self, labels: Iterable[str]) -> Pair:
         """Return the pair with the spans of these labels alone."""
         wanted = frozenset(labels)
-        return replace(
-            self,
-            gold=tuple(span for span in self.gold if span.label in wanted),
-            found=tuple(span for span in self.found if span.label in wanted),
+        return self._with(
+            tuple(span for span in self.gold if span.label in wanted),
+            tuple(span for span in self.found if span.label in wanted),
         )
 
     def in_group(self, name: str) -> Pair:
         """Return the pair with what a label group marks alone, by its rules finer than a label."""
         gold, found = (tuple(in_profile(name, self.text, side)) for side in (self.gold, self.found))
-        return replace(self, gold=gold, found=found)
+        return self._with(gold, found)
+
+    def _with(self, gold: tuple[Span, ...], found: tuple[Span, ...]) -> Pair:
+        """Return the pair with a part of its spans, and of the marks that were written so."""
+        written = self.written and (_among(self.written[0], gold), _among(self.written[1], found))
+        return replace(self, gold=gold, found=found, written=written)
+
+
+def _among(marks: tuple[WrittenMark, ...], spans: tuple[Span, ...]) -> tuple[WrittenMark, ...]:
+    kept = {(span.label, span.start, span.end) for span in spans}
+    return tuple(mark for mark in marks if (mark.label or mark.element, mark.start, mark.end) in kept)
 
 
 def spellings(labels: Iterable[str]) -> set[str]:
@@ -93,7 +105,7 @@ def _matched(
     bare_gold, bare_found = _by_bare_id(gold), _by_bare_id(found)
     used = set[str]()
     for name, document in gold.items():
-        bare = _bare(name)
+        bare = bare_id(name)
         other = found.get(name) or (bare_found.get(bare) if bare in bare_gold else None)
         if other is not None and other.id not in used:
             used.add(other.id)
@@ -111,11 +123,12 @@ def _by_bare_id(documents: dict[str, Document]) -> dict[str, Document]:
     """Return the notes by their ids without suffix, as far as only one note has it."""
     bare: dict[str, list[Document]] = {}
     for name, document in documents.items():
-        bare.setdefault(_bare(name), []).append(document)
+        bare.setdefault(bare_id(name), []).append(document)
     return {name: those[0] for name, those in bare.items() if len(those) == 1}
 
 
-def _bare(name: str) -> str:
+def bare_id(name: str) -> str:
+    """Return an id without an ending that some tools leave on it."""
     return next((name[: -len(end)] for end in _SUFFIXES if name.lower().endswith(end)), name)
 
 
@@ -128,4 +141,6 @@ def _pair(gold: Document, found: Document) -> Pair:
     meta = {**plain_meta(found.meta), **plain_meta(gold.meta)}
     if CONFIDENCE in found.meta:  # the system's own, not that of what the gold notes were made from
         meta[CONFIDENCE] = found.meta[CONFIDENCE]
-    return Pair(gold.id, gold.text, marks_of(gold), marks_of(found), meta)
+    ours, theirs = written_marks(gold), written_marks(found)
+    written = None if ours is None or theirs is None else (ours, theirs)
+    return Pair(gold.id, gold.text, marks_of(gold), marks_of(found), meta, written, gold.patient_id)

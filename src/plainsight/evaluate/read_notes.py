@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from plainsight import registry
 from plainsight.document import Document
 from plainsight.errors import DataError, UsageError
+from plainsight.evaluate.pairs import bare_id
 from plainsight.formats.base import Format
 from plainsight.formats.guess import guess
 from plainsight.formats.standoff import annotated, marks_of
 from plainsight.formats.unique import unique
 from plainsight.labels import from_ours, to_ours
+
+_SCORED = ("i2b2-2014", "meddocan")
+"""The formats of challenges whose scripts count marks that the formats refuse elsewhere."""
 
 
 def read_notes(
@@ -31,12 +35,13 @@ def read_notes(
     ``labels`` names the scheme (`plainsight.labels.SCHEMES`) whose labels become ours. A note without a
     patient may get one from its id: the first group of the pattern ``patient_from_name``, or its first
     folder. A table holds its spans in the column ``spans``. Overlapping spans are refused, or kept for
-    `formats.standoff.marks_of`.
+    `formats.standoff.marks_of`; then marks that only the official scripts count are read, too.
     """
     if not path.exists():
         raise UsageError(f"no input at {path}")
     name = format or guess(path)
-    reader: Format = registry.create("formats", name)
+    options = {"scored": True} if keep_overlaps and name in _SCORED else {}
+    reader: Format = registry.create("formats", name, **options)
     pattern = _pattern(patient_from_name, "patients")
     documents = []
     for item in unique(reader.read(path)):
@@ -50,6 +55,22 @@ def read_notes(
             item = replace(item, patient_id=item.id.partition("/")[0])
         documents.append(relabelled(item, labels) if labels else item)
     return documents
+
+
+def sentence_counts(folder: Path, ids: Iterable[str]) -> dict[str, int]:
+    """Return the number of sentences of each note, as MEDDOCAN's script counts them: lines of ``ID.ann``.
+
+    ``folder`` is ``sentence_splitted`` of the corpus; of an id that has folders only the last part counts.
+    """
+    counts = {}
+    for name in ids:
+        bare = bare_id(name).rpartition("/")[2]
+        try:
+            with (folder / f"{bare}.ann").open("rb") as lines:
+                counts[name] = sum(1 for _ in lines)
+        except FileNotFoundError:
+            raise DataError(f"note {name}: its sentences are not in {folder}") from None
+    return counts
 
 
 def with_note_types(documents: Sequence[Document], type_from_name: str | None) -> list[Document]:

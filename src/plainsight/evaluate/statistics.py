@@ -7,7 +7,7 @@ over a thousand notes take a second or two.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import StatisticsError, correlation
 
@@ -72,26 +72,60 @@ def randomisation(
     )
 
 
+def holm(chances: Sequence[float | None]) -> list[float | None]:
+    """Return p values corrected for their number by Holm's step-down method; None stays None.
+
+    The smallest of ``n`` values is multiplied by ``n``, the next by ``n - 1``, and so on; none falls below
+    the one before it, nor rises above 1.
+
+    >>> holm([0.01, 0.04, 0.03, None])
+    [0.03, 0.06, 0.06, None]
+    """
+    known = sorted((p, place) for place, p in enumerate(chances) if p is not None)
+    corrected: list[float | None] = [None] * len(chances)
+    least = 0.0
+    for rank, (p, place) in enumerate(known):
+        least = max(least, min(1.0, p * (len(known) - rank)))
+        corrected[place] = least
+    return corrected
+
+
 def bootstrap(
     tallies: Sequence[Tally], *, draws: int = SHUFFLES, level: float = 0.95, seed: int = 0
 ) -> dict[str, Interval]:
     """Return precision, recall and F with percentile intervals over notes drawn with replacement."""
-    table = _table(tallies)
+    intervals = resampled(_table(tallies), _figures, draws=draws, level=level, seed=seed)
+    return dict(zip(_FIGURES, intervals, strict=True))
+
+
+def resampled(
+    table: Numbers,
+    figures: Callable[[Numbers], Numbers],
+    *,
+    draws: int = SHUFFLES,
+    level: float = 0.95,
+    seed: int = 0,
+) -> list[Interval]:
+    """Return figures of a table's sums with percentile intervals over its rows drawn with replacement.
+
+    ``figures`` turns sums (the columns are the last axis) into figures along the last axis; one that is
+    undefined is not a number.
+    """
+    values = figures(table.sum(axis=0))
     if not len(table):
-        return dict.fromkeys(_FIGURES, Interval(None, None, None))
+        return [Interval(None, None, None)] * len(values)
     generator = np.random.default_rng(seed)
     drawn = []
     for part in _parts(draws):
         weights = generator.multinomial(len(table), np.full(len(table), 1 / len(table)), size=part)
-        drawn.append(_figures(weights.astype(np.float64) @ table))
+        drawn.append(figures(weights.astype(np.float64) @ table))
     samples = np.concatenate(drawn)
-    values = _figures(table.sum(axis=0))
     tail = (1 - level) / 2
-    intervals = {}
-    for index, name in enumerate(_FIGURES):
+    intervals = []
+    for index, value in enumerate(values):
         known = samples[:, index][~np.isnan(samples[:, index])]
         low, high = np.quantile(known, (tail, 1 - tail)) if len(known) else (np.nan, np.nan)
-        intervals[name] = Interval(_or_none(values[index]), _or_none(low), _or_none(high))
+        intervals.append(Interval(_or_none(value), _or_none(low), _or_none(high)))
     return intervals
 
 

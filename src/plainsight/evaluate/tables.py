@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from plainsight.evaluate.comparison import Comparison
+from plainsight.evaluate.entities import Entities, entities
 from plainsight.evaluate.evaluation import Evaluation
 from plainsight.evaluate.leaks import likely_misses
 from plainsight.evaluate.miss_kinds import miss_kinds
@@ -233,6 +234,33 @@ def _official(evaluation: Evaluation) -> Sheets:
     yield Sheet("MEDDOCAN", ("track", "P", "R", "F", "leak"), rows)
 
 
+def _partial_credit(evaluation: Evaluation) -> Sheets:
+    head = ("way", "COR", "INC", "PAR", "MIS", "SPU", "P", "R", "F")
+    yield Sheet("Partial credit", head, _rows(evaluation.data["partial_credit"]))
+
+
+def _entities(evaluation: Evaluation) -> Sheets:
+    counted = entities(evaluation.pairs)
+    rows = [
+        (
+            label,
+            *(row.entities, row.hidden, row.recall),
+            *(row.repeated, row.repeated_hidden, row.repeated_recall),
+        )
+        for label, row in {**counted, "all": sum(counted.values(), Entities())}.items()
+    ]
+    head = (
+        "label",
+        "entities",
+        "hidden",
+        "share",
+        "named twice or more",
+        "of these hidden",
+        "share of these",
+    )
+    yield Sheet("Entities hidden in every mention", head, rows)
+
+
 def _leaks(evaluation: Evaluation) -> Sheets:
     found = evaluation.leaks
     characters = found.leaked_characters
@@ -342,6 +370,8 @@ TABLES: Mapping[str, Callable[[Evaluation], Sheets]] = MappingProxyType(
         "labels": _labels,
         "conventions": _conventions,
         "official": _official,
+        "partial-credit": _partial_credit,
+        "entities": _entities,
         "leaks": _leaks,
         "detectors": _detectors,
         "errors": _errors,
@@ -400,6 +430,9 @@ def _comparison_tables(comparison: Comparison, *, percents: bool) -> Sheets:
     ]  # fmt: skip
     head: Sequence[str] = ("system", "ΔP", "p", "ΔR", "p", "ΔF", "p", "only it", "only first")
     yield Sheet(f"Against {first} ({comparison.shuffles:,} shuffles)", head, rows)
+    rows = [(name, *chances.values()) for name, chances in comparison.corrected.items()]
+    title = f"The same p, corrected for {3 * len(rows)} tests (Holm)"
+    yield Sheet(title, ("system", "p of ΔP", "p of ΔR", "p of ΔF"), rows)
     rows = [(name, both.kappa, both.kappa_marked) for name, both in comparison.agreement.items()]
     yield Sheet(f"Agreement with {first}", ("system", "kappa, with labels", "kappa, marked or not"), rows)
     rows = [

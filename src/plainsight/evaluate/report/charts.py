@@ -5,6 +5,7 @@ The colours are safe for people with colour blindness, and every series has its 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -17,6 +18,7 @@ _STYLE = (
     "<style>text{font:12px system-ui,sans-serif;fill:#222}.t{font-weight:600;font-size:14px}"
     ".g{stroke:#ddd}.a{stroke:#444}.d{fill:none;stroke-width:2}</style>"
 )
+_VIEW_BOX = re.compile(r'viewBox="0 0 (\d+) (\d+)"')
 
 Point = tuple[float, float]
 Scale = Callable[[float], float]
@@ -66,6 +68,18 @@ class Chart:
             drawn.append(_key(number, colour, series.name, len(self.series)))
         key_height = 20 * ceil(len(self.series) / 3) if len(self.series) > 1 else 0
         return _frame(_WIDTH, _HEIGHT + key_height, self.title, drawn)
+
+
+def stacked(charts: Sequence[str]) -> str:
+    """Return several charts below each other as one SVG element."""
+    sizes = [tuple(map(float, _VIEW_BOX.search(chart).groups())) for chart in charts]  # type: ignore[union-attr]
+    width, height = max(width for width, _ in sizes), sum(height for _, height in sizes)
+    drawn, at = [], 0.0
+    for chart, (_, own) in zip(charts, sizes, strict=True):
+        drawn.append(chart.replace("<svg ", f'<svg y="{at:.0f}" height="{own:.0f}" ', 1))
+        at += own
+    view = f'viewBox="0 0 {width:.0f} {height:.0f}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {view} width="{width:.0f}">{"".join(drawn)}</svg>'
 
 
 def bars(title: str, values: Mapping[str, float | None], *, most: float = 1.0) -> str:

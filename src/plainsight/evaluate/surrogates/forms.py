@@ -52,9 +52,10 @@ def words(text: str) -> list[str]:
     """
     found: list[str] = []
     joined = ""
-    for word in map(fold, _WORD.findall(text)):
-        word = word.replace("'", "").replace("’", "")
-        if word in _PARTICLES and len(text) > len(word):
+    for hit in _WORD.finditer(text):
+        word = fold(hit[0]).replace("'", "").replace("’", "")
+        is_initial = len(word) == 1 and text[hit.end() :].startswith(".")
+        if word in _PARTICLES and len(text) > len(word) and not is_initial:
             joined += word
         elif word not in _NOT_NAMES:
             found.append(joined + word)

@@ -91,7 +91,7 @@ def _wrong_initials(texts: Texts) -> Iterator[str]:
     for original, made in dict.fromkeys(texts):
         if letters := letters_of(original):
             expected = {i for other, new in full if letters in initials(other) for i in initials(new)}
-            if expected and letters_of(made) not in expected:
+            if expected and "".join(filter(str.isalpha, made)).casefold() not in expected:
                 yield f"{original} → {made}"
         elif len(short := [word for word in words(original) if len(word) == 1]) == 1:
             rest = [word for word in words(original) if len(word) > 1]
