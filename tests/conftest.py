@@ -10,9 +10,9 @@ import pytest
 from hypothesis import settings
 
 # A busy machine may pause a test for longer than hypothesis allows an example to take.
-# Each run tries the same examples; `pytest --hypothesis-profile=explore` tries new ones.
-settings.register_profile("plainsight", deadline=None, derandomize=True)
-settings.register_profile("explore", deadline=None)
+# Each run tries the same examples; `pytest --hypothesis-profile=explore` tries new ones, and more.
+settings.register_profile("plainsight", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile("explore", deadline=None, max_examples=200)
 settings.load_profile("plainsight")
 
 

@@ -6,12 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pyspark
 
 HOME = Path(pyspark.__file__).parent
-DEADLINE = 900  # seconds for what takes a few on a calm machine
+DEADLINE = 400  # seconds for what takes a few on a calm machine
+QUICK_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # most of a short test is Java that starts
 
 
 def until(what, condition, seconds=DEADLINE):
@@ -24,7 +26,7 @@ def until(what, condition, seconds=DEADLINE):
 
 
 def descendants(pid):
-    """Return the processes that descend from one, with their command lines."""
+    """Return the running processes that descend from one, with their command lines."""
     found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -36,7 +38,8 @@ def descendants(pid):
     while new := {child for child, (parent, _) in found.items() if parent in known} - known:
         known |= new
         below |= {child: found[child][1] for child in new}
-    return below
+    # Java never asks for the exit code of the shell that started it, so that one stays for ever, ended
+    return {child: words for child, words in below.items() if words}
 
 
 def command_line(pid):
@@ -52,6 +55,25 @@ def runs(pid, words):
         return False
 
 
+@contextmanager
+def started(words, **options):
+    """Start a command; end it and all that it started, whatever happens."""
+    run = subprocess.Popen(words, start_new_session=True, **options)
+    try:
+        yield run
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
+        run.communicate(timeout=DEADLINE)
+
+
+def finished(words, **options):
+    """Run a command to its end, within the deadline; return its exit code and what it said."""
+    with started(words, stderr=subprocess.PIPE, **options) as run:
+        _, said = run.communicate(timeout=DEADLINE)
+    return run.returncode, said.decode()
+
+
 class Cluster:
     """A master, and workers of one core each."""
 
@@ -65,6 +87,8 @@ class Cluster:
             "spark.driver.host 127.0.0.1\n"
             "spark.driver.bindAddress 127.0.0.1\n"
             "spark.ui.enabled false\n"
+            f"spark.driver.extraJavaOptions {QUICK_START}\n"
+            f"spark.executor.extraJavaOptions {QUICK_START}\n"
             f"spark.local.dir {folder / 'scratch'}\n"
         )
         source = str(Path(__file__).parents[1] / "src")
@@ -73,13 +97,18 @@ class Cluster:
             "SPARK_CONF_DIR": str(settings),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "256m",
+            "SPARK_DAEMON_JAVA_OPTS": QUICK_START,
             "PYSPARK_PYTHON": sys.executable,
             "PYTHONPATH": os.pathsep.join(filter(None, [source, os.environ.get("PYTHONPATH")])),
         }
         self._processes = []
-        master = self._start("master", "master.Master", "--host", "127.0.0.1", "--port", "0")
-        self.url = until("master", lambda: re.search(r"spark://[\d.]+:[1-9]\d+", self.log(master)))[0]
-        self.workers = [self.add_worker(), self.add_worker()]
+        try:
+            master = self._start("master", "master.Master", "--host", "127.0.0.1", "--port", "0")
+            self.url = until("master", lambda: re.search(r"spark://[\d.]+:[1-9]\d+", self.log(master)))[0]
+            self.workers = [*map(self._known, [self._start_worker(), self._start_worker()])]
+        except BaseException:
+            self.stop()
+            raise
 
     def _start(self, name, kind, *arguments):
         number = len(self._processes)
@@ -96,17 +125,14 @@ class Cluster:
         return started
 
     def add_worker(self):
-        size = (
-            "--cores",
-            "1",
-            "--memory",
-            "1g",
-            "--host",
-            "127.0.0.1",
-            "--work-dir",
-            str(self.folder / "work"),
-        )
-        worker = self._start("worker", "worker.Worker", *size, self.url)
+        """Start a worker and wait until the master knows it."""
+        return self._known(self._start_worker())
+
+    def _start_worker(self):
+        size = ["--cores", "1", "--memory", "1g", "--host", "127.0.0.1", "--work-dir"]
+        return self._start("worker", "worker.Worker", *size, str(self.folder / "work"), self.url)
+
+    def _known(self, worker):
         until("worker", lambda: "Successfully registered" in self.log(worker))
         return worker
 
@@ -118,7 +144,7 @@ class Cluster:
         below = descendants(worker.pid)
         for pid in (worker.pid, *below):
             os.kill(pid, signal.SIGKILL)
-        worker.wait()
+        worker.wait(DEADLINE)
 
     def executors(self):
         """Return the processes of executors, on all workers."""
@@ -135,8 +161,8 @@ class Cluster:
         return b"".join(path.read_bytes() for path in files)
 
     def stop(self):
-        for process, _ in reversed(self._processes):
-            if process.poll() is None:
-                process.terminate()
         for process, _ in self._processes:
-            process.wait()
+            for pid in (process.pid, *descendants(process.pid)):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            process.wait(DEADLINE)

@@ -223,3 +223,26 @@ def test_dask_does_the_same(tmp_path, rows):
 
     made = pyarrow.parquet.read_table(tmp_path / "clean").to_pylist()
     assert [{name: row[name] for name in rows[0]} for row in made] == rows
+
+
+@pytest.mark.server
+def test_daft_does_the_same(tmp_path, rows):
+    daft = pytest.importorskip("daft")
+    pyarrow.parquet.write_table(pyarrow.Table.from_batches([batch()]), tmp_path / "1.parquet")
+    mapper = mapper_of(key=KEY, limits=LIMITS)
+    done = daft.DataType.struct({"text": daft.DataType.string(), "set_aside": daft.DataType.string()})
+
+    @daft.func.batch(return_dtype=done)
+    def deidentify(name, patient, text):
+        columns = {"note_id": name, "patient_id": patient, "text": text}
+        table = pyarrow.table({column: its.to_arrow() for column, its in columns.items()})
+        return mapper.table(table).select(["text", "set_aside"]).to_pylist()
+
+    notes = daft.read_parquet(str(tmp_path / "1.parquet"))
+    made = deidentify(notes["note_id"], notes["patient_id"], notes["text"]).alias("done")
+    notes.select("note_id", made).write_parquet(str(tmp_path / "clean"))
+
+    clean = pyarrow.parquet.read_table(tmp_path / "clean").to_pylist()
+    assert [(row["note_id"], row["done"]) for row in clean] == [
+        (row["note_id"], {name: row[name] for name in ("text", "set_aside")}) for row in rows
+    ]

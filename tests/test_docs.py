@@ -35,6 +35,7 @@ NEEDS = {
     "plainsight.cli.lab": "torch",
     "plainsight.interop.presidio": "presidio_analyzer",
     "plainsight.interop.spacy_docs": "spacy",
+    "plainsight.serve": "fastapi",
 }
 MODULES = [
     module.name
@@ -42,7 +43,7 @@ MODULES = [
     if not module.name.endswith("__main__")
     and all(find_spec(need) for start, need in NEEDS.items() if module.name.startswith(start))
 ]
-MOST_NOT_RUN = 50
+MOST_NOT_RUN = 0.4
 
 
 def source(name):
@@ -209,8 +210,11 @@ def test_examples_run(page, folder):
 
 
 def test_few_examples_are_not_run():
-    marked = [block for page in BLOCKS.values() for block in page if block.not_run]
-    assert len(marked) <= MOST_NOT_RUN, [f"{name_of(block.page)}:{block.line}" for block in marked]
+    blocks = [block for page in BLOCKS.values() for block in page]
+    marked = [block for block in blocks if block.not_run]
+    assert len(marked) <= MOST_NOT_RUN * len(blocks), [
+        f"{name_of(block.page)}:{block.line}" for block in marked
+    ]
 
 
 # --- docstrings and data ----------------------------------------------------------------------------------

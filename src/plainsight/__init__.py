@@ -96,19 +96,31 @@ _loaded: dict[str, Pipeline] = {}
 
 
 def load(
-    policy: str | Path = "balanced", *, key: bytes | None = None, state: str | Path | None = None
+    policy: str | Path = "balanced",
+    *,
+    key: bytes | None = None,
+    state: str | Path | None = None,
+    site: str | Path | None = None,
 ) -> Pipeline:
     """Return the pipeline of a policy: a built-in policy's name or the path of a TOML file.
 
     With the same secret ``key`` of at least 32 bytes (see `load_key`), a patient gets the same surrogates in
     every pipeline. Without one, the pipeline draws a random key and never stores it. ``state`` is a file that
     remembers, encrypted, what was made of each patient's notes: later pipelines then agree even on initials
-    and misspellings.
+    and misspellings. ``site`` is a folder made by ``plainsight site init``: its own policy is taken, with all
+    that the site has learned, and ``key`` is the site's.
     """
     from plainsight.config import load_policy
     from plainsight.pipeline import Pipeline
 
-    return Pipeline(load_policy(policy), key=key, state=state)
+    chosen = load_policy(policy)
+    if site is not None or chosen.site is not None:
+        from plainsight.site.folder import open_site
+        from plainsight.site.policy import with_site
+
+        opened = open_site(site or chosen.site or "", key)
+        chosen = with_site(chosen if site is None else load_policy(opened.policy), opened)
+    return Pipeline(chosen, key=key, state=state)
 
 
 @overload

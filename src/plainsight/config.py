@@ -21,18 +21,20 @@ from typing import Any, Literal, get_args
 from plainsight import labels as label_set
 from plainsight import registry
 from plainsight.errors import PluginError, PolicyError, UsageError, suggest
+from plainsight.model import read_manifest
 from plainsight.shipped import PACKAGE, read_shipped
 from plainsight.text.variants import TEXT_VARIANTS
 
 _KEYS = (
     "name", "description", "extends", "without", "labels", "providers", "detectors", "detector", "combine",
-    "replace", "output",
+    "replace", "output", "site",
 )  # fmt: skip
-_PATHS = ("locale", "model", "census")
+_PATHS = ("locale", "model", "census", "rules", "folder", "filter", "lists")
 _NAME = re.compile(r"[\w-]+")
 _KNOWN_LABELS = (*label_set.LABELS, *label_set.OPTIONAL_LABELS)
-_COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate", "guard")
+_COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate", "guard", "filter")
 _OUTPUT_KEYS = ("keep_meta", "date_columns")
+_SITE_KEYS = ("folder",)
 _POLICIES = "data/policies"
 
 
@@ -86,6 +88,8 @@ class Policy:
     operations: Mapping[str, Choice]
     keep_meta: tuple[str, ...]
     date_columns: tuple[str, ...] = ()
+    site: str | None = None
+    filter: str | None = None
 
     def to_toml(self) -> str:
         """Return the policy as TOML that `load_policy` reads back to an equal one."""
@@ -99,6 +103,8 @@ class Policy:
         combine: dict[str, Any] = {"vote": self.vote, "propagate": self.propagate, "guard": self.guard}
         if self.precedence is not None:
             combine["precedence"] = self.precedence
+        if self.filter is not None:
+            combine["filter"] = self.filter
         operations = {label: _choice_value(self.operations[label]) for label in sorted(self.operations)}
         default = max(operations.values(), key=list(operations.values()).count)
         exceptions = {label: value for label, value in operations.items() if value != default}
@@ -109,6 +115,7 @@ class Policy:
             "combine.thresholds": dict(sorted(self.thresholds.items())),
             "replace": {"default": default, **exceptions},
             "output": {"keep_meta": self.keep_meta, "date_columns": self.date_columns},
+            "site": {} if self.site is None else {"folder": self.site},
         }
         lines = [f"{key} = {_toml(value)}" for key, value in head.items()]
         for title, table in tables.items():
@@ -197,12 +204,12 @@ def _without(base: Mapping[str, Any], names: Set[str]) -> dict[str, Any]:
 
 def _find_paths(table: Mapping[str, Any], where: str) -> None:
     """Let paths in options start at the policy's folder if they exist there, else where the command runs."""
-    for section in ("detector", "replace"):
-        for options in _table(table, section, where).values():
-            for key in _PATHS if isinstance(options, dict) else ():
-                path = Path(where).parent / str(options.get(key, ""))
-                if isinstance(options.get(key), str) and "/" in options[key] and path.exists():
-                    options[key] = str(path)
+    tables = [*_table(table, "detector", where).values(), *_table(table, "replace", where).values()]
+    for options in (*tables, _table(table, "site", where), _table(table, "combine", where)):
+        for key in _PATHS if isinstance(options, dict) else ():
+            path = Path(where).parent / str(options.get(key, ""))
+            if isinstance(options.get(key), str) and "/" in options[key] and path.exists():
+                options[key] = str(path)
 
 
 def _beside(source: str, where: str) -> str:
@@ -283,7 +290,30 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
         operations=_operations(_table(table, "replace", where), labels, where),
         keep_meta=tuple(_names(output.get("keep_meta", []), "output.keep_meta", where)),
         date_columns=tuple(_names(output.get("date_columns", []), "output.date_columns", where)),
+        site=_site(table, where),
+        filter=_filter(combine, where),
     )
+
+
+def _filter(combine: Mapping[str, Any], where: str) -> str | None:
+    """Return the folder of the model that drops false alarms, if the policy has one."""
+    if "filter" not in combine:
+        return None
+    folder = _text(combine["filter"], "combine.filter", where)
+    try:
+        kind = read_manifest(folder).get("kind")
+    except UsageError as error:
+        raise PolicyError(f"{where}: combine.filter: {error}") from None
+    if kind != "filter":
+        raise PolicyError(f"{where}: combine.filter: {folder} is a model for {kind!r}, not a filter")
+    return folder
+
+
+def _site(table: Mapping[str, Any], where: str) -> str | None:
+    """Return the folder of the site that the policy uses, if any."""
+    site = _table(table, "site", where)
+    _known_keys(site, _SITE_KEYS, f"{where}: site")
+    return _text(site["folder"], "site.folder", where) if "folder" in site else None
 
 
 def _labels(value: Any, where: str) -> tuple[str | None, frozenset[str]]:

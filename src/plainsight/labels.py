@@ -19,7 +19,7 @@ from plainsight.errors import PolicyError, suggest
 from plainsight.label_maps import SCHEMES, find_scheme, from_ours, to_ours
 
 __all__ = [
-    "CATEGORIES", "CATEGORY_OF", "GROUPS", "LABELS", "OPTIONAL_LABELS", "SCHEMES",
+    "CATEGORIES", "CATEGORY_OF", "DIRECT_LABELS", "GROUPS", "LABELS", "OPTIONAL_LABELS", "SCHEMES",
     "find_scheme", "from_ours", "group", "to_ours",
 ]  # fmt: skip
 
@@ -62,6 +62,12 @@ CATEGORY_OF: Mapping[str, str] = MappingProxyType(
 
 LABELS: tuple[str, ...] = tuple(CATEGORY_OF)
 """All 28 labels."""
+
+DIRECT_LABELS = frozenset((*CATEGORIES["NAME"], *CATEGORIES["CONTACT"], *CATEGORIES["ID"], "STREET"))
+"""Labels of direct identifiers, which point to one person or household by themselves.
+
+All others are indirect: dates, ages, places, employers and professions identify somebody together.
+"""
 
 OPTIONAL_LABELS = ("TIME",)
 """Labels that only some policies want: times of day, which no group but ``all+time`` has."""

@@ -19,12 +19,16 @@ from plainsight.model import read_manifest
 
 
 def models_of(policy: Policy) -> dict[str, str]:
-    """Return a checksum over all model files of each learned detector of a policy."""
+    """Return a checksum over all model files of each learned detector of a policy, or over its rules."""
     checksums = {}
     for choice in policy.detectors:
         if sources := sources_of(choice):
             files = [_parts(read_manifest(source)) for source in sources]
             checksums[choice.name] = hashlib.sha256(repr(files).encode()).hexdigest()
+        elif rules := choice.options.get("rules"):
+            checksums[choice.name] = hashlib.sha256(Path(rules).read_bytes()).hexdigest()
+    if policy.filter is not None:
+        checksums["filter"] = hashlib.sha256(repr(_parts(read_manifest(policy.filter))).encode()).hexdigest()
     return checksums
 
 

@@ -9,6 +9,7 @@ go on.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,7 +31,7 @@ from plainsight.combine.doubt import (
 from plainsight.combine.guard import Guard, Refused
 from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
-from plainsight.detect.base import Detector, Doubting, Stacked
+from plainsight.detect.base import Detector, Doubting, Explaining, KeyedDetector, Stacked, is_local
 from plainsight.detect.named import named
 from plainsight.document import CONFIDENCE, RECORD, Document, Field, Patient, SetAside, Span
 from plainsight.errors import DataError, UsageError
@@ -43,11 +44,11 @@ from plainsight.replace.meta import released_meta
 from plainsight.version import __version__
 
 if TYPE_CHECKING:
+    from plainsight.combine.sift import Sift
+    from plainsight.combine.span_filter import SpanFilter
     from plainsight.replace.state import State
     from plainsight.replace.surrogate.keyed import Keyed
-
-if TYPE_CHECKING:
-    from plainsight.combine.sift import Sift
+    from plainsight.site.known import KnownSentences, Readings
 
 Item = Document | SetAside
 Done = TypeVar("Done")
@@ -120,6 +121,12 @@ class Pipeline:
 
         return State(self._state_path, self._secret)
 
+    def knowing(self, known: KnownSentences) -> Pipeline:
+        """Return a pipeline that knows these sentences and shares this one's loaded detectors."""
+        other = self.with_key(self._key)
+        other.__dict__["_known"] = known
+        return other
+
     def with_key(self, key: bytes | None) -> Pipeline:
         """Return a pipeline with another key that shares this one's loaded detectors."""
         other = Pipeline(self.policy, key=key)
@@ -131,13 +138,38 @@ class Pipeline:
         """The policy's detectors, built once."""
         return tuple(
             named(
-                registry.create("detectors", choice.plugin, **choice.options),
+                self._detector(choice),
                 choice.name,
                 labels=choice.labels,
                 text=choice.text,
             )
             for choice in self.policy.detectors
         )
+
+    def _detector(self, choice: Choice) -> Detector:
+        """Build a detector and hand it the pipeline's key if it needs one."""
+        detector: Detector = registry.create("detectors", choice.plugin, **choice.options)
+        return detector.with_key(self._secret) if isinstance(detector, KeyedDetector) else detector
+
+    @cached_property
+    def local_detectors(self) -> tuple[Detector, ...]:
+        """The detectors whose claims in a sentence depend on the text in and around it alone."""
+        local = [detector for detector in self.detectors if is_local(detector)]
+        names = {detector.name for detector in local}
+        return tuple(d for d in local if not isinstance(d, Stacked) or names.issuperset(d.needs))
+
+    @cached_property
+    def _explaining(self) -> list[Explaining]:
+        return [detector for detector in self.detectors if isinstance(detector, Explaining)]
+
+    @cached_property
+    def _known(self) -> KnownSentences | None:
+        """What the policy's site knows of its sentences, if there is a site."""
+        if self.policy.site is None:
+            return None
+        from plainsight.site.knowledge import knowledge_of  # loads ciphers, which only sites need
+
+        return knowledge_of(self.policy, [detector.name for detector in self.local_detectors], key=self._key)
 
     @cached_property
     def _precedence(self) -> tuple[str, ...]:
@@ -194,7 +226,7 @@ class Pipeline:
         twin = Pipeline(self.policy, key=self._secret)
         for _ in getattr(twin, method)(notes):
             pass
-        for name in ("detectors", "operations", "_guard", "_sift"):
+        for name in ("detectors", "operations", "_guard", "_filter", "_sift", "_known"):
             if name in twin.__dict__:
                 self.__dict__[name] = twin.__dict__[name]
 
@@ -315,7 +347,9 @@ class Pipeline:
     @cached_property
     def _settings(self) -> str:
         """All that decides which spans are found: with others, notes are done anew."""
-        return f"{__version__}\n{self.policy.to_toml()}\n{models_of(self.policy)}"
+        files = sorted(Path(self.policy.site).glob("*.sealed")) if self.policy.site else []
+        site = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
+        return f"{__version__}\n{self.policy.to_toml()}\n{models_of(self.policy)}{site or ''}"
 
     @cached_property
     def _guard(self) -> Guard | None:
@@ -341,7 +375,18 @@ class Pipeline:
             spread = [document for _, run in runs for document in propagate(list(run))]
             changed = [now is not before for now, before in zip(spread, found, strict=True)]
             found = self._guarded(spread, refused, changed)
+        if self._filter is not None:
+            found = self._filter(found)
         return list(zip(map(divided, self._sifted(found)), refused, strict=True))
+
+    @cached_property
+    def _filter(self) -> SpanFilter | None:
+        """What drops false alarms, if the policy names a model for that."""
+        if self.policy.filter is None:
+            return None
+        from plainsight.combine.span_filter import SpanFilter  # reads word lists, which others may not need
+
+        return SpanFilter(model=self.policy.filter)
 
     @cached_property
     def _sift(self) -> Sift | None:
@@ -386,7 +431,30 @@ class Pipeline:
         """
         claims: dict[str, list[list[Span]]] = {}
         possible: list[list[list[Span]]] = []
-        for detector in sorted(self.detectors, key=lambda detector: isinstance(detector, Stacked)):
+        readings = self._readings(documents)
+        if readings:
+            self._read_unknown(readings, claims, possible, doubt=doubt)
+        rest = [detector for detector in self.detectors if detector.name not in claims]
+        self._run(rest, documents, claims, possible, doubt=doubt)
+        joined = _joined_claims(documents, [claims[detector.name] for detector in self.detectors])
+        if readings:
+            joined = readings.outside_accepted(joined)
+            possible = [readings.outside_accepted(tokens) for tokens in possible]
+        if possible and (self.policy.vote > 1 or self.policy.thresholds):
+            possible.append(joined)  # claims that are outvoted or too unsure may be identifiers, too
+        return joined, _joined_claims(documents, possible) if possible else [None] * len(documents)
+
+    def _run(
+        self,
+        detectors: Iterable[Detector],
+        documents: Sequence[Document],
+        claims: dict[str, list[list[Span]]],
+        possible: list[list[list[Span]]],
+        *,
+        doubt: bool,
+    ) -> None:
+        """Add the claims of detectors by name and, with ``doubt``, the possible identifiers of each."""
+        for detector in sorted(detectors, key=lambda detector: isinstance(detector, Stacked)):
             needed = None
             if isinstance(detector, Stacked) and all(name in claims for name in detector.needs):
                 needed = _joined_claims(documents, [claims[name] for name in detector.needs])
@@ -397,10 +465,52 @@ class Pipeline:
                 claims[detector.name] = detector.detect_with(documents, needed)
             else:
                 claims[detector.name] = detector.detect(documents)
-        joined = _joined_claims(documents, [claims[detector.name] for detector in self.detectors])
-        if possible and (self.policy.vote > 1 or self.policy.thresholds):
-            possible.append(joined)  # claims that are outvoted or too unsure may be identifiers, too
-        return joined, _joined_claims(documents, possible) if possible else [None] * len(documents)
+
+    def _readings(self, documents: Sequence[Document]) -> Readings | None:
+        """Return which sentences of documents are to be read; None if the policy's site does not know any."""
+        known, explaining = self._known, self._explaining
+        if known is None or not (len(known) or explaining):
+            return None
+        explained = [
+            {start for detector in explaining for start, _ in detector.explained(document)}
+            for document in documents
+        ]
+        return known.read(documents, explained)
+
+    def _read_unknown(
+        self,
+        readings: Readings,
+        claims: dict[str, list[list[Span]]],
+        possible: list[list[list[Span]]],
+        *,
+        doubt: bool,
+    ) -> None:
+        """Add the claims of local detectors: those in known sentences, and what they find in the others."""
+        found: dict[str, list[list[Span]]] = {}
+        tokens: list[list[list[Span]]] = []
+        self._run(self.local_detectors, readings.excerpts, found, tokens, doubt=doubt)
+        claims |= {name: readings.claims(name, spans) for name, spans in found.items()}
+        kinds = {detector.name: isinstance(detector, Doubting) for detector in self.local_detectors}
+        doubting = [name for name in found if kinds[name]]  # in the order that they were run
+        possible += [readings.possible(name, spans) for name, spans in zip(doubting, tokens, strict=False)]
+
+    def claims(self, documents: Sequence[Document]) -> list[list[Span]]:
+        """Return all claims of all detectors in each document, before they are combined."""
+        note_cache.claim(self)
+        return self._proposals(documents)[0]
+
+    def local_claims(self, documents: Sequence[Document]) -> Iterator[tuple[Sequence[Span], Sequence[Span]]]:
+        """Yield what `local_detectors` claim in each document, and the tokens that they find possible.
+
+        All of each document is read, whatever is known of its sentences.
+        """
+        claims: dict[str, list[list[Span]]] = {}
+        possible: list[list[list[Span]]] = []
+        note_cache.claim(self)
+        self._run(self.local_detectors, documents, claims, possible, doubt=True)
+        return zip(
+            _joined_claims(documents, [*claims.values()]), _joined_claims(documents, possible), strict=True
+        )
 
     def _combine(self, proposals: Sequence[Span], text: str) -> tuple[Span, ...]:
         """Combine the claims on labels of the policy, or all where it is decided later what stays."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError, UsageError
 from plainsight.formats.base import Format, write_all
-from plainsight.formats.brat import Brat
+from plainsight.formats.brat import Brat, WholeBrat
+from plainsight.formats.plain import PlainText
 
 TEXT = "Dr. Ng saw\r\nZoë  Oz 😀 in Rome."
 MARKS = "T1\tDOCTOR 4 6\tNg\nT2\tPATIENT 12 15;17 19\tZoë Oz\nT3\tCITY 25 29\tRome\n"
@@ -173,3 +175,29 @@ def test_a_file_takes_one_note(tmp_path: Path) -> None:
     for notes in ([], [Document("1", "x"), Document("2", "y")]):
         with pytest.raises(UsageError, match="a file takes one note"):
             write_all(Brat(), notes, tmp_path / "out.ann")
+
+
+def test_whole_marks_cross_line_ends(tmp_path: Path) -> None:
+    document = Document("1", "Ann\r\nRoe\n", (Span(0, 8, "X"),))
+    write_all(WholeBrat(), [document], tmp_path)
+    assert (tmp_path / "1.ann").read_bytes() == b"T1\tX 0 8\tAnn  Roe\n"
+    assert spans(tmp_path) == (Span(0, 8, "X"),)
+
+
+def test_offsets_fit_the_file_that_a_note_with_a_byte_order_mark_came_from(tmp_path: Path) -> None:
+    source = tmp_path / "a.txt"
+    source.write_bytes("Dr. Ng".encode("utf-8-sig"))
+    [read] = PlainText().read(source)
+    assert isinstance(read, Document)
+    write_all(Brat(), [replace(read, spans=(Span(4, 6, "DOCTOR"),))], tmp_path / "out")
+    # counted in the source as any other reader decodes it, the byte-order mark is a character
+    assert (tmp_path / "out" / "a.ann").read_bytes() == b"T1\tDOCTOR 5 7\tNg\n"
+    assert source.read_text("utf-8")[5:7] == "Ng"
+    assert (tmp_path / "out" / "a.txt").read_bytes() == source.read_bytes()
+    # of UTF-16, which brat does not read, the text beside the marks is UTF-8 without a mark
+    source.write_bytes("Dr. Ng".encode("utf-16"))
+    [read] = PlainText().read(source)
+    assert isinstance(read, Document)
+    write_all(Brat(), [replace(read, spans=(Span(4, 6, "DOCTOR"),))], tmp_path / "out16")
+    assert (tmp_path / "out16" / "a.ann").read_bytes() == b"T1\tDOCTOR 4 6\tNg\n"
+    assert (tmp_path / "out16" / "a.txt").read_bytes() == b"Dr. Ng"

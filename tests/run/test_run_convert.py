@@ -47,7 +47,7 @@ notes = documents(
 
 def path_of(folder, name):
     form = create(name)
-    many_in_one = name not in ("text", "inline", "brat", "i2b2-2014", "meddocan")
+    many_in_one = name not in ("text", "inline", "brat", "brat-whole", "i2b2-2014", "meddocan")
     return folder / f"{name}{form.suffixes[0]}" if many_in_one else folder / name
 
 

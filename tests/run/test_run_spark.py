@@ -1,6 +1,5 @@
 """Runs on a real Spark cluster, whose workers and driver are killed."""
 
-import csv
 import json
 import os
 import pickle
@@ -21,6 +20,7 @@ from plainsight.run import hosted, spark
 from plainsight.run.spark import _Task
 
 KEY = b"spark-test-key-" + b"7" * 32
+BUNDLE = Path(__file__).parents[2] / "examples" / "clinical" / "bundle.json"
 DEMO = Path(plainsight.__file__).parent / "data" / "demo" / "notes.jsonl"
 RULES = replace(load_policy("fast"), name="rules", detectors=(Choice("patterns"),), precedence=None)
 
@@ -70,6 +70,15 @@ def test_an_error_of_java_is_said_in_one_line():
     assert spark._first_line(RuntimeError()) == "RuntimeError"
 
 
+def test_a_master_that_is_not_there_is_an_error():
+    pytest.importorskip("pyspark")
+    with (
+        pytest.raises(UsageError, match=r"cannot connect to Spark at spark://127\.0\.0\.1:9,"),
+        spark.connect("spark://127.0.0.1:9,127.0.0.1:nine"),
+    ):
+        pass
+
+
 # --- a cluster --------------------------------------------------------------------------------------------
 
 server = pytest.mark.server
@@ -77,7 +86,7 @@ server = pytest.mark.server
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with a policy, a key and 400 notes of 80 patients."""
+    """Return a folder with a policy, a key, 400 notes of 80 patients, and 600 FHIR bundles."""
     folder = tmp_path_factory.mktemp("notes")
     (folder / "rules.toml").write_text(RULES.to_toml())
     (folder / "key").write_bytes(KEY)
@@ -87,16 +96,23 @@ def folder(tmp_path_factory):
     rows[7] = ("n7", "p1", "{\\rtf1 not plain text}")
     with (folder / "notes.jsonl").open("w") as file:
         file.writelines(json.dumps(dict(zip(("id", "patient_id", "text"), row))) + "\n" for row in rows)  # noqa: B905
-    with (folder / "notes.csv").open("w", newline="") as file:
-        csv.writer(file).writerows([("note_id", "patient_id", "text"), *rows])
+    bundle = BUNDLE.read_text()
+    patient = json.loads(bundle)["entry"][0]["resource"]["id"]
+    records = [
+        json.dumps(json.loads(bundle.replace("bundle-77812", f"b-{n}").replace(patient, f"p-{n // 5}")))
+        for n in range(600)
+    ]
+    records[7] = '{"resourceType": '
+    (folder / "records.ndjson").write_text("\n".join(records) + "\n")
     return folder
 
 
-# Small chunks and parts, so that a small run has many of them.
+# Small batches, chunks and parts, so that a small run has many of them.
 START = """
+from plainsight import pipeline
 from plainsight.cli import main
 from plainsight.run import ledger, spark
-ledger.PART_NOTES, spark._CHUNK = 40, 30_000
+pipeline._BATCH_NOTES, ledger.PART_NOTES, spark._CHUNK = 20, 40, 30_000
 main()
 """
 
@@ -111,7 +127,7 @@ def command(folder, source, output, *more):
 def expected(folder):
     """Return the exit code and the bytes of the local engine, by the name of the input."""
     made = {}
-    for name in ("notes.jsonl", "notes.csv"):
+    for name in ("notes.jsonl", "records.ndjson"):
         code = subprocess.run(command(folder, name, f"local-{name}"), check=False).returncode
         made[name] = code, (folder / f"local-{name}").read_bytes()
     return made
@@ -137,15 +153,15 @@ def works_in(cluster, worker=None):
 
 @server
 def test_a_run_survives_a_lost_worker_with_the_same_bytes(cluster, folder, expected):
-    from spark_cluster import until
+    from spark_cluster import DEADLINE, started, until
 
     lost, *_ = cluster.workers
     words = command(folder, "notes.jsonl", "lost.jsonl", "--engine", "spark", "--master", cluster.url)
-    with subprocess.Popen(words, env=cluster.environment, stderr=subprocess.PIPE) as run:
+    with started(words, env=cluster.environment, stderr=subprocess.PIPE) as run:
         until("work on the worker", lambda: works_in(cluster, lost) or run.poll() is not None)
         assert run.poll() is None
         cluster.lose(lost)
-        errors = run.stderr.read()
+        _, errors = run.communicate(timeout=DEADLINE)
     cluster.workers = [cluster.add_worker(), *cluster.workers[1:]]
     assert run.returncode == 1, errors.decode()  # one note is set aside
     assert (run.returncode, (folder / "lost.jsonl").read_bytes()) == expected["notes.jsonl"]
@@ -154,35 +170,30 @@ def test_a_run_survives_a_lost_worker_with_the_same_bytes(cluster, folder, expec
 
 
 @server
-def test_the_same_command_continues_after_a_killed_driver(cluster, folder, expected):
-    from spark_cluster import descendants, runs, until
+def test_records_continue_after_a_killed_driver(cluster, folder, expected):
+    from spark_cluster import descendants, finished, runs, started, until
 
-    words = command(folder, "notes.csv", "killed.csv", "--engine", "spark", "--master", cluster.url)
-    ledger = folder / "killed.csv.ledger"
-    with subprocess.Popen(words, env=cluster.environment, stderr=subprocess.DEVNULL) as run:
+    words = command(folder, "records.ndjson", "killed.ndjson", "--engine", "spark", "--master", cluster.url)
+    ledger = folder / "killed.ndjson.ledger"
+    with started(words, env=cluster.environment, stderr=subprocess.DEVNULL) as run:
         until("part", lambda: list(ledger.glob("*.part")) or run.poll() is not None)
         assert run.poll() is None
         below = descendants(run.pid)
-        os.kill(run.pid, signal.SIGKILL)
-    until("end of the driver's processes", lambda: not any(runs(*one) for one in below.items()))
+        os.kill(run.pid, signal.SIGKILL)  # alone: what it started must end by itself
+        run.wait()
+        until("end of the driver's processes", lambda: not any(runs(*one) for one in below.items()))
     until("end of its executors", lambda: not cluster.executors())
-    assert not (folder / "killed.csv").exists()
+    assert below
+    assert not (folder / "killed.ndjson").exists()
     parts = len(list(ledger.glob("*.part")))
-    assert 0 < parts < 10
+    assert 0 < parts < 15
 
     again = [word for word in words if word != "--quiet"]
-    run = subprocess.run(again, env=cluster.environment, capture_output=True, check=False)
-    assert run.returncode == 1, run.stderr.decode()
-    assert b"notes are done, continuing" in run.stderr
-    assert (run.returncode, (folder / "killed.csv").read_bytes()) == expected["notes.csv"]
+    code, said = finished(again, env=cluster.environment)
+    assert code == 1, said
+    assert "notes are done, continuing" in said
+    assert (code, (folder / "killed.ndjson").read_bytes()) == expected["records.ndjson"]
+    assert len((folder / "killed.ndjson").read_text().splitlines()) == 599
     assert not ledger.exists()
+    assert not list(folder.glob(".plainsight-*"))
     until("end of all executors", lambda: not cluster.executors())
-
-
-@server
-def test_a_master_that_is_not_there_is_an_error(cluster, folder):
-    words = command(folder, "notes.csv", "none.csv", "--engine", "spark", "--master", "spark://127.0.0.1:9")
-    run = subprocess.run(words, env=cluster.environment, capture_output=True, check=False)
-    assert run.returncode in (2, 3), run.stderr.decode()
-    assert b"Traceback" not in run.stderr
-    assert not (folder / "none.csv").exists()

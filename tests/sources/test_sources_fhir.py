@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from plainsight import registry
 from plainsight.document import Document, Patient, SetAside
 from plainsight.errors import FormatError, UsageError
 from plainsight.formats.base import write_all
@@ -325,6 +326,20 @@ def test_damage_never_stops_a_run_and_nothing_strange_is_kept(data):
 def test_a_note_of_another_format_is_refused():
     with pytest.raises(FormatError):
         written(Document("n", "Seen."))
+
+
+@pytest.mark.parametrize("source", ["ccda", "hl7", "fhir"])
+@pytest.mark.parametrize("target", ["ccda", "hl7", "fhir"])
+def test_a_record_is_written_only_as_what_it_was_read_from(source, target, tmp_path):
+    name = {"ccda": "ccda.xml", "hl7": "message.hl7", "fhir": "bundle.json"}[source]
+    examples = Path(__file__).parents[2] / "examples" / "clinical"
+    note, *_ = registry.create("formats", source).read(examples / name)
+    output = tmp_path / "out"
+    if source == target:
+        write_all(registry.create("formats", target), [note], output)
+        return
+    with pytest.raises(FormatError, match=f"not read from {target}|not those of its record"):
+        write_all(registry.create("formats", target), [note], output)
 
 
 def test_json_is_no_sign_of_fhir_by_its_name_alone(tmp_path):

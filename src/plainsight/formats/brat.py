@@ -6,9 +6,13 @@ aside.
 
 A mark in brat cannot cross a line end, so brat writes such a mark as several fragments. Fragments with only
 white space between them are read as one span, others as one span each. Writing splits a span at line ends;
-line ends at its edges are left out, and a span of line ends alone is not written. Offsets count the code
-points of the text file, with carriage returns. Brat counts a byte-order mark, too, so it is the note's first
-character, unless the marks fit only without it. Single-byte encodings are kept, others become UTF-8.
+line ends at its edges are left out, and a span of line ends alone is not written. ``brat-whole`` writes each
+span in one piece, for scripts that know no fragments; MEDDOCAN's is one of them.
+
+Offsets count the code points of the text file, with carriage returns. Brat counts a byte-order mark, too, so
+it is the note's first character, unless the marks fit only without it. A note that was read from another
+format with a byte-order mark is written with it, and its offsets count it: they fit the note's own file, too.
+Single-byte encodings are kept, others become UTF-8.
 """
 
 from __future__ import annotations
@@ -42,6 +46,7 @@ _MARK = re.compile(
 _OTHER = re.compile(r"[REAMN#*]|\s*\Z")
 _NO_LABEL = re.compile(r"\s")
 _PART = re.compile(r"[^\r\n]+")
+_LINE_END = re.compile(r"[\r\n]")
 
 
 @dataclass(kw_only=True)
@@ -54,6 +59,7 @@ class Brat:
     name: ClassVar[str] = "brat"
     suffixes: ClassVar[tuple[str, ...]] = (_MARKS,)
     one_note_a_file: ClassVar[bool] = True
+    whole: ClassVar[bool] = False
 
     encoding: str | None = None
 
@@ -93,8 +99,8 @@ class Brat:
                 if single and written:
                     raise UsageError(f"{path}: a file takes one note and there are 2; give a folder")
                 name = path.stem + _TEXT if single else file_name(document.id, (_TEXT,))
-                marks = _render(document)
-                create(folder, name, _encoded(document.text, document))
+                marks = _render(document, whole=self.whole)
+                create(folder, name, _encoded(_bom(document) + document.text, document))
                 create(folder, name[: -len(_TEXT)] + _MARKS, marks)
                 written += 1
 
@@ -117,18 +123,35 @@ class Brat:
         return annotated(id, text, _marks(marks, text, marks_file), meta)
 
 
-def _render(document: Document) -> bytes:
+class WholeBrat(Brat):
+    """Write every mark in one piece, also across line ends."""
+
+    name: ClassVar[str] = "brat-whole"
+    guessed: ClassVar[bool] = False  # its files are brat's
+    whole: ClassVar[bool] = True
+
+
+def _render(document: Document, *, whole: bool) -> bytes:
     """Return the ``.ann`` file of a note, or refuse labels that brat cannot hold."""
     lines: list[str] = []
+    before = len(_bom(document))
     for span in document.spans:
         if _NO_LABEL.search(span.label):
             raise FormatError(f"doc {document.id}: brat has no labels with white space, as at {span.start}")
         parts = [part.span() for part in _PART.finditer(document.text, span.start, span.end)]
+        if whole:
+            parts = [(span.start, span.end)]
         if parts:
-            fragments = ";".join(f"{start} {end}" for start, end in parts)
-            noted = " ".join(document.text[start:end] for start, end in parts)
+            fragments = ";".join(f"{before + start} {before + end}" for start, end in parts)
+            noted = " ".join(_LINE_END.sub(" ", document.text[start:end]) for start, end in parts)
             lines.append(f"T{len(lines) + 1}\t{span.label} {fragments}\t{noted}\n")
     return _encoded("".join(lines), document)
+
+
+def _bom(document: Document) -> str:
+    """Return the byte-order mark that the note's file begins with, if it is in UTF-8."""
+    encoding = encoding_of(document.meta)
+    return "\ufeff" if encoding.bom and encoding.name == "utf-8" else ""
 
 
 def _encoded(text: str, document: Document) -> bytes:

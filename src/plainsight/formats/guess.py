@@ -118,7 +118,8 @@ def _of_file(file: Path, known: Mapping[str, type[Any]]) -> set[str]:
 def _by_suffix(file: Path, known: Mapping[str, type[Any]]) -> set[str]:
     """Return the formats that claim the longest ending of a file's name."""
     name = file.name.lower()
-    claims = [(len(end), kind) for kind in known for end in known[kind].suffixes if name.endswith(end)]
+    guessed = [kind for kind in known if getattr(known[kind], "guessed", True)]
+    claims = [(len(end), kind) for kind in guessed for end in known[kind].suffixes if name.endswith(end)]
     longest = max((length for length, _ in claims), default=0)
     return {kind for length, kind in claims if length == longest}
 

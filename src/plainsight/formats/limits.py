@@ -48,6 +48,12 @@ def limited(stream: Any, packed: BinaryIO) -> BinaryIO:
     return io.BufferedReader(_Limited(stream, packed), 1 << 16)
 
 
+def refuse_expansion(size: int, packed: int, times: int | None = None) -> None:
+    """Raise an `ExpansionError` if a file of ``packed`` bytes may not grow to this size."""
+    if size > _FREE and size > (times := times or _setting(*_EXPANSION)) * packed:
+        raise ExpansionError(f"it grows to over {times} times its size; {_EXPANSION[0]} allows more")
+
+
 class _Limited(io.RawIOBase):
     def __init__(self, stream: Any, packed: BinaryIO) -> None:
         self._stream, self._packed = stream, packed
@@ -61,10 +67,7 @@ class _Limited(io.RawIOBase):
         data = self._stream.read1(min(len(buffer), _STEP))
         buffer[: len(data)] = data
         self._size += len(data)
-        if self._size > _FREE and self._size > self._times * self._packed.tell():
-            raise ExpansionError(
-                f"it grows to over {self._times} times its size; {_EXPANSION[0]} allows more"
-            )
+        refuse_expansion(self._size, self._packed.tell(), self._times)
         return len(data)
 
     def close(self) -> None:

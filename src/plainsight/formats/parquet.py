@@ -21,6 +21,8 @@ from plainsight.errors import DataError, FormatError, RunError, UsageError
 from plainsight.formats.base import Sink
 from plainsight.formats.columns import Columns, TableFormat, cell, written_columns
 from plainsight.formats.files import MemoryFile, atomic_file, open_bytes
+from plainsight.formats.limits import ExpansionError, cause, refuse_expansion
+from plainsight.formats.parquet_sizes import rows_at_once
 from plainsight.formats.urls import UrlPath
 
 _ROWS = 256  # in a batch: few, for notes may be long
@@ -42,7 +44,9 @@ class Parquet(TableFormat):
     compression: str = "zstd(3)"
 
     def _read_file(self, file: Path, seen: list[Any]) -> Iterator[Document | SetAside]:
-        reader = _open(file)
+        reader = open_parquet(file)
+        with open_bytes(file) as stream:
+            size = stream.seek(0, 2)
         schema = reader.schema
         columns = self._find_columns(schema.names, file)
         for name in filter(None, (columns.text, columns.spans)):
@@ -52,15 +56,18 @@ class Parquet(TableFormat):
         if seen[-1] != seen[0]:
             raise FormatError("the columns are not those of the folder's first file", str(file))
         columns, packed = seen[0]
-        number = 0
+        number = grown = 0
         try:
             for batch in reader:
                 for row in zip(*(values_of(column) for column in batch.columns), strict=True):
                     number += 1
-                    yield columns.read(row, number, f"{file}, row {number}", {"_parquet": packed})
+                    note = columns.read(row, number, f"{file}, row {number}", {"_parquet": packed})
+                    grown += len(note.text) if isinstance(note, Document) else 0
+                    refuse_expansion(grown, size)  # many rows may share one text
+                    yield note
         except Exception as error:  # the library has no exceptions of its own
             # the rows before are good: keep them, and report that some are lost
-            reason = f"cannot be read ({type(error).__name__}), nor any row after it"
+            reason = f"cannot be read ({cause(error)}), nor any row after it"
             yield SetAside(f"row {number + 1}", reason, f"{file}, row {number + 1}")
 
     @contextmanager
@@ -77,8 +84,11 @@ class Parquet(TableFormat):
             yield sink
 
 
-def _open(file: Path) -> RecordBatchReader:
-    """Open a table. Refuse what is clearly no Parquet file first, since the library panics over it."""
+def open_parquet(file: Path) -> RecordBatchReader:
+    """Open a table.
+
+    Refuse what is clearly no Parquet file first, since the library panics over it, and what grows too much.
+    """
     with open_bytes(file) as stream:
         head = stream.read(4)
         size = stream.seek(0, 2)
@@ -93,9 +103,13 @@ def _open(file: Path) -> RecordBatchReader:
     if head != b"PAR1" or tail[4:] != b"PAR1" or int.from_bytes(tail[:4], "little") > size - 12:
         raise FormatError("not a Parquet file, or not a whole one", str(file))
     try:
+        with open_bytes(file) as stream:  # over a network, every page would be a request
+            rows = rows_at_once(stream, _ROWS, pages=not isinstance(file, UrlPath))
         is_local = not isinstance(file, MemoryFile | UrlPath)
         with _without_panics():
-            return read_parquet(file if is_local else file.open("rb"), batch_size=_ROWS)
+            return read_parquet(file if is_local else file.open("rb"), batch_size=rows)
+    except ExpansionError as error:
+        raise FormatError(str(error), str(file)) from None
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException:  # a panic is not an Exception

@@ -5,13 +5,26 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from plainsight.document import Document, Span
 
 _MARKS = "_marks"
+_WRITTEN = "_marks_as_written"
 
 _ONE_LINE = str.maketrans("\t\n\r", "   ")
+
+
+class WrittenMark(NamedTuple):
+    """A mark as a file has it: its XML element, its label (``""`` where it has none), and an extent.
+
+    The extent may be empty.
+    """
+
+    element: str
+    label: str
+    start: int
+    end: int
 
 
 def same(noted: str, marked: str) -> bool:
@@ -45,7 +58,8 @@ def annotated(
 ) -> Document:
     """Return a note with its marks as spans, cut where they overlap; `marks_of` returns them whole."""
     marks = tuple(dict.fromkeys(spans))
-    document = Document(id, text, arrange(marks), meta=meta or {})
+    meta = {key: value for key, value in (meta or {}).items() if key != _WRITTEN}  # these marks are new
+    document = Document(id, text, arrange(marks), meta=meta)
     if set(marks) != set(document.spans):
         return replace(document, meta={**document.meta, _MARKS: marks})
     return document
@@ -58,3 +72,18 @@ def marks_of(document: Document) -> tuple[Span, ...]:
     """
     marks: tuple[Span, ...] = document.meta.get(_MARKS, ())
     return marks if marks and arrange(marks) == document.spans else document.spans
+
+
+def with_written_marks(document: Document, marks: Iterable[WrittenMark]) -> Document:
+    """Return a note that remembers the marks of its file, for scorers that compare their elements."""
+    return replace(document, meta={**document.meta, _WRITTEN: tuple(marks)})
+
+
+def written_marks(document: Document) -> tuple[WrittenMark, ...] | None:
+    """Return the marks of a note's file; None for a format without elements, or if the spans have changed."""
+    marks: tuple[WrittenMark, ...] | None = document.meta.get(_WRITTEN)
+    if marks is None:
+        return None
+    extents = {(mark.start, mark.end, mark.label or mark.element) for mark in marks if mark.start < mark.end}
+    unchanged = extents == {(span.start, span.end, span.label) for span in marks_of(document)}
+    return marks if unchanged else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -17,8 +17,8 @@ from plainsight.document import Document, SetAside, Span
 from plainsight.errors import FormatError, SpanError
 from plainsight.formats.base import OpenSink
 from plainsight.formats.files import file_per_note, read_notes
-from plainsight.formats.markup import attribute, cdata, parse, refuse_characters
-from plainsight.formats.standoff import annotated, same
+from plainsight.formats.markup import Node, attribute, cdata, parse, refuse_characters
+from plainsight.formats.standoff import WrittenMark, annotated, same, with_written_marks
 from plainsight.labels import CATEGORY_OF
 
 _FILE_NAME = re.compile(r"(?:.*/)?(\d+)-\d+")
@@ -39,8 +39,13 @@ _SPANISH_TYPES = {
 _SPANISH_CATEGORIES = {label: kind for kind, types in _SPANISH_TYPES.items() for label in types.split()}
 
 
+@dataclass(kw_only=True)
 class StandoffXml:
     """Read and write one note a file; subclasses say how their corpus writes it.
+
+    ``scored`` is for the official figures: each note remembers its marks' elements, and two kinds of marks
+    are accepted that the official scripts count. One without TYPE gets its element's name as label; one
+    without a character is no span.
 
     ``root`` is the root element. ``categories`` maps a label to the element that marks it; other labels are
     marked ``OTHER``. The marks' ids begin with ``prefix``, and their numbers with ``first``. ``close`` ends
@@ -57,6 +62,8 @@ class StandoffXml:
     declaration: ClassVar[str]
     indent: ClassVar[str]
     close: ClassVar[str]
+
+    scored: bool = False
 
     def read(self, path: Path) -> Iterator[Document | SetAside]:
         """Yield the notes of a file or, recursively, a folder."""
@@ -75,24 +82,31 @@ class StandoffXml:
         if text_element is None:
             raise FormatError(f"<{root.name}> has no <TEXT>", f"{where}:{root.line}")
         text = text_element.text
-        spans = []
-        for tag in tags.children if tags else ():
-            line = f"{where}:{tag.line}"
-            label = tag.attributes.get("TYPE", "")
-            try:
-                span = Span(int(tag.attributes["start"]), int(tag.attributes["end"]), label)
-            except (KeyError, ValueError):
-                raise FormatError("a mark needs whole numbers as start and end", line) from None
-            except SpanError as error:
-                raise FormatError(str(error) if label else "a mark has no TYPE", line) from None
-            if span.end > len(text):
-                raise FormatError(f"a mark ends at {span.end}, the text at {len(text)}", line)
-            marked = text[span.start : span.end]
-            if not same(tag.attributes.get("text", marked), marked):
-                reason = f"the text noted for the mark at {span.start} is not what stands there"
-                raise FormatError(reason, line)
-            spans.append(span)
-        return annotated(id, text, spans)
+        written = [self._mark(tag, text, f"{where}:{tag.line}") for tag in (tags.children if tags else ())]
+        spans = [
+            Span(mark.start, mark.end, mark.label or mark.element)
+            for mark in written
+            if mark.start < mark.end
+        ]
+        document = annotated(id, text, spans)
+        return with_written_marks(document, written) if self.scored else document
+
+    def _mark(self, tag: Node, text: str, where: str) -> WrittenMark:
+        """Return the mark of an element, or refuse it."""
+        label = tag.attributes.get("TYPE", "")
+        try:
+            start, end = int(tag.attributes["start"]), int(tag.attributes["end"])
+            if not (self.scored and 0 <= start == end):
+                Span(start, end, label or (tag.name if self.scored else ""))
+        except (KeyError, ValueError):
+            raise FormatError("a mark needs whole numbers as start and end", where) from None
+        except SpanError as error:
+            raise FormatError(str(error) if label else "a mark has no TYPE", where) from None
+        if end > len(text):
+            raise FormatError(f"a mark ends at {end}, the text at {len(text)}", where)
+        if not same(tag.attributes.get("text", text[start:end]), text[start:end]):
+            raise FormatError(f"the text noted for the mark at {start} is not what stands there", where)
+        return WrittenMark(tag.name, label, start, end)
 
     def _render(self, document: Document) -> bytes:
         """Return the file of one note, in UTF-8, or refuse a note that XML cannot hold."""

@@ -19,7 +19,7 @@ from plainsight.config import Policy
 from plainsight.errors import UsageError
 from plainsight.keys import SHORTEST_KEY, decode_key, load_key
 from plainsight.replace.base import KeyedOperation
-from plainsight.replace.surrogate.keyed import Keyed
+from plainsight.replace.surrogate.keyed import fingerprint
 
 VARIABLE = "PLAINSIGHT_KEY"
 """The environment variable that may hold the key."""
@@ -40,7 +40,7 @@ class Key:
     @property
     def fingerprint(self) -> str:
         """Eight characters to check whether two people have the same key."""
-        return Keyed.from_secret(self.secret).child("fingerprint").digest("")[:4].hex()
+        return fingerprint(self.secret)
 
     @property
     def about(self) -> str:

@@ -99,11 +99,13 @@ def consistency(policy: Policy) -> str | None:
 
 
 def site_files(policy: Policy) -> dict[str, str]:
-    """Return a checksum for each list of the site's own that a policy names: a census, a locale's folder."""
+    """Return a checksum for each file of the site's own that a policy names, such as its lists."""
     options = [choice.options for choice in (*policy.detectors, *policy.operations.values())]
-    paths = {Path(given["census"]) for given in options if given.get("census")}
+    paths = {Path(given[key]) for given in options for key in ("census", "rules", "lists") if given.get(key)}
     for name in {given["locale"] for given in options if given.get("locale")}:
         paths.update(load_locale(name).site_folders)
+    if policy.site is not None:  # known and accepted sentences
+        paths.update(Path(policy.site).glob("*.sealed"))
     return {str(path): checksum(path) for path in sorted(paths)}
 
 

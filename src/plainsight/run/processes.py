@@ -17,7 +17,7 @@ from typing import Any
 from plainsight.document import Document, SetAside
 from plainsight.errors import PlainsightError
 from plainsight.pipeline import Item, Pipeline, batches
-from plainsight.run.workers import Loader, Method, TooSlowError, Worker, WorkerEndedError
+from plainsight.run.workers import Loader, Method, TooSlowError, Warmable, Worker, WorkerEndedError
 
 __all__ = ["LIMITS", "Crew", "Limits", "Method", "spread"]
 
@@ -80,7 +80,7 @@ def _spread(
 class Crew:
     """Workers, one for each thread that calls `work`, which are replaced when they are lost."""
 
-    def __init__(self, pipeline: Pipeline, method: Method, limits: Limits) -> None:
+    def __init__(self, pipeline: Warmable, method: str, limits: Limits) -> None:
         self._loader = Loader(pipeline, method, limits.megabytes and limits.megabytes << 20)
         self._limits = limits
         self._of_thread = threading.local()

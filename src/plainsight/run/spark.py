@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import socket
 import sys
 import uuid
 import warnings
@@ -42,6 +43,7 @@ _WAITING = 2  # chunks under way for each core of the cluster
 _MOST_WAITING = 1024
 _MEASURE = 100  # chunks after which to look again how many cores there are
 _PATIENCE = 600  # seconds until the first executor must be there: a cluster may have to grow
+_ANSWER = 10  # seconds that a master has to take a connection; Spark itself would try for a minute
 
 INSTALL = "'plainsight[spark]'"
 """What to install for Spark."""
@@ -77,6 +79,8 @@ def connect(master: str | None) -> Iterator[SparkSession]:
         for name, value in _SETTINGS.items():
             builder = builder.config(name, value)
     where = f" at {master}" if master else ""
+    if master and master.startswith("spark://"):
+        _check_answers(master)
     try:
         session = builder.getOrCreate()
     except Exception as error:  # Java's, py4j's or gRPC's
@@ -94,6 +98,20 @@ def connect(master: str | None) -> Iterator[SparkSession]:
         yield session
     finally:
         session.stop()
+
+
+def _check_answers(master: str) -> None:
+    """Refuse a standalone master, or several of them for one cluster, if none takes a connection."""
+    problem = ""
+    for one in master.removeprefix("spark://").split(","):
+        host, _, port = one.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), _ANSWER).close()
+        except (OSError, ValueError) as error:
+            problem = problem or str(error)
+        else:
+            return
+    raise UsageError(f"cannot connect to Spark at {master}: {problem}")
 
 
 def spread_on_spark(

@@ -1,7 +1,8 @@
-"""Add a night's notes to an output: new files, or a new part of a table.
+"""Add a night's notes to an output: new files, a new part, or rows of a database's table.
 
-An output that is updated is a folder. A format that writes one file a note adds and replaces files; any other
-adds one part a night (``part-00002.jsonl``), and a note that has changed is taken out of its earlier part.
+An output that is updated is a folder or a table. A format that writes one file a note adds and replaces
+files; any other adds one part a night (``part-00002.jsonl``), and a note that has changed is taken out of its
+earlier part. A database replaces rows itself, in one transaction (`sources.sql_sink`).
 All steps can be done again, so a night that is killed half-way through them is finished by the next run.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,15 @@ from plainsight.errors import DataError, UsageError, plural
 from plainsight.formats.base import Format, has_one_note_a_file
 from plainsight.formats.files import atomic_file
 from plainsight.formats.staging import Staged, staged, sync
+from plainsight.formats.urls import UrlPath
 from plainsight.run.nights import NoteIndex
 
 
 class Update:
-    """One night of an output; ``format`` reads and writes it, ``released`` gives the id of a note in it."""
+    """One night of an output; ``format`` reads and writes it, ``released`` gives the id of a note in it.
+
+    ``begun`` says that the night was begun before and killed.
+    """
 
     def __init__(
         self,
@@ -31,17 +36,23 @@ class Update:
         format: Format,  # noqa: A002 - the domain's word
         index: NoteIndex,
         released: Callable[[str], str],
+        *,
+        begun: bool,
     ) -> None:
         self._output, self._format, self._index, self._released = output, format, index, released
         self._by_file = has_one_note_a_file(format)
-        if output.exists() and not output.is_dir():
+        self._is_table = isinstance(output, UrlPath)
+        if not self._is_table and output.exists() and not output.is_dir():
             raise UsageError(f"{output}: an output that is updated is a folder, and this is a file")
-        if index.night == 1 and output.is_dir() and any(output.iterdir()):
+        filled = output.exists() if self._is_table else output.is_dir() and any(output.iterdir())
+        if index.night == 1 and filled and not begun:
             raise UsageError(f"{output} was not made with --update; give another output")
         self.deleted = 0
 
-    def staged(self) -> AbstractContextManager[Staged]:
-        """Open a place inside the output for what this night writes."""
+    def staged(self) -> AbstractContextManager[Staged | None]:
+        """Open a place inside the output for what this night writes; a table needs none."""
+        if self._is_table:
+            return nullcontext()
         self._output.mkdir(exist_ok=True)
         return staged(self._part(self._index.night), as_folder=self._by_file)
 

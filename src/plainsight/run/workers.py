@@ -21,15 +21,16 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from multiprocessing.connection import Connection, Pipe
 from multiprocessing.reduction import recv_handle, send_handle
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from plainsight import note_cache
 from plainsight.document import Document
 from plainsight.errors import PlainsightError
-from plainsight.pipeline import Item, Pipeline
+from plainsight.pipeline import Item
 
 Method = Literal["detect", "doubt", "with_originals"]
 
@@ -39,6 +40,14 @@ _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THR
 _PR_SET_PDEATHSIG = 1
 _NO_MEMORY = 77  # the exit code of a worker that ran out of memory outside a note
 _GROWTH = 512 << 20  # replace a worker that grew by this many bytes, since memory is not all given back
+
+
+class Warmable(Protocol):
+    """What a loader loads: a pipeline, or another object with methods that take notes."""
+
+    def warm(self, method: str, notes: Sequence[Document]) -> None:
+        """Load all that a method needs."""
+        ...
 
 
 class TooSlowError(Exception):
@@ -52,7 +61,7 @@ class WorkerEndedError(Exception):
 class Loader:
     """The process that loads a pipeline and forks workers. Threads may share it."""
 
-    def __init__(self, pipeline: Pipeline, method: Method, memory: int | None) -> None:
+    def __init__(self, pipeline: Warmable, method: str, memory: int | None) -> None:
         self._work = pipeline, method, memory
         self._lock = threading.Lock()
         self._workers: set[int] = set()
@@ -209,7 +218,7 @@ def _killed(worker: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1])
 
 
-def _loaded(pipeline: Pipeline, method: Method) -> Exception | None:
+def _loaded(pipeline: Warmable, method: str) -> Exception | None:
     """Load all that the pipeline needs by doing the demo's notes; return why it cannot."""
     try:
         with _DEMO_NOTES.open(encoding="utf-8") as lines:
@@ -223,7 +232,7 @@ def _loaded(pipeline: Pipeline, method: Method) -> Exception | None:
     return None
 
 
-def _run(pipe: Connection, pipeline: Pipeline, method: Method, memory: int | None, parent: int) -> int:
+def _run(pipe: Connection, pipeline: Warmable, method: str, memory: int | None, parent: int) -> int:
     """Be a worker: do batches until the parent is gone. Return the exit code."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

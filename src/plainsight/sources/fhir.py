@@ -46,6 +46,15 @@ class Fhir:
         known = _patients(path, self.reads, policy)
         return read_files(path, self.reads, lambda file, name: _records(file, name, policy, known))
 
+    def record(self, id: str, data: bytes) -> Document:  # noqa: A002 - the domain's word
+        """Return a resource or bundle as a note."""
+        policy = load_fields(self.name, Path(self.fields) if self.fields else None, ACTIONS)
+        return _document(id, data, policy, {})
+
+    def render(self, document: Document) -> bytes:
+        """Return the JSON of a note that was a resource or bundle."""
+        return _render(document)
+
     def open(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
         """Open a file of NDJSON, a JSON file for one record, or a folder for many; spans are not written."""
         if not path.is_dir() and path.name.lower().endswith(_LINES):
@@ -149,6 +158,8 @@ def _patients(path: Path, suffixes: tuple[str, ...], policy: dict[str, Any]) -> 
 def _render(document: Document) -> bytes:
     """Return the JSON of a record."""
     tree = filled(document, FORMS, "fhir")
+    if not isinstance(tree, dict):
+        raise FormatError("its record was not read from fhir")
     try:
         return _encoder.encode(_without_empty(tree))
     except (UnicodeEncodeError, msgspec.EncodeError):

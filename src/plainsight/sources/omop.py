@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
-from plainsight.formats.base import Sink
+from plainsight.formats.base import OpenSink, Sink
 from plainsight.formats.columns import beside_text
 from plainsight.sources.database import as_database
 from plainsight.sources.places import Database
@@ -69,6 +69,12 @@ class Omop(Sql):
         with open_table(database, spans=None, kind=kind) as sink:
             yield sink
 
+    def open_to_update(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
+        """Open the table ``note``, whose other rows stay."""
+        if span_column:
+            raise UsageError("--update does not go with spans in note_nlp: a night would lose those before")
+        return open_table(as_database(path), spans=None, kind=_Notes, update=True)
+
 
 class _Notes(TableSink):
     """Write the table ``note``."""
@@ -79,8 +85,10 @@ class _Notes(TableSink):
 class _NotesAndSpans(_Notes):
     """Write the tables ``note`` and ``note_nlp``."""
 
-    def __init__(self, database: Database, *, spans: str | None, today: date | None = None) -> None:
-        super().__init__(database, spans=spans)
+    def __init__(
+        self, database: Database, *, spans: str | None, update: bool = False, today: date | None = None
+    ) -> None:
+        super().__init__(database, spans=spans, update=update)
         schema = self.table_name.rpartition(".")[0]
         name = f"{schema}.note_nlp" if schema else "note_nlp"
         self._spans_table = Table(self.link, name, _NOTE_NLP, "note_nlp_id")

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from plainsight.document import Document, Field, SetAside
 from plainsight.errors import FormatError, UsageError, suggest
-from plainsight.formats.base import Sink
+from plainsight.formats.base import OpenSink, Sink
 from plainsight.formats.columns import KEPT, Columns, find_columns
 from plainsight.sources.database import Link, as_database, is_lost, refusing
 from plainsight.sources.field_policy import DROP, KEEP, REFUSE, TEXT, load_fields
@@ -107,6 +107,10 @@ class Sql:
         """Open a table, which appears or gets new content when the block ends."""
         with open_table(path, spans=self.spans if span_column else None) as sink:
             yield sink
+
+    def open_to_update(self, path: Path, *, span_column: bool = False, explain: bool = False) -> OpenSink:
+        """Open a table whose other rows stay: a note's row takes the place of the one with its id."""
+        return open_table(path, spans=self.spans if span_column else None, update=True)
 
 
 def _with_fields(

@@ -44,11 +44,16 @@ _PYTHON: Mapping[str, tuple[type, ...]] = {
 
 
 @contextmanager
-def open_table(path: Path, *, spans: str | None, kind: type[TableSink] | None = None) -> Iterator[Sink]:
-    """Open the table that a path names; a database in a new file appears whole, too."""
+def open_table(
+    path: Path, *, spans: str | None, kind: type[TableSink] | None = None, update: bool = False
+) -> Iterator[Sink]:
+    """Open the table that a path names; a database in a new file appears whole, too.
+
+    With ``update``, rows take the place of those with the same id, and other rows stay.
+    """
     with (
         new_file(as_database(path)) as database,
-        filled((kind or TableSink)(database, spans=spans)) as sink,
+        filled((kind or TableSink)(database, spans=spans, update=update)) as sink,
     ):
         yield sink
 
@@ -85,10 +90,15 @@ def filled(sink: TableSink) -> Iterator[TableSink]:
 class Table:
     """A table that is being filled: its columns with their types, and rows that wait to be written."""
 
-    def __init__(self, link: Link, name: str, types: Mapping[str, str], key: str | None) -> None:
+    def __init__(
+        self, link: Link, name: str, types: Mapping[str, str], key: str | None, *, update: bool = False
+    ) -> None:
+        if update and key is None:
+            raise UsageError(f"{link}: {name} cannot be updated: notes have no column with an id")
         self._link = link
         self._types = types
         self._key = key
+        self._update = update
         schema, _, own = name.rpartition(".")
         self.name = name
         self.unfinished = f"{schema}.{_UNFINISHED}{own}" if schema else f"{_UNFINISHED}{own}"
@@ -173,7 +183,10 @@ class Table:
                 connection.execute(text(f"INSERT INTO {target} ({names}) VALUES {values}"), bound)
 
     def finish(self, connection: Connection) -> None:
-        """Move the rows to the finished table, which is emptied first; or give this one its name."""
+        """Move the rows to the finished table, or give this one its name.
+
+        The finished table is emptied first; an update takes out only the rows whose notes come anew.
+        """
         from sqlalchemy import text
 
         link = self._link
@@ -182,7 +195,9 @@ class Table:
             return  # the transaction got through before the server went away
         if link.has_table(connection, self.name):
             names = ", ".join(map(link.quoted, self._types))
-            connection.execute(text(f"DELETE FROM {finished}"))
+            own = link.quoted(self._key or "")
+            replaced = f" WHERE {own} IN (SELECT {own} FROM {unfinished})" if self._update else ""
+            connection.execute(text(f"DELETE FROM {finished}{replaced}"))
             connection.execute(text(f"INSERT INTO {finished} ({names}) SELECT {names} FROM {unfinished}"))
             connection.execute(text(f"DROP TABLE {unfinished}"))
         else:
@@ -195,13 +210,14 @@ class TableSink:
 
     default_table: ClassVar[str] = "notes"
 
-    def __init__(self, database: Database, *, spans: str | None) -> None:
+    def __init__(self, database: Database, *, spans: str | None, update: bool = False) -> None:
         self.link = Link(database)
         self._spans = spans
+        self._update = update
         self._columns: Columns | None = None
         self._table: Table | None = None
         with refusing(self.link), self.link.connect() as connection:  # before any work
-            if database.table is None and self.link.has_rows(connection, self.default_table):
+            if database.table is None and not update and self.link.has_rows(connection, self.default_table):
                 raise UsageError(
                     f"{self.link}: the table {self.default_table} has rows: name a table after a #, "
                     f"and if it is that one, give --force"
@@ -231,7 +247,7 @@ class TableSink:
             for name in (columns.id, columns.patient):
                 if name and types[name] != "text" and not _holds(columns.value(name, document), types[name]):
                     types[name] = "text"  # numbers have become codes
-        return Table(self.link, self.table_name, types, columns.id)
+        return Table(self.link, self.table_name, types, columns.id, update=self._update)
 
     def _create(self, table: Table) -> None:
         with self.link.connect() as connection, connection.begin():
@@ -240,6 +256,8 @@ class TableSink:
     def finish(self) -> None:
         """Let the table appear."""
         if self._table is None:
+            if self._update and self.link.database.exists():
+                return  # nothing is new
             self._table = self._new(written_columns(None, self._spans), None)
             self._create(self._table)
         self._table.flush()

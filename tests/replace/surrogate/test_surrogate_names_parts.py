@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from string import ascii_lowercase
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.canonical import canonical
+from plainsight.replace.surrogate.names.canonical import _may_begin, _sounds, canonical
 from plainsight.replace.surrogate.names.context import find_cue
 from plainsight.replace.surrogate.names.draw import after_particle
 from plainsight.replace.surrogate.names.letters import Letters
@@ -270,3 +272,11 @@ def test_transliterations_and_pet_names_have_a_usual_spelling(written, usual):
 
 def test_mc_is_one_word_with_what_follows():
     assert units("Ann Mc Donald") == units("Ann McDonald")
+
+
+def test_all_names_of_a_sound_are_looked_for_together() -> None:
+    of_letters = {_may_begin(letter) for letter in ascii_lowercase}
+    for letters in of_letters:
+        sounds = _sounds(letters)
+        assert {_may_begin(sound) for sound in sounds} <= {letters}
+        assert {name[0] for name in sounds.values()} <= set(letters)

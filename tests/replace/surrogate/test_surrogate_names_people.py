@@ -472,3 +472,46 @@ def test_a_slip_never_reads_as_a_name_of_the_other_sex():
     for number in range(256):  # Joann is among them, whose slip would be Jonn
         made = replaced(*notes, keyed=Keyed.from_secret(bytes([number]) * 32))
         assert sex_of(made[2].split()[0].casefold()) != "M"
+
+
+@pytest.mark.parametrize("letter", ["A", "F", "K", "Y"])
+def test_a_middle_initial_that_looks_like_a_word_between_names_changes(letter: str) -> None:
+    dotted, plain, reverse = replaced(
+        f"{{{{PATIENT|Grace {letter}. Holm}}}} was seen. {{{{PATIENT|Grace {letter} Holm}}}} left.\n"
+        f"{{{{PATIENT|HOLM, GRACE {letter}}}}}"
+    )
+    middle = dotted.split()[1][0]
+    assert middle != letter
+    assert plain.split()[1] == middle == reverse[-1]
+
+
+def test_words_between_names_stay() -> None:
+    made = replaced(
+        "{{PATIENT|Ana Ortega y Vega}}, {{PATIENT|Ann Poe f/k/a Lund}}, {{PATIENT|Ann Poe a.k.a. Lund}}"
+    )
+    assert " y " in made[0]
+    assert " f/k/a " in made[1]
+    assert " a.k.a. " in made[2]
+
+
+def test_letters_alone_have_the_letters_of_the_name_with_an_initial() -> None:
+    full, letters = replaced("{{DOCTOR|Jennifer L. Fall}} dictated.\n{{DOCTOR|JLF}}")
+    assert letters == "".join(word[0] for word in full.split())
+
+
+def test_people_with_one_initial_stay_apart() -> None:
+    names = ["James", "John", "Joseph", "Jacob", "Joshua", "Jeffrey", "Jack", "Jerry"]
+    for number in range(6):
+        made = replaced(" ".join(f"{{{{DOCTOR|{name}}}}}" for name in names), who=f"p{number}")
+        assert len({name[0] for name in made}) == 1
+        assert len(set(made)) > 5
+
+
+def test_a_nickname_is_no_formal_name_where_surrogates_have_none() -> None:
+    pairs = [("Thomas", "Tommy"), ("Anthony", "Tony"), ("Katherine", "Kate"), ("Andrew", "Andy")]
+    made = [
+        replaced(f"{{{{DOCTOR|{formal} Poe}}}} {{{{DOCTOR|{nick} Poe}}}}", who=f"p{number}")
+        for formal, nick in pairs
+        for number in range(8)
+    ]
+    assert sum(one == other for one, other in made) < len(made) / 2

@@ -81,6 +81,12 @@ def test_the_forms_of_a_hospital_agree(key: bytes) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
+def test_a_name_agrees_with_and_without_its_accents(key: bytes) -> None:
+    accented, plain = company("Diné College", "Dine College", key=key)
+    assert accented == plain
+
+
+@pytest.mark.parametrize("key", KEYS)
 def test_kind_words_stay_in_every_form(key: bytes) -> None:
     full, short, letters, bare = rename(
         ["Bluff City Regional Medical Center", "BLUFF CITY REGIONAL MED CTR", "BCRMC", "bluff city"], key=key

@@ -33,6 +33,11 @@ _TINY = 16  # how many 32-bit numbers a digest holds
 _TWEAK_LENGTH = 8
 
 
+def fingerprint(secret: bytes) -> str:
+    """Return eight characters by which two people can check whether they have the same key."""
+    return Keyed.from_secret(secret).child("fingerprint").digest("")[:4].hex()
+
+
 class Keyed:
     """Choices under one key; `child` gives the choices of a patient or a kind, independent of all others.
 

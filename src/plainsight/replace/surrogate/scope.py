@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from plainsight.document import Document
+from plainsight.document import Document, Patient
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.replace.surrogate.keyed import Keyed
 
@@ -44,13 +44,18 @@ class Scope:
         *,
         patient_keyed: Keyed | None = None,
         locale: str = DEFAULT_LOCALE,
+        whole: Scope | None = None,
     ) -> None:
         self.keyed = keyed
         self.patient_keyed = patient_keyed or keyed  # dates shift alike in all notes, whatever the scope
         self.documents = documents
         self.locale = locale
         self.mentions = mentions
-        self.patient = next((document.patient for document in documents if document.patient), None)
+        self.patient: Patient | None
+        if whole:  # a note's part of it must not look through all notes again
+            self.patient = whole.patient
+        else:
+            self.patient = next((document.patient for document in documents if document.patient), None)
         self.by_label: dict[str, list[Mention]] = {}
         self._of_notes: dict[int, Scope] = {}
         for mention in mentions:
@@ -73,6 +78,7 @@ class Scope:
                 self._by_note.get(note, []),
                 patient_keyed=self.patient_keyed,
                 locale=self.locale,
+                whole=self,
             )
         return found
 

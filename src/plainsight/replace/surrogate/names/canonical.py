@@ -151,7 +151,8 @@ def canonical(word: str) -> str:
         return word
     if known < _USUAL and (usual := _sounds_of_spellings().get(_sound(word)) or _of_pet_name(word)):
         return usual
-    other = _sounds().get(_sound(word), word)
+    sound = _sound(word)
+    other = _sounds(_may_begin(sound)).get(sound, word)
     if other == word or (own := census.home(word)) is None:
         return other
     of = census.home(other)
@@ -182,18 +183,28 @@ def _of_pet_name(word: str) -> str:
     return _spellings().get(name, name) if usual or name in _spellings() else ""
 
 
+def _may_begin(word: str) -> str:
+    """Return the letters that a name may begin with which sounds like a word or begins like it."""
+    return next((letters for letters in _ALIKE if word[:1] in letters), word[:1])
+
+
+_ALIKE = ("ckqsz", "fp", "iy", "ou")
+
+
 @cache
-def _sounds() -> Mapping[str, str]:
-    """Return the most common name of each sound."""
+def _sounds(initials: str) -> Mapping[str, str]:
+    """Return the most common name of each sound, of the names with these initials: all would take longer."""
     best: dict[str, tuple[float, str]] = {}
-    for role in ("surnames", "first_names"):
+    roles: tuple[census.Role, ...] = ("surnames", "first_names")
+    for role in roles:
         usual = {
             name: bearers
             for bucket in census.load(role).buckets
-            for name, bearers in census.bearers_of(bucket)
-            if bearers >= _USUAL and len(name) >= _SHORTEST_SOUND - 1
+            for name in bucket.drawn
+            if name[0] in initials and len(name) >= _SHORTEST_SOUND - 1
+            if (bearers := census.bearers(role, name)) >= _USUAL
         }
-        sounds = _sound("\n".join(usual)).split("\n")  # in one text, which is faster than one by one
+        _, *sounds = _sound("\n".join(("", *usual))).split("\n")  # in one text, faster than one by one
         for sound, (name, bearers) in zip(sounds, usual.items(), strict=True):
             best[sound] = max(best.get(sound, (0.0, "")), (bearers, name))
     return {sound: name for sound, (_, name) in best.items()}
@@ -207,7 +218,7 @@ _SOUNDS = (
     (re.compile(r"z"), "s"),
     (re.compile(r"(?<=i)y(?=[aeou])"), ""),  # Sofiya
     (re.compile(r"(?<=[^aeiou])y(?=[aou])"), "i"),  # Sofya
-    (re.compile(r"(?<=.)ee|(?<=.)y(?![aeou])"), "i"),
+    (re.compile(r"(?<=.)ee|(?<=..)(?:ie|ey)$|(?<=.)y(?![aeou])", re.M), "i"),
     (re.compile(r"oo|ou(?=[^n\n])"), "u"),
     (re.compile(r"(?<=[aeiou])h(?![aeiouy])"), ""),
     (re.compile(r"(.)\1+"), r"\1"),

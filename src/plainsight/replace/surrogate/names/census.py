@@ -19,6 +19,7 @@ Sex = Literal["M", "F", ""]
 _FIRST = {"surnames": 0, "first_names": 1024}  # no two buckets share a number: each has its own permutations
 _LEVELS = 256
 _BEARERS = tuple(64 * 2 ** (level / 4) for level in range(_LEVELS))
+_LEVEL = bytes((sign - 35) % 256 for sign in range(256))  # of each sign
 _SEXES: dict[str, Sex] = {"M": "M", "F": "F"}
 
 _BOTH = ("both", "both, rather a surname")  # sorts of names that are given names and surnames alike
@@ -57,10 +58,10 @@ def load(role: Role) -> Pool:
     for place, line in enumerate(read_lines(f"surrogates/names/{role}.tsv.gz")[1:]):
         sex, group, sort, *names, signs = line.split("\t")
         drawn, known = (tuple(some.split()) for some in names)
-        levels = [ord(sign) - 35 for sign in signs]  # of the drawn names, then of the known ones
+        levels = signs.encode("latin-1").translate(_LEVEL)  # of the drawn names, then of the known ones
         number, middle = _FIRST[role] + place, levels[len(levels) // 2]
         buckets.append(Bucket(number, role, sex, group, sort, drawn, known, middle))
-        codes.update(zip(drawn + known, [place * _LEVELS + level for level in levels], strict=True))
+        codes.update(zip(drawn + known, map((place * _LEVELS).__add__, levels), strict=True))
     return Pool(tuple(buckets), codes)
 
 

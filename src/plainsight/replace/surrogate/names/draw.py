@@ -33,6 +33,7 @@ from plainsight.replace.surrogate.names.parse import PARTICLES
 
 _WORDS = default_locale().table("names")
 _MOST_TURNS = 1 << 10
+_FEWEST = 12  # given names with one first letter to choose from
 
 
 def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
@@ -40,7 +41,7 @@ def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
 
     ``letter`` is the first letter of the surrogate if the word is a given name, as far as its bucket has one.
     Different words of one bucket get different surrogates in the same turn, but for given names whose letters
-    have fewer names, and names that are never drawn themselves.
+    have fewer names in all buckets, and names that are never drawn themselves.
     """
     if pool := syllables(word):
         alike = [other for other in pool if other[0] == letter] or pool
@@ -49,14 +50,17 @@ def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
     if slot is None:
         return invent(keyed, word, letter, turn)
     bucket, place = slot
-    own = low = 0
-    high = len(bucket.drawn)
-    if bucket.role == "first_names" and letter and (other := _with_letter(bucket, letter)):
-        own = _slice(bucket, word[0])[0]
-        bucket, low, high = other
-    names, size = bucket.drawn, high - low
+    names: Sequence[str] = bucket.drawn
+    first = own = 0
+    if bucket.role == "first_names" and letter:
+        own, end = _slice(bucket, word[0])
+        if found := _with_letter(bucket, letter, max(end - own, _FEWEST)):
+            bucket, first, names = found
+        else:
+            own = 0
+    size = len(names)
     number = keyed.number(f"{bucket.number} {word}", size) if place is None else (place - own) % size
-    return names[low + keyed.permute(number, size, (bucket.number << 8 | low % 256) * _MOST_TURNS + turn)]
+    return names[keyed.permute(number, size, (bucket.number << 8 | first % 256) * _MOST_TURNS + turn)]
 
 
 @note_cache(16_384)
@@ -70,8 +74,12 @@ def _slot(word: str) -> tuple[Bucket, int | None] | None:
 
 
 @note_cache(8192)
-def _with_letter(bucket: Bucket, letter: str) -> tuple[Bucket, int, int] | None:
-    """Return the bucket nearest to one that has names with a letter, and from where to where they stand."""
+def _with_letter(bucket: Bucket, letter: str, fewest: int) -> tuple[Bucket, int, Sequence[str]] | None:
+    """Return names like those of a bucket that begin with a letter: at least so many, if there are.
+
+    They are those of the nearest bucket that has some, which is returned with the place of the first of them,
+    and of as many of the next ones as are needed. Few names for many would make James and John one person.
+    """
     sexes = (bucket.sex, bucket.sex.lower())  # men, or else mostly men; never the other way round
 
     def distance(other: Bucket) -> tuple[object, ...]:
@@ -83,11 +91,15 @@ def _with_letter(bucket: Bucket, letter: str) -> tuple[Bucket, int, int] | None:
         for other in census.load(bucket.role).buckets
         if other.group == bucket.group and other.sex in sexes and other.sort in (bucket.sort, "name")
     ]
+    nearest: tuple[Bucket, int] | None = None
+    names: list[str] = []
     for other in sorted(alike, key=distance):
         low, high = _slice(other, letter)
-        if low < high:
-            return other, low, high
-    return None
+        near_enough = not nearest or other.sort == nearest[0].sort
+        if low < high and len(names) < fewest and near_enough:
+            nearest = nearest or (other, low)
+            names += other.drawn[low:high]
+    return (*nearest, tuple(names)) if nearest else None
 
 
 @note_cache(8192)

@@ -41,6 +41,7 @@ _SUFFIXES = frozenset(_WORDS["suffixes"].split())
 _NEWBORN = frozenset(_WORDS["newborn"].split())
 _NEWBORN_FIRST = frozenset(_WORDS["newborn_first"].split())
 _BETWEEN = frozenset(_WORDS["between"].split())
+_FORMERLY = re.compile(r"\b[fa][/.]k[/.]a\b")
 PARTICLES = frozenset(_WORDS["particles"].split())
 """Words that belong to the surname after them."""
 
@@ -217,7 +218,8 @@ def _keep_fixed(pieces: list[Piece]) -> None:
     for place, number in enumerate(content):
         piece = pieces[number]
         lower = piece.text.lower()
-        fixed = (place > 0 and lower in _SUFFIXES) or (0 < place < len(content) - 1 and lower in _BETWEEN)
+        between = 0 < place < len(content) - 1 and _is_between(pieces, number, content[place + 1])
+        fixed = (place > 0 and lower in _SUFFIXES) or between
         joined = number > 1 and pieces[number - 1].text == "-"  # T-Boy
         before = place == 0 and len(content) > 1 and lower in _NEWBORN_FIRST
         if before or (lower in _NEWBORN and not joined):
@@ -226,6 +228,19 @@ def _keep_fixed(pieces: list[Piece]) -> None:
             fixed = True  # Baby Girl B, Twin A
         if fixed:
             pieces[number] = Piece(piece.text)
+
+
+def _is_between(pieces: Sequence[Piece], number: int, following: int) -> bool:
+    """Whether a word joins two names: ``Ortega y Vega``, ``f/k/a``. A middle initial does not."""
+    lower = pieces[number].text.lower()
+    if len(lower) > 1 or lower not in _BETWEEN:
+        return lower in _BETWEEN
+    if lower == "y":
+        dotted = pieces[number + 1].text.startswith(".")
+        small, spanish = pieces[number].text.islower(), group_of(pieces[following].word or "y") == "hi"
+        return not dotted and (small or spanish)
+    near = "".join(piece.text for piece in pieces[max(0, number - 4) : number + 5]).lower()
+    return _FORMERLY.search(near) is not None
 
 
 def _units(pieces: list[Piece], heads: frozenset[str]) -> Name:

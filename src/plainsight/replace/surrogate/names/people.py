@@ -43,7 +43,7 @@ from plainsight.replace.surrogate.names.note_names import (
     record_names,
 )
 from plainsight.replace.surrogate.names.parse import Piece, cased, normal, write
-from plainsight.replace.surrogate.names.variants import nickname
+from plainsight.replace.surrogate.names.variants import clipped, nickname
 from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import scramble
 
@@ -116,10 +116,11 @@ class People:
         """Return the letter that each word or letter of a name becomes, if it stands for an initial."""
         if all(len(word) > 1 for word in words):
             return words
-        group = group_of(words[-1]) if len(words[-1]) > 1 else ""
+        meant = names.meant(words, side) or [word[0] for word in words]
+        surname = next((word for word in reversed(meant) if len(word) > 1), "")
+        group = group_of(surname) if surname else ""
         if group in _OTHER_GIVEN:
             group = ""
-        meant = names.meant(words, side) or [word[0] for word in words]
         made = [
             self._new(full, names)[:1] if len(full) > 1 else self._letter(full, group, own=side == PATIENT)
             for full in meant
@@ -156,7 +157,8 @@ class People:
         full = names.full(base)
         own = names.key(word) in names.own
         made = self._draw(canonical(full), own)
-        if canonical(full) != canonical(base) and (short := nickname(made, self._keyed)):
+        short = nickname(made, self._keyed) or clipped(made) if canonical(full) != canonical(base) else ""
+        if short:
             fits = (short[0] != base[0] or not own) and {sex_of(short), sex_of(base)} != {"M", "F"}
             made = short if fits else made
         return feminine(made) if hers else made

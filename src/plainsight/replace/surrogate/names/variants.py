@@ -36,6 +36,19 @@ def nickname(name: str, keyed: Keyed) -> str | None:
     return forms[keyed.number(f"nickname {name}", len(forms))] if forms else None
 
 
+_FIRST_SYLLABLE = re.compile(r"[^aeiouy]*[aeiouy]+(?:ck|sh|ll|nn|rr|ss|tt|[^aeiouy])")
+
+
+def clipped(name: str) -> str:
+    """Return a given name cut after its first syllable, as people do; nothing if too little would be cut.
+
+    >>> clipped("beckett"), clipped("omar")
+    ('beck', '')
+    """
+    found = _FIRST_SYLLABLE.match(name)
+    return found[0] if found and 2 < len(found[0]) < len(name) - 1 else ""
+
+
 @cache
 def _nicknames() -> Mapping[str, tuple[str, ...]]:
     text = read_shipped("data/patient/nicknames.txt").decode("ascii")

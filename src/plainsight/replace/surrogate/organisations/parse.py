@@ -11,6 +11,7 @@ from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.organisations import vocabulary
 from plainsight.replace.surrogate.organisations.vocabulary import Brand, brands, kinds, plain, sections
+from plainsight.replace.surrogate.places.towns import town_key
 
 PartKind = Literal[
     "gap", "kind", "core", "acronym", "digits", "letter", "ordinal", "direction", "brand", "shared"
@@ -272,6 +273,9 @@ def _with_sorts(made: Sequence[Part], label: str) -> list[Part]:
             elif plural and single in sections().get(plural, ()) and stem not in sections().get(plural, ()):
                 text, stem, ending, sort = text[:-1], single, text[-1] + ending, plural
         sort = sort or _by_name(stem, after)
+        if not (sort or stem.isascii()):  # Diné, as Dine
+            stem = town_key(stem) or stem
+            sort = _by_list(stem) or _by_name(stem, after)
         kind: PartKind = "kind" if sort == "denomination" and label != "HOSPITAL" else "core"
         sorted_out.append(Part(kind, text, stem, ending, sort=sort))
     return sorted_out

@@ -14,7 +14,6 @@ from plainsight.replace.surrogate.organisations import draw
 from plainsight.replace.surrogate.organisations.draw import Core, Initials
 from plainsight.replace.surrogate.organisations.parse import EVERYWHERE, Part, norm
 from plainsight.replace.surrogate.organisations.vocabulary import kinds, ordinary, plain
-from plainsight.replace.surrogate.places.towns import town_key
 from plainsight.replace.surrogate.shape import ordinal_suffix
 
 # A name as it is written, and its label.
@@ -104,8 +103,7 @@ class NewNames:
     def _core(self, part: Part) -> Core:
         if part.brand is not None:
             return part.brand.section, str(part.brand.place)
-        stem = part.stem if part.stem.isascii() else town_key(part.stem) or part.stem  # Diné, as Dine
-        return part.sort or ("first word" if stem in ordinary() else "town"), stem
+        return part.sort or ("first word" if part.stem in ordinary() else "town"), part.stem
 
     def _draw(self) -> None:
         """Draw the new words and acronyms."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Any
 
 from plainsight.lists import load, read
@@ -24,6 +25,11 @@ def plain(word: str) -> str:
     """Return a word as it is looked up: small letters, one sort of apostrophe, no okina."""
     small = word.casefold()
     return small if small.isascii() else small.replace("’", "'").replace("ʼ", "'").replace("ʻ", "")
+
+
+def _plain(words: Sequence[str]) -> list[str]:
+    """Return words as they are looked up; in one text, which is faster than one by one."""
+    return plain("\n".join(words)).split("\n") if words else []
 
 
 def singular(word: str) -> str:
@@ -81,8 +87,8 @@ def sorts() -> dict[str, tuple[str, ...]]:
     """Return the words of each sort, from which surrogates are drawn."""
     written = {sort: tuple(dict.fromkeys(words)) for sort, (words, _) in _cores().items()}
     daily = ordinary()
-    cities = (city for city in read("us_cities")["name"] if _TOWN.fullmatch(city))
-    towns = tuple(dict.fromkeys(city for city in cities if plain(city) not in daily))[:_TOWNS]
+    cities = dict.fromkeys(city for city in read("us_cities")["name"] if _TOWN.fullmatch(city))
+    towns = tuple(islice((city for city in cities if plain(city) not in daily), _TOWNS))
     surnames = (name for name in _surnames()[: 2 * _SURNAMES] if not _TWO_CAPITALS.match(name))
     first = read("first_names", rows=2000)
     female = {
@@ -122,8 +128,8 @@ def sections() -> dict[str, dict[str, int]]:
     known = {sort: words for sort, (_, words) in _cores().items()}
     known["surname"] = list(_surnames())
     return {
-        sort: dict.fromkeys(map(plain, known.get(sort, ())), -1)
-        | {plain(word): place for place, word in reversed(list(enumerate(words)))}
+        sort: dict.fromkeys(_plain(known.get(sort, ())), -1)
+        | {word: place for place, word in reversed(list(enumerate(_plain(words))))}
         for sort, words in sorts().items()
     }
 
