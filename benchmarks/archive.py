@@ -1,6 +1,6 @@
 """Run the command line over an archive and watch it: notes per second, memory of each process, busy cores.
 
-    python benchmarks/archive.py [--notes 1000000] [--processes 2] [--policy fast] [--folder DIR] [--json]
+    python benchmarks/archive.py [--notes 1000000] [--words 500] [--processes 2] [--policy fast] [--json]
 
 The archive is a JSON-lines file of notes of 500 words, written as a stream. Notes are those that ``fast.py``
 makes, in turn, with the identifiers of each changed: other letters in names, other digits in numbers. So no
@@ -31,6 +31,7 @@ from fast import realistic_notes
 
 _BASE = 2_000  # notes that the others are varied from
 _WORD = re.compile(r"\b[A-Z][a-z]{3,}\b|\d")
+_SHARES = {"1/6": 1 / 6, "1/3": 1 / 3, "2/3": 2 / 3, "end": 1.0}
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -49,9 +50,9 @@ def varied(text: str, drawn: Random) -> str:
     return _WORD.sub(other, text)
 
 
-def write_archive(path: Path, count: int, corpus: Path) -> int:
+def write_archive(path: Path, count: int, corpus: Path, words: int) -> int:
     """Write notes, three of each patient; return the bytes."""
-    base = realistic_notes(corpus, min(count, _BASE))
+    base = realistic_notes(corpus, min(count, _BASE), words)
     with path.open("w", encoding="utf-8") as out:
         for number in range(count):
             text = base[number % len(base)]
@@ -112,7 +113,7 @@ def watched(command: list[str], every: float) -> dict[str, Any]:
 
 
 def peaks(samples: list[dict[str, Any]]) -> dict[int, dict[str, float]]:
-    """Return the highest figures of each process, and its resident MB halfway and at the end."""
+    """Return the highest figures of each process, and its resident MB after parts of the run."""
     by_process: dict[int, list[dict[str, float]]] = defaultdict(list)
     for sample in samples:
         for one in sample["processes"]:
@@ -120,8 +121,7 @@ def peaks(samples: list[dict[str, Any]]) -> dict[int, dict[str, float]]:
     return {
         process: {
             **{kind: max(one[kind] for one in its) for kind in ("rss", "pss", "uss")},
-            "halfway": its[len(its) // 2]["rss"],
-            "end": its[-1]["rss"],
+            **{name: its[int(share * (len(its) - 1))]["rss"] for name, share in _SHARES.items()},
         }
         for process, its in by_process.items()
     }
@@ -132,6 +132,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--notes", type=int, default=1_000_000)
+    parser.add_argument("--words", type=int, default=500, help="of each note")
     parser.add_argument("--processes", default="2")
     parser.add_argument("--policy", default="fast")
     parser.add_argument("--corpus", type=Path, default=Path("corpus"))
@@ -145,7 +146,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
         source, target, key = (Path(folder, name) for name in ("notes.jsonl", "clean.jsonl", "key"))
         began = time.perf_counter()
-        size = write_archive(source, asked.notes, asked.corpus)
+        size = write_archive(source, asked.notes, asked.corpus, asked.words)
         written = time.perf_counter() - began
         program = [sys.executable, "-m", "plainsight"]
         subprocess.run([*program, "key", "new", str(key)], check=True, capture_output=True)
@@ -169,9 +170,10 @@ def main() -> None:
         return
     print(f"{done:,} notes, {size / 1e6:,.0f} MB, {run['seconds']:,.0f} s by the clock")
     print(f"{figures['notes_per_second']:.0f} notes/s, {figures['cores_busy']:.2f} cores busy")
-    print("| process | RSS, highest | halfway | at the end | PSS | USS |\n|--:|--:|--:|--:|--:|--:|")
+    kinds = ("rss", *_SHARES, "pss", "uss")
+    print(f"| process | {' | '.join(kinds)} |\n|--:{'|--:' * len(kinds)}|")
     for process, its in figures["processes"].items():
-        shown = (its[kind] for kind in ("rss", "halfway", "end", "pss", "uss"))
+        shown = (its[kind] for kind in kinds)
         print(f"| {process} | {' | '.join(f'{one:.0f}' for one in shown)} |")
 
 

@@ -62,15 +62,15 @@ print(json.dumps({"load": loaded, "took": took, "peak": peak}))
 """
 
 
-def realistic_notes(folder: Path, count: int) -> list[str]:
-    """Return texts of 500 words with one identifier in 34 words, made from a folder of marked notes."""
+def realistic_notes(folder: Path, count: int, words: int = _WORDS) -> list[str]:
+    """Return texts with one identifier in 34 words, made from a folder of marked notes; ``words`` long."""
     made: list[str] = []
     lines: list[str] = []
     size = 0
     for line in _lines(folder):
         lines.append(line)
         size += len(line.split())
-        if size >= _WORDS:
+        if size >= words:
             made.append("\n".join(lines))
             lines, size = [], 0
         if len(made) == count:

@@ -7,8 +7,8 @@
 
 A case is a file or folder of any format, whole or damaged, and a command with any policy, key, model and
 settings. Each case depends on the seed and its number alone. It fails when the command ends in a traceback or
-an internal error, runs for more than a minute, loses a note (one that is neither written nor set aside),
-leaves half an output or a temporary file, or repeats the text of a note in a message or a manifest.
+an internal error, takes more than a minute of processor time, loses a note (one neither written nor set
+aside), leaves half an output or a temporary file, or repeats the text of a note in a message or a manifest.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ from plainsight.document import Document, SetAside
 from plainsight.errors import PlainsightError
 from plainsight.formats.unique import unique
 
-SECONDS = 60
+SECONDS = 60  # of processor time
+BY_THE_CLOCK = 900  # for a case that waits for ever; a busy machine may take long to start processes
 RULES = 'labels = "all"\ndetectors = ["patterns", "patient"]\n[replace]\ndefault = "surrogate"\n'
 READ_ONLY = ("rtf", "pdf", "docx")
 POLICIES = ("fast", "balanced", "best", "redact", "safe-harbor")
@@ -193,8 +194,10 @@ def run(case: Case) -> tuple[int | None, str, str]:
     sys.stdin = io.TextIOWrapper(io.BytesIO(case.stdin))
     code: int | None = None
     signal.signal(signal.SIGALRM, _hang)
+    signal.signal(signal.SIGPROF, _hang)
     with _redirected(1, out), _redirected(2, err):
-        signal.alarm(SECONDS)
+        signal.alarm(BY_THE_CLOCK)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
         try:
             cli.main()
         except SystemExit as stopped:
@@ -205,6 +208,7 @@ def run(case: Case) -> tuple[int | None, str, str]:
             print(f"{type(error).__name__} left the command line", file=sys.stderr)
         finally:
             signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
     return code, out.read_text(errors="replace"), err.read_text(errors="replace")
 
 
@@ -292,14 +296,25 @@ def _read_back(
     flag = "--to-format" if case.arguments[0] == "convert" else "--output-format"
     if flag not in given or not record["notes"] or output.suffix == ".html":
         return
-    items = _items(given[given.index(flag) + 1], output)
+    name = given[given.index(flag) + 1]
+    items = _items(name, output)
     if any(isinstance(item, SetAside) and _not_read_again(item.reason) for item in items):
         return
     back = [item for item in items if isinstance(item, Document)]
     if len(back) != record["notes"]:
         yield f"{record['notes']} notes written, {len(back)} read back"
-    elif case.keeps_ids and output.is_dir() and Counter(read) != Counter([d.id for d in back] + aside):
-        yield "the ids are not those of the input"
+    elif case.keeps_ids and output.is_dir():
+        endings = registry.resolve("formats", name).suffixes  # the id a.txt is in a.txt, which is read as a
+        before, after = (
+            [_without(one, endings) for one in ids] for ids in (read, [d.id for d in back] + aside)
+        )
+        if Counter(before) != Counter(after):
+            yield "the ids are not those of the input"
+
+
+def _without(name: str, endings: Sequence[str]) -> str:
+    ending = next((ending for ending in endings if name.endswith(ending)), "")
+    return name.removesuffix(ending)
 
 
 def _not_read_again(reason: str) -> bool:
