@@ -19,7 +19,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / ".ci" / "constraints.txt"
-INSTALLED_BY_CI = ["dask[dataframe]>=2025.1", "daft>=0.7"]  # by .ci/run, for one test each; daft bounds pyarrow and tqdm
+INSTALLED_BY_CI = ["dask[dataframe]>=2025.1", "daft>=0.7"]  # by .ci/run, for one test each
 LEFT_OUT = re.compile(r"setuptools|pip|torch|triton|nvidia-.*|cuda-.*|plainsight")
 
 
