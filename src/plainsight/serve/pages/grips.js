@@ -49,8 +49,18 @@ export class Grips {
     set(this.start, first.left - origin.left, first.top - origin.top, first.height);
     set(this.end, last.right - origin.left, last.top - origin.top, last.height);
     const left = Math.min(Math.max(first.left - origin.left, 4), origin.width - 130);
-    const above = first.top - origin.top - 40;
-    set(this.bar, left, above < 2 ? last.bottom - origin.top + 8 : above);
+    const above = { left, top: first.top - origin.top - 40 };
+    const below = { left, top: last.bottom - origin.top + 8 };
+    const places = [...(above.top < 2 ? [] : [above]), below, { left: origin.width - 130, top: below.top }, { left: origin.width - 130, top: above.top }];
+    const free = places.find((place) => !this.#covers(place, origin));
+    set(this.bar, (free ?? places[0]).left, (free ?? places[0]).top);
+  }
+
+  /** Whether the bar of actions would lie on a mark there, which could then not be clicked. */
+  #covers({ left, top }, origin) {
+    const [width, height] = [this.bar.offsetWidth, this.bar.offsetHeight];
+    const points = [0, 0.25, 0.5, 0.75, 1].flatMap((x) => [0.1, 0.5, 0.9].map((y) => [origin.left + left + x * width, origin.top + top + y * height]));
+    return points.some(([x, y]) => document.elementsFromPoint(x, y).some((element) => element.matches("mark.span, mark.miss")));
   }
 
   #grip(side) {
