@@ -6,6 +6,9 @@ import itertools
 import os
 from pathlib import Path
 
+# One thread for each test process: several with two threads each wait for one another.
+os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
 import pytest
 from hypothesis import settings
 

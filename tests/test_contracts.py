@@ -93,7 +93,7 @@ QUICK = {
 
 @pytest.mark.parametrize("name", [n for n in registry.BUILT_IN["trainers"] if n in LAB + ROAD])
 def test_trainer(name: str, tmp_path: Path) -> None:
-    pytest.importorskip("torch").set_num_threads(1)
+    pytest.importorskip("torch")
     options = QUICK[name]
     if name == "transformer":
         from tiny_encoder import write_encoder

@@ -188,7 +188,12 @@ def run_python(text, names):
         assert eval(call, names) == literal_eval(result)
 
 
-@pytest.mark.parametrize("page", [page for page in BLOCKS if BLOCKS[page]], ids=name_of)
+RUN = [page for page in BLOCKS if BLOCKS[page]]
+LONG = {"docs/evaluation.md", "docs/how-to/cluster.md", "docs/how-to/data-engineer.md", "docs/surrogates.md"}
+WEIGHED = [pytest.param(page, marks=[pytest.mark.server] * (name_of(page) in LONG)) for page in RUN]
+
+
+@pytest.mark.parametrize("page", WEIGHED, ids=map(name_of, RUN))
 def test_examples_run(page, folder):
     text = page.read_text(encoding="utf-8")
     if "key new project.key" not in text:

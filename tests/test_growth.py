@@ -30,6 +30,7 @@ def pipeline():
     return pipeline
 
 
+@pytest.mark.server  # takes long
 @pytest.mark.parametrize(
     "text", [*(piece * 12_000 for piece in PIECES), distinct(12_000), distinct(12_000, "Mr. {} {}. ")]
 )
@@ -42,6 +43,7 @@ def test_time_grows_with_length(pipeline, text):
     assert seconds[1] < 8 * max(seconds[0], 0.05)  # quadratic code would take sixteen times as long
 
 
+@pytest.mark.server  # takes long
 @pytest.mark.parametrize(
     "text", [distinct(54_000), "Mr. Ernest Okafor, MRN 44718829, at Mercy Hospital on 3/4/2019. " * 900]
 )

@@ -20,7 +20,6 @@ from plainsight.model import bundled_models, read_manifest
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
-torch.set_num_threads(1)
 
 ROOT = Path(__file__).parents[2]
 FEW = [

@@ -41,6 +41,7 @@ def test_every_model_of_a_policy_has_its_command(name: str):
     assert {f"examples/{model}" for model in models} <= made
 
 
+@pytest.mark.server  # takes long
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_system_trains_and_runs_at_small_size(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

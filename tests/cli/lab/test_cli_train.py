@@ -130,7 +130,7 @@ def test_train_the_chunker_and_detect(plainsight, ward, tmp_path):
 
 def test_train_convolutions_and_detect(plainsight, ward, tmp_path):
     pytest.importorskip("onnx")
-    pytest.importorskip("torch").set_num_threads(1)
+    pytest.importorskip("torch")
     folder, model = ward(count=24), tmp_path / "model"
     command = ("train", "convolution", "--train", folder / "train", "--dev", folder / "dev", "--out", model)
     small = ("--width", 16, "--epochs", 30, "--rate", 0.01, "--no-claims", "--swap", 1, "--seed", 1)
@@ -176,6 +176,7 @@ def test_a_stacker_learns_how_much_models_count(plainsight, ward, tmp_path):
         assert f"{detector} has no option --model" in refused.err
 
 
+@pytest.mark.server  # takes long
 def test_a_language_model_learns_from_notes_without_marks_and_a_network_reads_with_it(
     plainsight, ward, tmp_path
 ):
@@ -201,7 +202,7 @@ def test_a_language_model_learns_from_notes_without_marks_and_a_network_reads_wi
 
 def test_convolutions_need_notes_to_choose_a_bias_on_and_an_encoder_that_is_there(plainsight, ward, tmp_path):
     pytest.importorskip("onnx")
-    pytest.importorskip("torch").set_num_threads(1)
+    pytest.importorskip("torch")
     folder, model = ward(count=1), tmp_path / "model"
     command = ("train", "convolution", "--train", folder / "train", "--out", model, "--epochs", 1)
     for option, reason in (((), "--bias 0"), (("--encoder", tmp_path / "none"), "none")):

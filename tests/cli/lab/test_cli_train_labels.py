@@ -44,7 +44,7 @@ def small(detector, tmp_path):
     """Return the options for a quick training."""
     if detector in ("bilstm", "convolution", "transformer"):
         pytest.importorskip("onnx")
-        pytest.importorskip("torch").set_num_threads(1)
+        pytest.importorskip("torch")
     if detector != "transformer":
         return DETECTORS[detector]
     from tiny_encoder import write_encoder

@@ -58,7 +58,7 @@ def test_an_error_of_our_own_is_not_taken_for_a_missing_library(monkeypatch):
 
 def test_convolutions_learn_in_experiments_too(tmp_path):
     pytest.importorskip("onnx")
-    pytest.importorskip("torch").set_num_threads(1)
+    pytest.importorskip("torch")
     for settings in systems.VARIANTS["convolution"].values():
         systems.check_settings("convolution", settings)
     assert "seed" in systems.settings_of("convolution")
@@ -119,7 +119,7 @@ def test_a_note_set_aside_cannot_be_measured(monkeypatch):
 
 def test_transformers_and_stackers_learn_on_the_bench(tmp_path):
     pytest.importorskip("onnx")
-    pytest.importorskip("torch").set_num_threads(1)
+    pytest.importorskip("torch")
     from tiny_encoder import write_encoder
 
     encoder = write_encoder(tmp_path / "encoder")

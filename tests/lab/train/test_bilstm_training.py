@@ -27,7 +27,6 @@ from plainsight.text.tags import encode
 from plainsight.text.tokens import tokenize
 
 QUICK = {"optimiser": "adam", "rate": 0.01, "batch": 4, "epochs": 10}
-torch.set_num_threads(1)
 
 
 def found_in(folder, documents, **options):
@@ -168,6 +167,7 @@ def test_long_notes_are_read_to_their_end(notes, tmp_path):
     assert set(np.searchsorted(edges, ends)) == set(range(20))  # there is one in each of them
 
 
+@pytest.mark.server  # takes long
 def test_a_language_model_is_read_with(notes, tmp_path):
     losses = []
     manifest = train_language_model(

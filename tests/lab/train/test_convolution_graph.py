@@ -8,7 +8,6 @@ import pytest
 torch = pytest.importorskip("torch")
 onnx = pytest.importorskip("onnx")
 onnxruntime = pytest.importorskip("onnxruntime")
-torch.set_num_threads(1)
 
 from plainsight.detect.convolution.vectors import to_bytes  # noqa: E402
 from plainsight.detect.learned import log_softmax  # noqa: E402

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-torch.set_num_threads(1)
 
 from plainsight.lab.train.encoder import Encoder, Shape  # noqa: E402
 from plainsight.lab.train.encoder_graph import to_onnx  # noqa: E402

@@ -18,7 +18,6 @@ from plainsight.errors import UsageError
 from plainsight.lab.synth.swap import swapped
 
 torch = pytest.importorskip("torch")
-torch.set_num_threads(1)
 
 from plainsight.lab.train.convolution import train_convolution  # noqa: E402
 from plainsight.lab.train.convolutional.network import Convolutions, Shape, arrays_of  # noqa: E402

@@ -18,7 +18,6 @@ from plainsight.lab.train.checkpoint import Checkpoint
 from plainsight.lab.train.trainers import find_trainer
 
 torch = pytest.importorskip("torch")
-torch.set_num_threads(1)
 
 NOTES = [note(number) for number in range(12)]
 QUICK = {
@@ -38,7 +37,6 @@ from plainsight.lab.train.trainers import find_trainer
 sys.path.insert(0, {tests!r})
 from small_notes import note
 
-torch.set_num_threads(1)
 checkpoint._SECONDS = 0.0
 folder = Path({folder!r})
 name, options, stages = {name!r}, json.loads({options!r}), []
@@ -62,6 +60,7 @@ def encoder(tmp_path_factory) -> Path:
     return write_encoder(tmp_path_factory.mktemp("encoder"))
 
 
+@pytest.mark.server  # takes long
 @pytest.mark.parametrize("name", QUICK)
 def test_killed_it_continues_and_ends_as_if_it_had_not_been(name, encoder, tmp_path, monkeypatch):
     options = options_of(name, encoder)

@@ -24,7 +24,6 @@ from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
 
 torch = pytest.importorskip("torch")
-torch.set_num_threads(1)
 
 from tiny_encoder import write_encoder  # noqa: E402
 
