@@ -215,3 +215,39 @@ def test_a_folder_with_a_bad_file(tmp_path):
     aside, good = Hl7().read(tmp_path)
     assert isinstance(aside, SetAside)
     assert good.id == "good"
+
+
+_HEAD = r"MSH|^~\&|LAB^Jane Roe|X|EHR|X|2019||ORU^R01|1|P|2.5.1"
+
+
+@pytest.mark.parametrize(
+    "segment",
+    [
+        "PID|1||7^^^^Ngozi Okonkwo|||||F^Ngozi Okonkwo",
+        "PID|1^Ngozi Okonkwo||7",
+        "PV1|1|I|||||||||Ngozi Okonkwo",
+        "OBX|1|NM|2345-7^Glucose^LN||Ngozi Okonkwo",
+        "OBX|1|SN|2345-7^Glucose^LN||>^12^^Ngozi Okonkwo",
+        "OBX|1|NM|2345-7^Seen with Ngozi Okonkwo^LN||105",
+        "OBX|1|CE|Ngozi Okonkwo^x^L||1^Ngozi Okonkwo^L",
+        "OBX|1|ED|1^x^L||^TEXT^Ngozi Okonkwo^A^seen",
+        "OBX|1|Ngozi Okonkwo|1^x^L||1",
+        "OBX|1|TX|1^x^L||seen with X4E676F7A69204F6B6F6E6B776F today",
+        "DG1|1||E11.9^Diabetes of Ngozi Okonkwo^I10",
+    ],
+)
+def test_no_words_stay_where_a_code_or_a_number_stands(segment):
+    segment = segment.replace("X4E", r"\X4E").replace("776F today", "776F\\ today")
+    patient = "" if segment.startswith("PID") else "PID|1||7\r"
+    [note] = read(f"{_HEAD}\r{patient}{segment}\r")
+    tree = repr(note.meta["_record"])
+    assert "Ngozi" not in tree
+    assert "4E67" not in tree
+    assert "Jane" not in tree
+
+
+def test_a_code_a_number_or_a_unit_stays():
+    [note] = read(f"{_HEAD}\rPID|1||7\rOBX|1|SN|2345-7^x^LN||>^12.5^-^13|10*3/uL^^UCUM\r")
+    line = written(note).split("\r")[2]
+    assert line == "OBX|1|SN|2345-7^x^LN||>^12.5^-^13|10*3/uL^^UCUM"
+    assert note.text == "Jane Roe\nx\n"

@@ -5,7 +5,8 @@ A policy is a TOML file of tables: a place in the record, and an action. The shi
 
 | action | what becomes of the value |
 |---|---|
-| ``keep`` | it stays |
+| ``keep`` | it stays, whatever it is |
+| ``code`` | it stays if it has the form of a code, a number or a unit; else detectors read it |
 | ``drop`` | it goes, and is counted |
 | ``text`` | detectors read it, as they read notes |
 | ``refuse`` | the record is set aside if it has such a field |
@@ -18,6 +19,7 @@ aside.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Collection
 from pathlib import Path
@@ -27,8 +29,22 @@ from plainsight.errors import FormatError, UsageError, suggest
 from plainsight.replace.fields import FIELD_LABELS
 from plainsight.shipped import read_shipped
 
-KEEP, DROP, TEXT, REFUSE = "keep", "drop", "text", "refuse"
-ACTIONS = (KEEP, DROP, TEXT, REFUSE, *FIELD_LABELS)
+KEEP, CODE, DROP, TEXT, REFUSE = "keep", "code", "drop", "text", "refuse"
+ACTIONS = (KEEP, CODE, DROP, TEXT, REFUSE, *FIELD_LABELS)
+
+_FORM_OF_CODE = re.compile(r"[\w.:;+%°/*<>=(){}\[\]|#-]{1,64}")
+_FORM_OF_NUMBER = re.compile(  # a date, a telephone, a person
+    r"\d{1,4}\)?[-/]\d{1,3}[-/]\d{2,4}|\d{2,4}\.\d{2,3}\.\d{4}"
+)
+
+
+def is_code(value: str) -> bool:
+    """Whether a value has the form of a code, a number or a unit, and not that of words, a date or a phone.
+
+    >>> is_code("2345-7"), is_code("10*3/uL"), is_code("Jane Roe"), is_code("123-45-6789")
+    (True, True, False, False)
+    """
+    return _FORM_OF_CODE.fullmatch(value) is not None and _FORM_OF_NUMBER.search(value) is None
 
 
 def load_fields(source: str, over: Path | None, actions: Collection[str] = ()) -> dict[str, Any]:

@@ -28,48 +28,56 @@ from plainsight.formats.files import file_per_note, one_file, open_bytes, read_f
 from plainsight.formats.limits import longest_note, too_long
 from plainsight.replace.fields import BIRTHDATE, FIELD_LABELS, KEY
 from plainsight.sources.field_policy import (
+    CODE,
     DROP,
     KEEP,
     NUMBER_LABELS,
     REFUSE,
     TEXT,
+    is_code,
     is_title,
     load_fields,
     refuse,
 )
 from plainsight.sources.records import Record, Wrapped, address, filled, full_name
 
-_LABEL, _TITLE = "LABEL", "title"
+_LABEL, _TITLE, _NUMBER = "LABEL", "title", "number"
 _TYPES: dict[str, tuple[str, ...]] = {
-    "name": (_LABEL, _LABEL, _LABEL, _TITLE, _TITLE, _TITLE, KEEP, KEEP),
-    "person": ("IDNUM", _LABEL, _LABEL, _LABEL, _TITLE, _TITLE, _TITLE, KEEP, DROP, KEEP),
-    "address": ("STREET", "STREET", "CITY", "STATE", "ZIP", "COUNTRY", KEEP, "LOCATION_OTHER", DROP),
-    "phone": ("PHONE", KEEP, KEEP, "EMAIL", KEEP, DROP, "PHONE", DROP, TEXT, DROP, DROP, "PHONE"),
-    "id": (_LABEL, DROP, DROP, DROP, KEEP),
-    "place": ("HOSPITAL", "IDNUM", DROP, "HOSPITAL", KEEP, KEEP),
-    "organisation": ("HOSPITAL", KEEP),
-    "coded": (KEEP, TEXT, KEEP, KEEP, TEXT, KEEP, KEEP, KEEP, TEXT),
+    "name": (_LABEL, _LABEL, _LABEL, _TITLE, _TITLE, _TITLE, CODE, CODE),
+    "person": ("IDNUM", _LABEL, _LABEL, _LABEL, _TITLE, _TITLE, _TITLE, CODE, DROP, CODE),
+    "address": ("STREET", "STREET", "CITY", "STATE", "ZIP", "COUNTRY", CODE, "LOCATION_OTHER", DROP),
+    "phone": ("PHONE", CODE, CODE, "EMAIL", CODE, DROP, "PHONE", DROP, TEXT, DROP, DROP, "PHONE"),
+    "id": (_LABEL, DROP, DROP, DROP, CODE),
+    "place": ("HOSPITAL", "IDNUM", DROP, "HOSPITAL", CODE, CODE),
+    "organisation": ("HOSPITAL", CODE),
+    "coded": (CODE, TEXT, CODE, CODE, TEXT, CODE, CODE, CODE, TEXT),
+    "code": (CODE,),
+    "codes": (CODE, CODE, CODE, CODE),
+    "numbers": (_NUMBER,) * 64,
 }  # fmt: skip
 """The data types: what becomes of each component; further components are left out."""
 
 _LABELLED = ("name", "person", "id")
 ACTIONS = (
     "value",
-    *(name for name in _TYPES if name not in _LABELLED),
+    *(name for name in _TYPES if name not in (*_LABELLED, CODE)),
     *(f"{name} {label}" for name in _LABELLED for label in FIELD_LABELS),
 )
 _OF_VALUE = {
-    **dict.fromkeys(("NM", "SN", "SI", "ID", "IS", "TM", "MO", "NA"), KEEP),
+    **dict.fromkeys(("NM", "SN", "SI", "TM", "NA"), "numbers"),
+    **dict.fromkeys(("ID", "IS"), CODE),
     **dict.fromkeys(("TX", "FT", "ST", ""), TEXT),
     **dict.fromkeys(("CE", "CWE", "CNE", "CF"), "coded"),
     **dict.fromkeys(("DT", "TS", "DTM"), "DATE"),
     "XPN": "name PATIENT", "PN": "name PATIENT", "XCN": "person DOCTOR", "XAD": "address", "XTN": "phone",
-    "CX": "id IDNUM", "XON": "organisation", "PL": "place",
+    "CX": "id IDNUM", "XON": "organisation", "PL": "place", "MO": "codes",
 }  # fmt: skip
 """What becomes of OBX-5 by the data type in OBX-2; others are left out."""
 
 _START = re.compile(rb"(?:\A|[\r\n\x0b])(?=MSH[^\w\s])")
 _SEGMENT_NAME = re.compile(r"[A-Z][A-Z0-9]{2}")
+_HEX = re.compile("X(?:[0-9A-Fa-f]{2})+")
+_DIGITS = re.compile(r"[-+<>=:/.\d]{1,32}")
 _ESCAPE = re.compile(r"\\([^\\\r\n]{0,64})\\")
 
 
@@ -194,8 +202,6 @@ class _Message:
             if value_type == "ED":
                 return self._encapsulated(field)
             action = _OF_VALUE.get(value_type, DROP)
-        if action == KEEP:
-            return field
         if action == REFUSE:
             raise refuse(name)
         if action == DROP:
@@ -227,15 +233,15 @@ class _Message:
         for number, component in enumerate(components):
             action = actions[number] if number < len(actions) else DROP
             value = self._unescape(component)
-            stays = action == KEEP or (action == _TITLE and is_title(value))
-            if action == TEXT and kind == "coded":
-                stays = bool(_at(components, number + 1))  # the words of a coding system
+            is_digits = action == _NUMBER and _DIGITS.fullmatch(component)
+            stays = (action == CODE or is_digits) and is_code(component)
+            stays = stays or (action == _TITLE and is_title(value))
             if not component or component == '""' or stays:
                 made.append(component)
             elif action in (DROP, _TITLE):
                 self._drop(f"{name}.{number + 1}")
                 made.append("")
-            elif action == TEXT:
+            elif action in (TEXT, CODE, _NUMBER):
                 made.append(Wrapped("escaped", self.record.text(value)))
             else:
                 own = label if action == _LABEL else action
@@ -253,7 +259,7 @@ class _Message:
         components = field.split(self.marks[0])
         kind, coding, data = _at(components, 1), _at(components, 3).upper(), _at(components, 4)
         if kind.upper() in ("TEXT", "TX", "FT") or _at(components, 2).upper() in ("PLAIN", "TEXT"):
-            head = ["", *components[1:4]]
+            head = ["", *(one if is_code(one) else "" for one in components[1:4])]
             if coding in ("A", ""):
                 hole = Wrapped("escaped", self.record.text(self._unescape(data)))
                 return Wrapped("components", [*head, hole])
@@ -305,8 +311,20 @@ class _Message:
         marks = self.marks
         known = {"F": self.field_mark, "S": marks[0], "R": marks[1], "E": escape, "T": marks[3],
                  ".br": "\n", "X0D": "\n", "X0A": "\n", "X0D0A": "\n"}  # fmt: skip
+
+        def written(found: re.Match[str]) -> str:
+            name = found[1]
+            if name in known:
+                return known[name]
+            if _HEX.fullmatch(name):
+                data = bytes.fromhex(name[1:])
+                with suppress(UnicodeDecodeError):
+                    return data.decode("utf-8")
+                return data.decode("latin-1")
+            return " " if name.startswith(".") else ""
+
         pattern = _ESCAPE if escape == "\\" else re.compile(_ESCAPE.pattern.replace(r"\\", re.escape(escape)))
-        return pattern.sub(lambda found: known.get(found[1], " " if found[1].startswith(".") else ""), text)
+        return pattern.sub(written, text)
 
 
 def _at(parts: list[str], place: int) -> str:
