@@ -18,13 +18,15 @@ import numpy as np
 from plainsight import registry
 from plainsight.arrays import Floats, Ints
 from plainsight.detect.cascade import Cascade
-from plainsight.detect.corrected.features import FEATURES, Features, word_key
+from plainsight.detect.corrected.features import FEATURES, Digests32, Features, word_key
 from plainsight.detect.learned import Scored, TokenScorer, log_softmax
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Edges, Offsets
+
+_MOST_BITS = 20  # for which a table is kept, of 4 MB
 
 
 class Corrected(TokenScorer):
@@ -86,7 +88,7 @@ class Corrected(TokenScorer):
             raise UsageError(f"{self.model[0]}: corrections of a network with other labels")
         if model.manifest.get("features") != FEATURES:
             raise UsageError(f"{self.model[0]}: corrections of another version: learn them again")
-        return _Weights(model.arrays, len(model.manifest["tags"]))
+        return _Weights(model.arrays)
 
     @cached_property
     def _features(self) -> Features:
@@ -105,34 +107,78 @@ class Corrected(TokenScorer):
     def scores_of(self, documents: Sequence[Document], claims: Sequence[Sequence[Span]]) -> Iterator[Scored]:
         """Yield the scores of each note."""
         network = self.network
+        begun: list[_Correction] = []
+
+        def corrected(document: Document, tokens: Offsets | Edges, scores: Floats) -> Floats:
+            begun.append(self._correction(document, tokens))
+            return begun[-1].added_to(scores)
+
         if isinstance(network, Cascade):  # what readers taught is no longer in doubt
-            scored: Iterable[Scored] = network.scores_of(documents, claims, corrected=self._corrected)
+            scored: Iterable[Scored] = network.scores_of(documents, claims, corrected=corrected)
         else:
             scored = network.scores_of(documents, claims)
         for document, (tokens, scores) in zip(documents, scored, strict=True):
-            yield tokens, self._corrected(document, tokens, scores)
+            correction = begun.pop() if begun else self._correction(document, tokens)
+            yield tokens, correction.added_to(scores)
 
-    def _corrected(self, document: Document, tokens: Offsets | Edges, scores: Floats) -> Floats:
-        """Return the scores of a note's tokens with what the site's readers taught."""
-        if not len(scores):
+    def _correction(self, document: Document, tokens: Offsets | Edges) -> _Correction:
+        return _Correction(self._weights, self._features, document.text, tokens)
+
+
+class _Correction:
+    """What the site's readers taught about one note's tokens."""
+
+    def __init__(self, weights: _Weights, features: Features, text: str, tokens: Offsets | Edges) -> None:
+        self._weights = weights
+        self._features = features
+        self._text = features.of_text(text, tokens) if len(tokens) else None
+        self._of_text = weights.sum(self._text.columns) if self._text else None
+        self._best = np.zeros(0, np.uint64)
+        self._sum = np.zeros(0, np.float32)
+
+    def added_to(self, scores: Floats) -> Floats:
+        """Return a network's scores with what was taught."""
+        if self._text is None or self._of_text is None:
             return scores
-        return log_softmax(scores + self._weights.at(self._features(document.text, tokens, scores)))
+        best = self._features.best(scores)
+        if not np.array_equal(best, self._best):
+            self._best = best
+            self._sum = self._of_text + self._weights.sum(self._text.with_tags(best))
+        together = scores.copy()
+        together[:, self._weights.tags] += self._sum
+        return log_softmax(together)
 
 
 class _Weights:
-    """What each feature adds to each tag: ``digests`` in order, and a row of ``weights`` for each."""
+    """What each feature adds to some ``tags``: the digests of features in order, and a row for each.
 
-    def __init__(self, arrays: Mapping[str, Any], tags: int) -> None:
-        self._digests: Ints = arrays["digests"]
-        self._rows = np.zeros((len(self._digests) + 1, tags), np.float32)  # the last: unknown features
-        self._rows[:-1, arrays["tags"]] = arrays["weights"]
+    Where the digests with the same first bits begin is known, so a digest is found in a step or two.
+    """
 
-    def at(self, features: Ints) -> Floats:
-        """Return the sum of the weights of each token's features."""
-        unknown = len(self._digests)
-        places = np.searchsorted(self._digests, features)
-        places[places == unknown] = 0
-        if unknown:
-            places[self._digests[places] != features] = unknown
-        total: Floats = self._rows[places].sum(axis=1)
+    def __init__(self, arrays: Mapping[str, Any]) -> None:
+        self.tags: Ints = arrays["tags"]
+        unknown = np.zeros((1, len(self.tags)), np.float32)
+        self._rows: Floats = np.concatenate((arrays["weights"], unknown), dtype=np.float32)
+        self._digests: Digests32 = np.append(arrays["digests"], np.uint32(-1 % (1 << 32)))
+        bits = min(_MOST_BITS, len(self._digests).bit_length() + 5)
+        self._shift = np.uint32(32 - bits)
+        known = arrays["digests"] >> self._shift
+        self._first = np.searchsorted(known, np.arange(1 << bits)).astype(np.int32)
+
+    def sum(self, columns: Digests32) -> Floats:
+        """Return the sum of the weights of each token's features; there is a row for each feature."""
+        places = self._places(columns.ravel()).reshape(columns.shape)
+        total = np.zeros((columns.shape[1], len(self.tags)), np.float32)
+        for feature in places:
+            total += self._rows[feature]
         return total
+
+    def _places(self, digests: Digests32) -> Ints:
+        """Return the row of each feature."""
+        places: Ints = self._first[digests >> self._shift]
+        left = np.flatnonzero(self._digests[places] < digests)
+        while len(left):
+            places[left] += 1
+            left = left[self._digests[places[left]] < digests[left]]
+        places[self._digests[places] != digests] = len(self._digests) - 1
+        return places

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -13,14 +14,17 @@ from numpy.typing import NDArray
 
 from plainsight.arrays import Floats, Ints
 from plainsight.note_cache import forgets_with
+from plainsight.text.shadow import shadow
 from plainsight.text.tokens import Edges, Offsets, token_words
 
 Digests = NDArray[np.uint64]
+Digests32 = NDArray[np.uint32]
 
 FEATURES = 1
 """The version of the features. Change it with them: corrections of another version are refused."""
 
 _CACHED_WORDS = 1 << 16
+_PARTS = 5  # of a word: itself, in lower case, its shape, its beginning, its end
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 
@@ -29,6 +33,31 @@ def word_key(secret: bytes, salt: str) -> tuple[bytes, str]:
     """Return the key of the digests, and what a manifest may say of it."""
     drawn = HKDF(SHA256(), 40, salt=bytes.fromhex(salt), info=b"plainsight corrections 1").derive(secret)
     return drawn[:32], drawn[32:].hex()
+
+
+class TextFeatures(NamedTuple):
+    """The digests of a note's tokens, a column for each feature that the text alone decides.
+
+    ``word``, ``shape`` and ``field`` are what those features are mixed from that depend on the network, too.
+    """
+
+    columns: Digests32
+    word: Digests
+    shape: Digests
+    field: Digests
+
+    def with_tags(self, best: Digests) -> Digests32:
+        """Return the columns that depend on the network, too: ``best`` is its tag at each token."""
+        tag_left, tag_right = _around(best)[1:3]
+        return _mixed(
+            {
+                0: (best,),
+                2: (self.word, best),
+                3: (self.shape, best),
+                19: (tag_left, best, tag_right),
+                21: (best, self.field),
+            }
+        )
 
 
 class Features:
@@ -43,67 +72,78 @@ class Features:
 
     def forget(self) -> None:
         """Forget all words."""
-        self._words: dict[str, tuple[int, ...]] = {}
+        self._words: dict[str, int] = {}
+        self._parts = np.zeros((256, _PARTS), np.uint64)
 
-    def __call__(self, text: str, tokens: Offsets | Edges, scores: Floats) -> Ints:
+    def __call__(self, text: str, tokens: Offsets | Edges, scores: Floats) -> Digests32:
         """Return a row of digests for each token, from the text and the network's scores."""
+        note = self.of_text(text, tokens)
+        rows: Digests32 = np.concatenate((note.columns, note.with_tags(self.best(scores)))).T
+        return rows
+
+    def of_text(self, text: str, tokens: Offsets | Edges) -> TextFeatures:
+        """Return the features that depend on the text alone."""
         edges = np.asarray(tokens, np.int64).reshape(-1, 2)
         words = token_words(text, edges)
-        if len(self._words) > _CACHED_WORDS:
-            self.forget()
-        parts = np.array([self._word(word) for word in words], np.uint64).reshape(-1, 5)
-        exact, word, shape, prefix, suffix = parts.T
+        exact, word, shape, prefix, suffix = np.ascontiguousarray(self._parts_of(words).T)
         newline = _newlines(text, edges)
         first = _line_starts(newline)
         field = _fields(words, word, first)
-        best = self._best(scores)
         (left2, left, right, right2), shapes = _around(word), _around(shape)
-        tag_left, tag_right = _around(best)[1:3]
         gap = newline * np.uint64(2) + np.append(edges[1:, 0] > edges[:-1, 1], True)
         at_start = np.minimum(np.arange(len(words)) - first, 4).astype(np.uint64)
-        features = (
-            (best,),
-            (exact,),
-            (word, best),
-            (shape, best),
-            (prefix, shape),
-            (suffix, shape),
-            (left, shape),
-            (right, shape),
-            (left, word),
-            (word, right),
-            (left, right, shape),
-            (left2, left, shape),
-            (right, right2, shape),
-            (left, word, right),
-            (shapes[1], shape, shapes[2]),
-            (shapes[0], shapes[1], shape, shapes[2], shapes[3]),
-            (field, shape),
-            (field, word),
-            (word[first], at_start, shape),
-            (tag_left, best, tag_right),
-            (gap, shape),
-            (best, field),
+        columns = _mixed(
+            {
+                1: (exact,),
+                4: (prefix, shape),
+                5: (suffix, shape),
+                6: (left, shape),
+                7: (right, shape),
+                8: (left, word),
+                9: (word, right),
+                10: (left, right, shape),
+                11: (left2, left, shape),
+                12: (right, right2, shape),
+                13: (left, word, right),
+                14: (shapes[1], shape, shapes[2]),
+                15: (shapes[0], shapes[1], shape, shapes[2], shapes[3]),
+                16: (field, shape),
+                17: (field, word),
+                18: (word[first], at_start, shape),
+                20: (gap, shape),
+            }
         )
-        return np.stack([_mixed(number, columns) for number, columns in enumerate(features)], axis=1)
+        return TextFeatures(columns, word, shape, field)
 
-    def _word(self, word: str) -> tuple[int, ...]:
-        known = self._words.get(word)
-        if known is None:
-            lower = "".join("0" if char.isdigit() else char for char in word.lower())
-            parts = (word, lower, _shape(word), lower[:3], lower[-3:])
-            known = self._words[word] = tuple(map(self._digest, "ewspx", parts))
-        return known
-
-    def _digest(self, kind: str, part: str) -> int:
-        data = f"{kind}{part}".encode("utf-8", "surrogatepass")
-        return int.from_bytes(blake2b(data, key=self._key, digest_size=8).digest(), "big")
-
-    def _best(self, scores: Floats) -> Digests:
+    def best(self, scores: Floats) -> Digests:
+        """Return the network's tag at each token, counted from 1."""
         biased = scores.copy()
         biased[:, self._outside] += self._bias
         best: Digests = biased.argmax(axis=1).astype(np.uint64) + np.uint64(1)
         return best
+
+    def _parts_of(self, words: Sequence[str]) -> Digests:
+        """Return the digests of the parts of words."""
+        if len(self._words) > _CACHED_WORDS:
+            self.forget()
+        known = self._words
+        for word in words:
+            if word not in known:
+                self._learn(word)
+        return self._parts[[known[word] for word in words]]
+
+    def _learn(self, word: str) -> None:
+        number = len(self._words)
+        if number == len(self._parts):
+            self._parts = np.concatenate((self._parts, np.zeros_like(self._parts)))
+        lower = "".join("0" if char.isdigit() else char for char in word.lower())
+        parts = (word, lower, _shape(word), lower[:3], lower[-3:])
+        self._parts[number] = [*map(self._digest, "ewspx", parts)]
+        self._words[word] = number
+
+    def _digest(self, kind: str, part: str) -> int:
+        data = f"{kind}{part}".encode("utf-8", "surrogatepass")
+        return int.from_bytes(blake2b(data, key=self._key, digest_size=8).digest(), "big")
 
 
 def _shape(word: str) -> str:
@@ -118,7 +158,8 @@ def _shape(word: str) -> str:
 
 def _newlines(text: str, edges: Edges) -> Digests:
     """Return 1 for each token that begins a line, and else 0."""
-    ends = np.array([at for at, char in enumerate(text) if char in "\n\r"], np.int64)
+    view = np.frombuffer(shadow(text), np.uint8)
+    ends = np.flatnonzero((view == ord("\n")) | (view == ord("\r")))
     line = np.searchsorted(ends, edges[:, 0])
     return np.append(np.uint64(1), (line[1:] != line[:-1]).astype(np.uint64))[: len(edges)]
 
@@ -146,11 +187,14 @@ def _around(values: Digests) -> tuple[Digests, Digests, Digests, Digests]:
     return padded[:size], padded[1 : size + 1], padded[3 : size + 3], padded[4 : size + 4]
 
 
-def _mixed(number: int, columns: Sequence[Digests]) -> Ints:
-    """Return a 32-bit digest of a feature's number and its values, for each token."""
-    mixed = np.full(len(columns[0]), number + 1, np.uint64)
-    for values in columns:
-        mixed = (mixed ^ values.astype(np.uint64)) * _MIX
-        mixed ^= mixed >> _SHIFT
-    digests: Ints = (mixed >> np.uint64(32)).astype(np.uint32)
-    return digests
+def _mixed(features: Mapping[int, Sequence[Digests]]) -> Digests32:
+    """Return a row for each feature: the 32-bit digests of its number and its values, for each token."""
+    size = len(next(iter(features.values()))[0])
+    mixed = np.empty((len(features), size), np.uint64)
+    for row, (number, columns) in zip(mixed, features.items(), strict=True):
+        row[:] = number + 1
+        for values in columns:
+            row ^= values
+            row *= _MIX
+            row ^= row >> _SHIFT
+    return (mixed >> np.uint64(32)).astype(np.uint32)

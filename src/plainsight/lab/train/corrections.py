@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from plainsight.arrays import Floats, Ints
-from plainsight.detect.corrected.features import FEATURES, Features, word_key
+from plainsight.detect.corrected.features import FEATURES, Digests32, Features, word_key
 from plainsight.detect.learned import TokenScorer, claims_of
 from plainsight.document import Document
 from plainsight.errors import UsageError
@@ -38,7 +38,7 @@ class Examples:
     The scores are without the policy's bias, so what the bias adds to recall is not learned away.
     """
 
-    digests: Ints
+    digests: Digests32
     scores: Floats
     gold: Ints
 
@@ -130,7 +130,7 @@ class Corrector:
         )
 
 
-def _fit(parts: Sequence[Examples], digests: Ints, tags: Ints, *, penalty: float, steps: int) -> Floats:
+def _fit(parts: Sequence[Examples], digests: Digests32, tags: Ints, *, penalty: float, steps: int) -> Floats:
     """Return the weight of each feature for each tag, by full-batch steps of Adam."""
     from scipy.sparse import vstack
 
@@ -169,7 +169,7 @@ def _unlike(part: Examples) -> tuple[Ints, Ints]:
     return first, counts
 
 
-def _matrix(features: Ints, digests: Ints) -> Any:
+def _matrix(features: Digests32, digests: Digests32) -> Any:
     """Return a sparse matrix of tokens by known features."""
     from scipy.sparse import csr_matrix
 
