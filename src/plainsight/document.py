@@ -256,6 +256,13 @@ class Document:
         return record
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Excerpt(Document):
+    """Parts of a note. Claims in the stretches ``asked`` count; the rest is what stands around them."""
+
+    asked: tuple[tuple[int, int], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class SetAside:
     """A note that a stage could not handle: its id, the reason and the place, never its text."""

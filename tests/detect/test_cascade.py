@@ -11,7 +11,7 @@ from plainsight.config import load_policy
 from plainsight.detect.cascade import Cascade
 from plainsight.detect.convolution import Convolution
 from plainsight.detect.transformer import Transformer
-from plainsight.document import Document
+from plainsight.document import Document, Excerpt
 from plainsight.errors import UsageError
 
 NOTE = Document("1", "From the Ridge; saw Rose w/ Will re: Mercy plan. Hx Parkinson, takes Sinemet 25/100.")
@@ -48,6 +48,17 @@ def test_where_in_doubt_what_both_say_is_averaged():
     np.testing.assert_array_equal(both[~doubtful], quick[~doubtful])
     assert (np.abs(both[doubtful] - quick[doubtful]).max(axis=1) > 0).all()
     np.testing.assert_allclose(np.exp(both).sum(axis=1), 1.0, atol=1e-3)
+
+
+@pytest.mark.parametrize("doubt", [0.0, 0.001])
+def test_the_transformer_reads_only_what_is_asked_for(doubt):
+    first = NOTE.text.index("Hx")
+    note = Excerpt(NOTE.id, NOTE.text, asked=((0, 14), (first, len(NOTE.text))))
+    _, quick = Convolution(model="wide-en").scores(NOTE)
+    tokens, both = Cascade(doubt=doubt).scores(note)
+    changed = [start for (start, _), old, new in zip(tokens, quick, both, strict=True) if (old != new).any()]
+    assert changed
+    assert all(start < 14 or start >= first for start in changed)
 
 
 def test_what_it_is_may_be_in_doubt_not_where_it_begins():

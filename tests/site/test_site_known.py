@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from plainsight.config import load_policy
-from plainsight.document import Document, Patient, Span
+from plainsight.document import Document, Excerpt, Patient, Span
 from plainsight.errors import DataError
 from plainsight.pipeline import Pipeline
 from plainsight.site.folder import Site, new_site
@@ -46,6 +46,8 @@ def test_only_unknown_sentences_are_read_each_with_the_one_before_it() -> None:
     reading = known.read_note(note)
     assert reading.excerpt is not None
     assert reading.excerpt.text == "Line two.\nDr. Okafor came."
+    assert isinstance(reading.excerpt, Excerpt)
+    assert [reading.excerpt.text[a:b] for a, b in reading.excerpt.asked] == ["Dr. Okafor came."]
     spans = [Span(5, 8, "DATE"), Span(14, 20, "DOCTOR")]
     assert [note.text[span.start : span.end] for span in reading.in_note(spans)] == ["Okafor"]
 
@@ -67,6 +69,8 @@ def test_a_span_over_two_parts_of_an_excerpt_ends_with_the_first() -> None:
     reading = known.read_note(note)
     assert reading.excerpt is not None
     assert reading.excerpt.text == "Okafor\n\nStable.\nBrown"
+    assert isinstance(reading.excerpt, Excerpt)
+    assert [reading.excerpt.text[a:b] for a, b in reading.excerpt.asked] == ["Okafor", "Brown"]
     [span] = reading.in_note([Span(0, 10, "DOCTOR")])
     assert (span.start, span.end) == (0, 6)
 

@@ -13,7 +13,7 @@ from plainsight.arrays import Floats
 from plainsight.detect.convolution import Convolution
 from plainsight.detect.learned import Scored, TokenScorer, log_softmax
 from plainsight.detect.transformer.network import Network
-from plainsight.document import Document, Span
+from plainsight.document import Document, Excerpt, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
@@ -96,7 +96,8 @@ class Cascade(TokenScorer):
         """
         scored = self._fast.scores_of(documents, claims)
         for document, spans, (tokens, scores) in zip(documents, claims, scored, strict=True):
-            doubtful = self._doubtful(corrected(document, tokens, scores))
+            asked = _asked(document, tokens) if isinstance(document, Excerpt) else None
+            doubtful = self._doubtful(corrected(document, tokens, scores), asked)
             self._rescore(document, spans, scores, doubtful)
             yield tokens, scores
 
@@ -112,14 +113,18 @@ class Cascade(TokenScorer):
         others *= (1.0 - self.share) / len(self._large)
         scores[doubtful] = log_softmax(self.share * scores[doubtful] + others)
 
-    def _doubtful(self, scores: Floats) -> NDArray[np.int64]:
-        """Return the indices of doubtful tokens."""
+    def _doubtful(self, scores: Floats, asked: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+        """Return the indices of doubtful tokens, of those that are ``asked`` for."""
         if self.doubt > 0.5:
             return np.zeros(0, np.int64)
+        if asked is not None and self.doubt <= 0.0:
+            return np.flatnonzero(asked)
         identifier = -np.expm1(np.minimum(scores[:, self.manifest["tags"].index(OUTSIDE)], 0.0))
         doubtful = (identifier >= self.doubt) & (identifier <= 1.0 - self.doubt)
         sure = np.flatnonzero(identifier > 1.0 - self.doubt)
         doubtful[sure] = (np.exp(scores[sure]) @ self._label_of_tag).max(axis=1, initial=0.0) < _CLEAR_LABEL
+        if asked is not None:
+            doubtful &= asked
         stretch = _stretches(identifier >= self.doubt)
         return np.flatnonzero(np.isin(stretch, stretch[doubtful]))
 
@@ -128,6 +133,15 @@ class Cascade(TokenScorer):
         """A matrix of tags by labels that is 1 where a tag belongs to a label."""
         labels, tags = self.manifest["labels"], self.manifest["tags"]
         return np.array([[tag[2:] == label for label in labels] for tag in tags], np.float32)
+
+
+def _asked(excerpt: Excerpt, tokens: Offsets | Edges) -> NDArray[np.bool_]:
+    """Return which tokens of an excerpt touch what is asked for."""
+    starts, ends = np.asarray(tokens, np.int64).reshape(-1, 2).T
+    asked = np.zeros(len(starts), np.bool_)
+    for first, last in np.asarray(excerpt.asked, np.int64).reshape(-1, 2):
+        asked[np.searchsorted(ends, first, "right") : np.searchsorted(starts, last)] = True
+    return asked
 
 
 def _stretches(inside: NDArray[np.bool_]) -> NDArray[np.int64]:

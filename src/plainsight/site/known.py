@@ -27,7 +27,7 @@ from typing import NamedTuple
 import msgspec
 
 from plainsight.config import Policy
-from plainsight.document import Document, Span
+from plainsight.document import Document, Excerpt, Span
 from plainsight.errors import DataError
 from plainsight.models import models_of
 from plainsight.text.lines import sentences
@@ -201,9 +201,20 @@ class KnownSentences:
         for start, end in parts:
             pieces.append((begin, start, end - start))
             begin += end - start + len(_BETWEEN)
-        text = _BETWEEN.join([note.text[start:end] for start, end in parts])
-        excerpt = Document(note.id, text, patient_id=note.patient_id) if parts else None
-        return Reading(excerpt, pieces, [found[place] for place in unknown], known, accepted)
+        new = [found[place] for place in unknown]
+        return Reading(_excerpt(note, pieces, new) if pieces else None, pieces, new, known, accepted)
+
+
+def _excerpt(note: Document, pieces: Sequence[tuple[int, int, int]], unknown: Iterable[Sentence]) -> Excerpt:
+    """Return these pieces of a note, in which the unknown sentences are asked for."""
+    text = _BETWEEN.join([note.text[start : start + size] for _, start, size in pieces])
+    asked, at = [], 0
+    for sentence in unknown:
+        while sentence.start >= pieces[at][1] + pieces[at][2]:
+            at += 1
+        moved = pieces[at][0] - pieces[at][1]
+        asked.append((sentence.start + moved, sentence.end + moved))
+    return Excerpt(note.id, text, patient_id=note.patient_id, asked=tuple(asked))
 
 
 def _inside(span: Span, stretches: Iterable[tuple[int, int]]) -> bool:
