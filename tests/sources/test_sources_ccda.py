@@ -211,3 +211,23 @@ def test_it_is_recognised(tmp_path):
     assert guess(EXAMPLE) == "ccda"
     (tmp_path / "a.xml").write_text(CDA)
     assert guess(tmp_path) == "ccda"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (r'displayName="[^"]*"', 'displayName="Planted Name"'),
+        (r'codeSystemName="[^"]*"', 'codeSystemName="Planted Name"'),
+        (r'<typeId [^>]*/>', '<typeId root="Planted Name" extension="Planted Name"/>'),
+        (r"<templateId [^>]*/>", '<templateId root="1.2" assigningAuthorityName="Planted Name"/>'),
+        (r"<ClinicalDocument ", '<ClinicalDocument xmlns:x="Planted Name" xmlnsx="Planted Name" '),
+        (r'<id root="[^"]*"', '<id nullFlavor="Planted Name" root="1.2"'),
+        (r"<component>", "<component><manufacturedProduct><manufacturerOrganization><name>Planted Name</name>"
+         "</manufacturerOrganization></manufacturedProduct>"),
+        (r"<component>", "<component><lotNumberText>Planted Name</lotNumberText>"),
+    ],
+)  # fmt: skip
+def test_no_words_stay_unread(old, new):
+    text, count = re.subn(old, new, CDA, count=1)
+    assert count
+    assert "Planted" not in repr(read(text).meta["_record"])

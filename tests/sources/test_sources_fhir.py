@@ -355,3 +355,54 @@ def test_a_line_longer_than_a_note_may_be_is_set_aside(monkeypatch):
     aside, good = read(long, {"resourceType": "Patient", "id": "2"})
     assert isinstance(aside, SetAside)
     assert isinstance(good, Document)
+
+
+_NAME = "Ngozi Okonkwo"
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        {"code": {"coding": [{"system": "http://loinc.org", "code": "1", "display": _NAME}]}},
+        {"code": {"coding": [{"system": "http://loinc.org", "code": _NAME}]}},
+        {"code": {"coding": [{"system": f"http://loinc.org/{_NAME}", "code": "1"}]}},
+        {"code": {"coding": [{"system": f"urn:oid:2.16.840.1.113883.{_NAME}"}]}},
+        {"valueQuantity": {"value": 1, "unit": _NAME, "code": "mg"}},
+        {"valueSampledData": {"period": 1, "data": _NAME}},
+        {"valueTime": _NAME},
+        {"status": _NAME},
+        {"meta": {"versionId": _NAME}},
+        {"text": {"status": "generated", "div": f'<div xmlns="{_NAME}">x</div>'}},
+        {"text": {"status": "generated", "div": f'<div xmlnsx="{_NAME}"><p class="Ngozi">x</p></div>'}},
+        {"text": {"status": "generated", "div": f"<div><!-- {_NAME} --><p title='{_NAME}'>x</p></div>"}},
+        {"contained": [{"resourceType": "Organization", "contact": [{"purpose": {"text": _NAME}}]}]},
+        {"extension": [{"url": "http://x.org", "valueString": _NAME}]},
+        {
+            "extension": [
+                {
+                    "url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason",
+                    "valueCode": _NAME,
+                    "extension": [{"url": _NAME, "valueString": _NAME}],
+                }
+            ]
+        },
+    ],
+)
+def test_no_words_stay_unread(element):
+    [note] = read({"resourceType": "Observation", "status": "final", **element})
+    assert "Ngozi" not in repr(note.meta["_record"])
+
+
+def test_codes_units_and_public_addresses_stay():
+    concept = {"coding": [{"system": "http://loinc.org", "code": "18842-5"}]}
+    quantity = {"value": 1, "unit": "mg/dL", "system": "http://unitsofmeasure.org", "code": "mg/dL"}
+    absent = {"url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason", "valueCode": "unknown"}
+    record = {
+        "resourceType": "Observation",
+        "extension": [absent],
+        "status": "final",
+        "code": concept,
+        "valueQuantity": quantity,
+    }
+    [note] = read(record)
+    assert written(note) == [record]

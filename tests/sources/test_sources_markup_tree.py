@@ -35,7 +35,7 @@ def test_words_are_read_as_they_are_seen(text, seen):
 
 def test_what_may_hold_anything_is_left_out():
     text = '<div onclick="Okonkwo" class="x"><img alt="Okonkwo"/><a href="mailto:Okonkwo" id="j">x</a></div>'
-    assert through(text)[1] == '<div class="x"><a id="j">x</a></div>'
+    assert through(text)[1] == '<div><a id="j">x</a></div>'
 
 
 def test_characters_that_xml_cannot_hold_are_refused():

@@ -21,9 +21,19 @@ from plainsight.formats.base import OpenSink
 from plainsight.formats.files import file_per_note, read_notes
 from plainsight.replace.fields import BIRTHDATE, FIELD_LABELS
 from plainsight.sources.attachments import attachment
-from plainsight.sources.field_policy import DROP, REFUSE, TEXT, is_title, load_fields, refuse
+from plainsight.sources.field_policy import DROP, REFUSE, TEXT, is_code, is_title, load_fields, refuse
 from plainsight.sources.forms import FORMS
-from plainsight.sources.markup_tree import Element, anchor, find, local, narrative, parse, text_of
+from plainsight.sources.markup_tree import (
+    Element,
+    anchor,
+    find,
+    is_namespace,
+    local,
+    namespace,
+    narrative,
+    parse,
+    text_of,
+)
 from plainsight.sources.records import Record, Wrapped, address, filled, full_name
 
 _LABELLED = ("name", "id")
@@ -60,9 +70,10 @@ _CODES = frozenset(
     | {"type", "unit", "operator", "institutionSpecified", "alignment", "partType", "qualifier", "language"}
     | {"mediaType", "inclusive", "independentInd", "nullificationInd", "sdtcValueSet", "valueSet"}
 )
-_CODE = re.compile(r"[\w.:;+%/*^{}\[\]()'|-]{1,80}(?: [\w.:;+%/*^{}\[\]()'|-]{1,80}){0,5}")
+_TEMPLATE = re.compile(r"[\d.]{1,80}|[\da-fA-F-]{36}|\d{4}-\d\d-\d\d|[A-Z_\d]{1,20}")
 _NUMBER = re.compile(r"[-+]?\d{1,10}(?:\.\d{1,10})?|true|false")
 _STANDARD = "2.16.840.1.113883."
+_PUBLIC_ROOT = re.compile(re.escape(_STANDARD) + r"4\.[\d.]{1,40}")
 _PREFIXES = {"tel": "PHONE", "fax": "FAX", "mailto": "EMAIL", "http": "URL", "https": "URL"}
 _PERSONS = {"assignedPerson": "providers", "relatedPerson": "relatives", "associatedPerson": "relatives"}
 _TEXTS = ("ST", "ED", "SC", "")
@@ -162,18 +173,17 @@ class Walk:
         is_template = local(tag) in ("templateId", "typeId")
         for key, value in attributes.items():
             name = local(key)
-            if key.startswith("xmlns") or (
-                is_template and name in ("root", "extension", "assigningAuthorityName")
-            ):
+            if is_namespace(key):
+                made[key] = namespace(value)
+            elif is_template and name in ("root", "extension") and _TEMPLATE.fullmatch(value):
                 made[key] = value
             elif name == "ID":
                 made[key] = anchor(value, self.record)
-            elif name == "displayName":
-                is_standard = attributes.get("codeSystem", "").startswith(_STANDARD)
-                made[key] = value if is_standard else self.record.text(value)
-            elif (name in _CODES and _CODE.fullmatch(value)) or (
-                name == "value" and _NUMBER.fullmatch(value)
-            ):
+            elif name == "displayName" and value:
+                made[key] = self.record.text(value)
+            elif name in _CODES and value:
+                made[key] = value if is_code(value) else self.record.text(value)
+            elif name == "value" and _NUMBER.fullmatch(value):
                 made[key] = value
             elif name == "value" and value.startswith("#") and local(tag) == "reference":
                 made[key] = anchor(value, self.record)
@@ -185,6 +195,11 @@ class Walk:
 
     def _as_keep(self, element: Element, _: str) -> Element:
         return [element[0], self._attributes(element), [text_of(element)]]
+
+    def _as_code(self, element: Element, _: str) -> Element:
+        text = text_of(element)
+        is_kept = not text or is_code(text)
+        return [element[0], self._attributes(element), [text if is_kept else self.record.text(text)]]
 
     def _as_coded(self, element: Element, _: str) -> Element:
         """Return codes, numbers and units; texts below them are read, and nothing else is in them."""
@@ -298,12 +313,12 @@ class Walk:
         made: dict[str, Any] = {}
         for key, value in attributes.items():
             if key == "root":
-                is_public = value.startswith(f"{_STANDARD}4.")
+                is_public = _PUBLIC_ROOT.fullmatch(value)
                 hole = self.record.field("KEY", value)
                 made[key] = value if is_public else hole if _is_uuid(value) else Wrapped("oid", hole)
             elif key == "extension":
                 made[key] = self.record.field(_id_label(attributes, label), value)
-            elif key in ("nullFlavor", "displayable"):
+            elif key in ("nullFlavor", "displayable") and is_code(value):
                 made[key] = value
             else:
                 self._drop("id@other")

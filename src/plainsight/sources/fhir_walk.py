@@ -19,7 +19,17 @@ from plainsight.errors import FormatError
 from plainsight.replace.fields import FIELD_LABELS
 from plainsight.shipped import read_shipped
 from plainsight.sources.attachments import attachment
-from plainsight.sources.field_policy import DROP, KEEP, NUMBER_LABELS, REFUSE, TEXT, is_title, refuse
+from plainsight.sources.field_policy import (
+    CODE,
+    DROP,
+    KEEP,
+    NUMBER_LABELS,
+    REFUSE,
+    TEXT,
+    is_code,
+    is_title,
+    refuse,
+)
 from plainsight.sources.markup_tree import narrative, parse
 from plainsight.sources.records import Record, Wrapped, address, full_name
 
@@ -54,7 +64,13 @@ _REFERENCE = re.compile(
 )
 _SERVER = "https://fhir.example/"
 _SUBJECTS = ("subject", "patient", "beneficiary", "individual", "for", "individualReference")
-_CODE = re.compile(r"\S{1,100}(?: \S{1,100}){0,3}")
+_URI = re.compile(r"[\w./:#|+-]{1,200}")
+_FORMS = {
+    "oid": re.compile(r"urn:oid:[\d.]{1,120}"),
+    "time": re.compile(r"\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?"),
+    "SampledData.data": re.compile(r"[\d.EUL\s+-]*"),
+}
+"""What values that stay, or that a policy may let stay, look like, by type or element."""
 
 
 @cache
@@ -134,15 +150,18 @@ class Walk:
         text = str(value)
         if action == "PERSON":
             action = person
-        if name == "Coding.display" and action == TEXT and _is_standard(str(parent.get("system", ""))):
-            action = KEEP
-        elif name == "Identifier.value":
+        if name == "Identifier.value":
             action = _id_label(parent, owner)
         elif name == "ContactPoint.value":
             action = _TELECOM.get(str(parent.get("system")), "IDNUM")
         elif action == "uri":
             action = KEEP if _is_standard(text) else "URL"
-        if action == KEEP:
+        form = _FORMS.get(name) or _FORMS.get(element)
+        if action in (CODE, KEEP, "TIME"):
+            is_words = form and not form.fullmatch(text)
+            if is_words or (action == CODE and isinstance(value, str) and not is_code(text)):
+                action = TEXT
+        if action in (CODE, KEEP):
             return value if _fits(element, value) else self._drop(name)
         if action == TEXT:
             return self.record.text(text) if text.strip() else value
@@ -167,17 +186,22 @@ class Walk:
                 raise refuse(f"{kind}.extension")
             if action == KEEP:
                 made.append(extension)
-            elif action in FIELD_LABELS or action == TEXT:
+            elif action in FIELD_LABELS or action in (TEXT, CODE):
                 values = {key: value for key, value in extension.items() if key.startswith("value")}
                 if len(values) == 1 and all(isinstance(value, str) for value in values.values()):
                     [(key, value)] = values.items()
-                    hole = self.record.text(value) if action == TEXT else self.record.field(action, value)
-                    made.append({"url": url, key: hole})
+                    made.append({"url": url, key: self._extended(action, value)})
                     continue
                 self._drop(f"{kind}.extension")
             else:
                 self._drop(f"{kind}.extension")
         return made
+
+    def _extended(self, action: str, value: str) -> Any:
+        """Return the value of an extension, or the hole that it leaves."""
+        if action == CODE and is_code(value):
+            return value
+        return self.record.text(value) if action in (TEXT, CODE) else self.record.field(action, value)
 
     def _drop(self, name: str, *, known: bool = False) -> None:
         """Leave out an element; whoever refuses unknown ones means those that the policy does not name."""
@@ -315,6 +339,8 @@ def _id_label(identifier: _Json, owner: str) -> str:
 
 def _is_standard(uri: str) -> bool:
     """Whether a URI is that of a public code system, profile or object identifier."""
+    if not _URI.fullmatch(uri):
+        return False
     if uri.startswith(("urn:oid:2.16.840.1.113883.", "urn:iso:", "urn:ietf:bcp:", "urn:ietf:rfc:")):
         return True
     try:
@@ -330,7 +356,7 @@ def _fits(element: str, value: Any) -> bool:
         return isinstance(value, bool)
     if element in ("decimal", "integer", "positiveInt", "unsignedInt"):
         return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-    return isinstance(value, str) and (element != "code" or _CODE.fullmatch(value) is not None)
+    return isinstance(value, str)
 
 
 def _number(value: Any) -> Any:

@@ -28,9 +28,10 @@ _LEFT_OUT = frozenset(
     {"script", "style", "head", "img", "object", "iframe", "renderMultiMedia", "link", "meta"}
 )
 _KEPT = frozenset(
-    {"class", "styleCode", "listType", "colspan", "rowspan", "align", "valign", "border", "width"}
+    {"styleCode", "listType", "colspan", "rowspan", "align", "valign", "border", "width"}
     | {"cellpadding", "cellspacing", "lang", "xml:lang", "dir", "mediaType"}
 )
+_NAMESPACE = re.compile(r"(?:http://www\.w3\.org/|urn:hl7-org:|urn:ihe:)[\w./:#-]{1,60}")
 _LAYOUT = re.compile(r"[A-Za-z][\w-]{0,30}|[\d.]{1,6}(?:%|px|pt|em)?|[\w.-]+/[\w.+-]+")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -118,7 +119,9 @@ def narrative(element: Element, record: Record, name: str, after: str = "\n") ->
     tag, attributes, children = element
     kept: dict[str, Any] = {}
     for key, value in attributes.items():
-        if key.startswith("xmlns") or (key in _KEPT and _LAYOUT.fullmatch(value)):
+        if is_namespace(key):
+            kept[key] = namespace(value)
+        elif key in _KEPT and _LAYOUT.fullmatch(value):
             kept[key] = value
         elif key in ("ID", "id") or (key in ("href", "referencedObject") and value.startswith("#")):
             kept[key] = anchor(value, record)
@@ -137,6 +140,16 @@ def narrative(element: Element, record: Record, name: str, after: str = "\n") ->
         else:
             made.append(narrative(child, record, name, joint))
     return [tag, kept, made]
+
+
+def is_namespace(key: str) -> bool:
+    """Whether an attribute names a namespace."""
+    return key == "xmlns" or key.startswith("xmlns:")
+
+
+def namespace(value: str) -> str:
+    """Return a namespace: one that is not of a standard could hold anything and becomes another."""
+    return value if _NAMESPACE.fullmatch(value) else "urn:other"
 
 
 def anchor(value: str, record: Record) -> Wrapped:
