@@ -3,6 +3,7 @@
 import base64
 import io
 import sys
+import zipfile
 
 import pytest
 
@@ -15,24 +16,30 @@ from plainsight.formats.guess import guess
 RTF = rb"{\rtf1\ansi\deff0 {\fonttbl {\f0 Times;}}\f0 Mrs. Okonkwo came on {\b 3/4/2019}.\par Caf\'e9.}"
 
 
-def pdf(text):
-    """Return a PDF of one page, with a text layer if there is a text."""
-    content = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET".encode() if text else b""
+def pdf(*texts):
+    """Return a PDF with a page for each content: a text, a picture for none, or nothing for False."""
+    pages = b" ".join(b"%d 0 R" % (4 + 2 * number) for number in range(len(texts)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
-        b"/Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+        b"<< /Type /Pages /Kids [%s] /Count %d >>" % (pages, len(texts)),
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]
+    for text in texts:
+        content = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET" if text else "72 72 200 200 re f"
+        data = content.encode() if text is not False else b""
+        objects += [
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R "
+            b"/Resources << /Font << /F1 3 0 R >> >> >>" % (len(objects) + 2),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(data), data),
+        ]
     data, starts = b"%PDF-1.4\n", []
     for number, one in enumerate(objects, start=1):
         starts.append(len(data))
         data += b"%d 0 obj\n%s\nendobj\n" % (number, one)
     table = b"".join(b"%010d 00000 n \n" % start for start in starts)
-    head = b"xref\n0 6\n0000000000 65535 f \n" + table
-    return data + head + b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % len(data)
+    size = len(objects) + 1
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % size + table
+    return data + head + b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (size, len(data))
 
 
 def docx_file():
@@ -66,6 +73,14 @@ def test_pdf(tmp_path):
     assert note.text.strip() == "Mrs. Okonkwo came."
     with pytest.raises(FormatError, match="no text"):
         read("pdf", pdf(""), tmp_path)
+
+
+def test_a_pdf_with_a_page_that_is_a_picture_is_set_aside(tmp_path):
+    pytest.importorskip("pypdfium2")
+    with pytest.raises(FormatError, match="page 2 holds no text"):
+        read("pdf", pdf("Mrs. Okonkwo came.", "", "She left."), tmp_path)
+    [note] = read("pdf", pdf("Mrs. Okonkwo came.", False, "She left."), tmp_path)
+    assert [line for line in note.text.split("\n") if line.strip("\f")] == ["Mrs. Okonkwo came.", "She left."]
 
 
 def test_docx(tmp_path):
@@ -109,3 +124,87 @@ def test_an_attachment_becomes_text():
     _, media = attachment(base64.b64encode(RTF).decode(), "application/rtf", record)
     assert media == "text/plain"
     assert record.texts[0].startswith("Mrs. Okonkwo")
+
+
+_W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+
+
+def docx_of(body, **parts):
+    """Return a DOCX with this in its body, and further parts of these kinds."""
+    pytest.importorskip("docx")
+    office = "application/vnd.openxmlformats-officedocument.wordprocessingml"
+    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006"
+    types = "".join(
+        f'<Override PartName="/word/{kind}.xml" ContentType="{office}.{kind}+xml"/>' for kind in parts
+    )
+    links = "".join(
+        f'<Relationship Id="r{kind}" Type="{relations}/{kind}" Target="{kind}.xml"/>' for kind in parts
+    )
+    root = f'<Relationship Id="r1" Type="{relations}/officeDocument" Target="word/document.xml"/>'
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as made:
+        made.writestr(
+            "[Content_Types].xml",
+            f'<Types xmlns="{package}/content-types"><Default Extension="rels" '
+            'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+            f'<Override PartName="/word/document.xml" ContentType="{office}.document.main+xml"/>'
+            f"{types}</Types>",
+        )
+        made.writestr("_rels/.rels", f'<Relationships xmlns="{package}/relationships">{root}</Relationships>')
+        made.writestr(
+            "word/_rels/document.xml.rels",
+            f'<Relationships xmlns="{package}/relationships">{links}</Relationships>',
+        )
+        made.writestr("word/document.xml", f"<w:document {_W}><w:body>{body}</w:body></w:document>")
+        for kind, content in parts.items():
+            made.writestr(f"word/{kind}.xml", f"<w:{kind} {_W}>{content}</w:{kind}>")
+    return file.getvalue()
+
+
+def _p(text):
+    return f"<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def test_all_stories_of_a_docx_are_read(tmp_path):
+    box = f"<w:txbxContent>{_p('A text box.')}</w:txbxContent>"
+    both = (
+        f"<mc:AlternateContent xmlns:mc='http://schemas.openxmlformats.org/markup-compatibility/2006'>"
+        f"<mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback></mc:AlternateContent>"
+    )
+    inner = f"<w:tbl><w:tr><w:tc>{_p('inside')}</w:tc></w:tr></w:tbl>"
+    body = (
+        "<w:p><w:r><w:t>Seen by </w:t></w:r><w:ins><w:r><w:t>Dr. Okonkwo</w:t><w:tab/></w:r></w:ins>"
+        f"<w:smartTag><w:r><w:t>today.</w:t></w:r></w:smartTag><w:r>{both}</w:r></w:p>"
+        f"<w:sdt><w:sdtContent>{_p('A form.')}</w:sdtContent></w:sdt>"
+        f"<w:tbl><w:tr><w:tc>{_p('MRN')}</w:tc><w:tc>{_p('1')}{inner}</w:tc></w:tr></w:tbl>"
+    )
+    data = docx_of(
+        body,
+        header=_p("Zephyrhill Clinic"),
+        footer=_p("Page 1"),
+        footnotes=f'<w:footnote w:id="1">{_p("A footnote.")}</w:footnote>',
+        endnotes=f'<w:endnote w:id="1">{_p("An endnote.")}</w:endnote>',
+        comments=f'<w:comment w:id="1">{_p("A comment.")}</w:comment>',
+    )
+    [note] = read("docx", data, tmp_path)
+    assert note.text.split("\n") == [
+        "Zephyrhill Clinic", "Seen by Dr. Okonkwo\ttoday.", "A text box.", "A form.", "MRN\t1 inside",
+        "A footnote.", "An endnote.", "A comment.", "Page 1",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<w:p><w:del><w:r><w:delText>Okonkwo</w:delText></w:r></w:del></w:p>",
+        "<w:p><w:moveFrom><w:r><w:t>Okonkwo</w:t></w:r></w:moveFrom></w:p>",
+        "<w:altChunk/>",
+    ],
+)
+def test_a_docx_with_words_that_are_not_read_is_set_aside(body, tmp_path):
+    with pytest.raises(FormatError, match=r"tracked deletions|another document"):
+        read("docx", docx_of(_p("Seen.") + body), tmp_path)
+    comment = "<w:p><w:del><w:r><w:delText>x</w:delText></w:r></w:del></w:p>"
+    with pytest.raises(FormatError, match="tracked deletions"):
+        read("docx", docx_of(_p("Seen."), comments=f"<w:comment>{comment}</w:comment>"), tmp_path)

@@ -1,12 +1,14 @@
 """RTF, PDF with a text layer, and DOCX: read to text, and written as plain text.
 
-Their packages are in the extra ``documents``. Layout and pictures are lost; a PDF without any text, such as a
-scan, is set aside.
+Their packages are in the extra ``documents``. Layout and pictures are lost. What has words that cannot be
+read is set aside: a PDF with a page that is a picture, a DOCX with tracked deletions, diagrams, charts or
+other documents in it.
 """
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +53,12 @@ def _pdf(data: bytes) -> str:
 
     document = pypdfium2.PdfDocument(data)
     try:
-        pages = [page.get_textpage().get_text_range().replace("\r\n", "\n") for page in document]
+        pages = []
+        for number, page in enumerate(document, start=1):
+            text = page.get_textpage().get_text_range().replace("\r\n", "\n")
+            if not text.strip() and next(page.get_objects(), None) is not None:
+                raise FormatError(f"page {number} holds no text: perhaps a scan, which needs OCR first")
+            pages.append(text)
     finally:
         document.close()
     return _PAGE.join(pages)
@@ -59,24 +66,78 @@ def _pdf(data: bytes) -> str:
 
 def _docx(data: bytes) -> str:
     import docx
+    from docx.oxml import parse_xml
 
     document = docx.Document(io.BytesIO(data))
-    headers = [part for section in document.sections for part in (section.header, section.first_page_header)]
-    footers = [part for section in document.sections for part in (section.footer, section.first_page_footer)]
-    parts: list[Any] = [part for part in headers if not part.is_linked_to_previous]
-    parts += [document, *(part for part in footers if not part.is_linked_to_previous)]
-    return "\n".join(line for part in parts for line in _lines(part))
+    stories: dict[str, list[str]] = {kind: [] for kind in _STORIES}
+    for part in sorted(document.part.package.iter_parts(), key=lambda part: str(part.partname)):
+        kind = part.content_type.rpartition(".")[2].removesuffix("+xml")
+        if kind in _STORIES:
+            lines = _story(parse_xml(part.blob))
+            stories[kind] += [line for line in lines if line.strip()]
+        elif _UNREAD.search(part.content_type) and part is not document.part:
+            raise FormatError("it holds a diagram, a chart or another document, which are not read")
+    body = _story(document.element)
+    return "\n".join([*stories["header"], *body, *(line for kind in _AFTER for line in stories[kind])])
 
 
-def _lines(part: Any) -> Iterator[str]:
-    """Yield the paragraphs and the rows of tables of a part of a document, in order."""
-    for block in part.iter_inner_content():
-        if hasattr(block, "rows"):
-            for row in block.rows:
-                cells = list(dict.fromkeys(row.cells))  # a merged cell comes once for each column
-                yield "\t".join(" ".join(_lines(cell)) for cell in cells)
+_AFTER = ("footnotes", "endnotes", "comments", "footer")
+_STORIES = ("header", *_AFTER)
+_UNREAD = re.compile(
+    r"diagramData|chart|oleObject|spreadsheetml|presentationml|wordprocessingml\.document$|rtf|html|text/plain"
+)
+_WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MARKS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_DELETED = [f"{_WORD}{name}" for name in ("del", "delText", "moveFrom", "cellDel")]
+
+
+def _story(root: Any) -> list[str]:
+    """Return the lines of a part of a document; one whose words cannot all be read is refused."""
+    if next(root.iter(*_DELETED), None) is not None:
+        raise FormatError("it has tracked deletions: accept or reject them first")
+    if next(root.iter(f"{_WORD}altChunk"), None) is not None:
+        raise FormatError("it holds another document, which is not read")
+    return list(_lines(root))
+
+
+def _lines(element: Any) -> Iterator[str]:
+    """Yield the paragraphs, with those of text boxes after their own, and the rows of tables, in order."""
+    for child in element:
+        name = _name_of(child)
+        if name == "p":
+            boxes: list[str] = []
+            yield "".join(_words(child, boxes))
+            yield from boxes
+        elif name == "tr":
+            yield "\t".join(
+                " ".join(_lines(cell)) for cell in child.iter(f"{_WORD}tc") if _row_of(cell) is child
+            )
         else:
-            yield block.text
+            yield from _lines(child)
+
+
+def _words(element: Any, boxes: list[str]) -> Iterator[str]:
+    """Yield the words of a paragraph, also inserted ones; lines of text boxes go to ``boxes``."""
+    for child in element:
+        name = _name_of(child)
+        if name == "t":
+            yield child.text or ""
+        elif name in _MARKS:
+            yield _MARKS[name]
+        elif name == "txbxContent":
+            boxes.extend(_lines(child))
+        elif name not in ("pPr", "rPr", "Fallback"):  # what stands in the fallback stands in the choice, too
+            yield from _words(child, boxes)
+
+
+def _name_of(element: Any) -> str:
+    """Return the local name of an element; nothing for a comment of XML."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _row_of(cell: Any) -> Any:
+    """Return the row that a cell stands in; a table in a cell has rows of its own."""
+    return next(cell.iterancestors(f"{_WORD}tr"))
 
 
 _READERS: dict[str, Callable[[bytes], str]] = {"rtf": _rtf, "pdf": _pdf, "docx": _docx}
@@ -127,7 +188,7 @@ class Pdf(_Read):
 
 
 class Docx(_Read):
-    """DOCX files: paragraphs, tables, headers and footers."""
+    """DOCX files: paragraphs, tables, text boxes, headers and footers, footnotes, endnotes and comments."""
 
     name: ClassVar[str] = "docx"
     suffixes: ClassVar[tuple[str, ...]] = (".docx",)
