@@ -108,6 +108,6 @@ def test_learning_over_http(enter, project):
 def test_the_dashboard_is_what_the_page_reads(enter):
     answer = enter("ada").get("/api/dashboard").json()
     assert answer["progress"] == {
-        "notes": 3, "done": 0, "disagree": 0, "audit": 2, "audit_done": 0, "by_day": [],
+        "notes": 3, "done": 0, "todo": 3, "disagree": 0, "audit": 2, "audit_done": 0, "by_day": [],
     }  # fmt: skip
     assert answer["why"]["residual"] == "None of the 2 audit notes is read."

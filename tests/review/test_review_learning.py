@@ -10,6 +10,7 @@ import pytest
 
 from plainsight.document import Document
 from plainsight.errors import UsageError
+from plainsight.review import rereading
 from plainsight.review.learning import Learner
 from plainsight.review.project import Project
 from plainsight.site.corrections import corrected_rounds
@@ -100,6 +101,52 @@ def test_it_is_one_at_a_time_and_can_be_stopped(read):
     ]
 
 
+def makes_a_model(site):
+    """Return a command that makes a model without learning; a policy without a network stays as it is."""
+    [program] = says(f"import os; os.makedirs({str(site / 'models' / '001')!r})")(site)[2:]
+    return [sys.executable, "-c", program]
+
+
+def test_all_notes_are_read_again_with_the_model_that_is_accepted(make, notes):
+    project = make(audit=0)
+    project.import_notes([Document(f"n{n}", f"Seen on 3/4/2019. Note {n}.") for n in range(30)], marked=True)
+    for note in list(project.notes())[:25]:
+        project.finish(note.id, "ann")
+    learner = Learner(project, command=makes_a_model, limits=None)
+    learner.start(by="ann")
+    assert learner.wait(30)["state"] == "ready"
+    assert project.document(30).spans == ()
+    learner.accept(by="ann")
+    state = learner.wait(30)
+    assert (state["state"], state["progress"]) == ("accepted", 1.0)
+    assert [span.label for span in project.document(30).spans] == ["DATE"]
+    assert project.final_spans(1) == ()  # a person decided so
+    with pytest.raises(UsageError, match="no new model"):
+        learner.accept(by="ann")
+
+
+def test_reading_again_goes_on_where_it_stopped(make):
+    project = make(audit=0)
+    project.import_notes([Document(f"n{n}", f"Seen on 3/4/2019. Note {n}.") for n in range(30)], marked=True)
+    for note in list(project.notes())[:25]:
+        project.finish(note.id, "ann")
+    learner = Learner(project, command=makes_a_model, limits=None)
+    learner.start(by="ann")
+    learner.wait(30)
+    (project.folder.path / "models").mkdir()
+    (project.folder.path / "models" / "current").mkdir()  # so that it stops after the policy was changed
+    with pytest.raises(OSError, match="current"):
+        learner.accept(by="ann")
+    (project.folder.path / "models" / "current").rmdir()
+    assert rereading.is_unfinished(project)
+    again = Learner(project, command=makes_a_model, limits=None)
+    with pytest.raises(UsageError, match="still to be read"):
+        again.start(by="ann")
+    again.accept(by="ann")
+    assert again.wait(30)["state"] == "accepted"
+    assert not rereading.is_unfinished(project)
+
+
 def test_nothing_is_learned_at_first(read):
     assert Learner(read).status() == {"state": "none", "progress": 0.0}
 
@@ -124,10 +171,11 @@ def test_a_round_with_the_real_command(tmp_path):
         assert "corrected" not in policy_of(project)
         before = project.document(1)
         learner.accept(by="ann")
-        assert learner.status()["state"] == "accepted"
+        assert learner.wait(120)["state"] == "accepted"
+        assert any(project.spans_now(note.id) != project.document(note.id).spans for note in project.notes())
         assert 'kind = "corrected"' in policy_of(project)
         assert any(found.spans for found in project.pipeline.detect([replace(notes[0], spans=())]))
-        assert project.document(1) == before  # what was found stays
+        assert project.document(1) == before  # what readers decided about stays
 
 
 def policy_of(project):

@@ -59,7 +59,39 @@ def test_a_release_that_misses_something_is_refused_and_says_what(project, tmp_p
     with pytest.raises(UsageError, match="1 of 4 notes are not read"):
         sign(project, tmp_path / "out", signer)
     made = sign(project, tmp_path / "out", signer, leave_out_unread=True)
-    assert made.record["notes"] == {"in_project": 4, "released": 3, "left_out": 1}
+    assert made.record["notes"] == {"in_project": 4, "released": 3, "unread": 0, "left_out": 1}
+
+
+def test_unread_notes_are_released_as_the_policy_and_readers_marked_them(project, tmp_path, signer):
+    sample = [note.id for note in project.audit_notes()]
+    first, last = (note.id for note in project.notes() if note.id not in sample)
+    start = TEXT.index("seen")
+    project.edit(sample[0], "ann", [{"do": "reject", "span": 0}], 0)  # the policy finds too much in one note
+    alike = {
+        "do": "alike",
+        "what": "add",
+        "where": "project",
+        "label": "DOCTOR",
+        "start": start,
+        "end": start + 4,
+    }
+    project.edit(first, "ann", [alike, {"do": "reject", "span": 0}], 0)
+    for number in sample:
+        project.finish(number, "ann")
+    with pytest.raises(UsageError, match="either left out or released"):
+        sign(project, tmp_path / "out", signer, leave_out_unread=True, release_unread=True)
+    made = sign(project, tmp_path / "out", signer, release_unread=True)
+    assert made.record["notes"] == {"in_project": 4, "released": 4, "unread": 2, "left_out": 0}
+    assert made.record["figures"]["residual_of"] == {"unread": True, "notes": 2}
+    for number in (first, last):
+        spans = project.unread_document(number).spans
+        assert {(span.start, span.end) for span in project.document(number).spans} <= {
+            (span.start, span.end) for span in spans
+        }  # what was only rejected in a note that nobody finished stays hidden
+        assert (start, start + 4, "DOCTOR") in {(span.start, span.end, span.label) for span in spans}
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "Of the released notes, 2 were read by one person. 2 were released unread" in page
+    assert "in the 2 notes that nobody has finished" in page
 
 
 def test_readers_who_differ_need_an_adjudicator(tmp_path, signer):

@@ -8,7 +8,7 @@ import pytest
 
 from plainsight.document import Span
 from plainsight.evaluate.pairs import Pair
-from plainsight.review.residual import Population, Read, notes_needed, residual
+from plainsight.review.residual import Population, Read, notes_needed, residual, stands_for
 
 TEXT = "Ann Lee came on May 3 with Ann Lee's son."
 LEE, MAY, AGAIN = Span(0, 7, "PATIENT"), Span(16, 21, "DATE"), Span(27, 34, "PATIENT")
@@ -113,3 +113,40 @@ def test_the_intervals_cover_populations_of_patients():
         ):
             covered[name] += share.low <= true <= share.high
     assert min(covered.values()) >= 93, covered
+
+
+def test_the_intervals_cover_what_stays_unread_when_doubtful_notes_are_read_first():
+    """40 of 400 notes are the sample; of the others, the more doubtful half is read and leaks more."""
+    draw, covered, plain = random.Random(5), {"identifier": 0, "note": 0}, 0
+    for _ in range(100):
+        notes = []
+        for number in range(400):
+            doubt = draw.random()
+            found = tuple(span for span in GOLD if draw.random() > doubt * doubt / 2)
+            notes.append((doubt, read(number, found, str(number // 3))))
+        draw.shuffle(notes)
+        sample, others = notes[:40], sorted(notes[40:], key=lambda note: -note[0])
+        unread = others[180:]
+        population = Population.of([1] * len(unread))
+        weights = stands_for([doubt for doubt, _ in sample], [doubt for doubt, _ in unread])
+        weighted = [Read(note.pair, note.patient, w) for (_, note), w in zip(sample, weights, strict=True)]
+        estimate = residual(weighted, population, apart=True).all
+        leaks = [3 - len(note.pair.found) for _, note in unread]
+        for name, share, true in (
+            ("identifier", estimate.per_identifier, sum(leaks) / (3 * len(leaks))),
+            ("note", estimate.per_note, sum(map(bool, leaks)) / len(leaks)),
+        ):
+            covered[name] += share.low <= true <= share.high
+        rate = residual([note for _, note in sample], population, apart=True).all.per_identifier
+        plain += rate.low <= sum(leaks) / (3 * len(leaks)) <= rate.high
+    assert min(covered.values()) >= 93, covered
+    assert plain < 60  # without weights, the notes that were read speak for those that were not
+
+
+def test_counts_are_those_of_the_sample_whatever_it_stands_for():
+    pair = read(1, (LEE,)).pair
+    rates = residual(
+        [Read(pair, None, 1.5), Read(read(2, GOLD).pair, None, 0.5)], Population.of([1] * 10)
+    ).all
+    assert (rates.identifiers, rates.leaked, rates.leaking_notes, rates.notes) == (6, 2, 1, 2)
+    assert rates.per_note.value == 0.75

@@ -110,7 +110,7 @@ def test_claims_wait_until_they_are_decided(unsure, enter):
         "claims": [
             {
                 "note": 1, "title": "u", "span": 0, "label": "PATIENT", "score": 0.6, "source": "conv",
-                "before": "", "text": "Ann Lee", "after": " was here.",
+                "before": "", "text": "Ann Lee", "after": " was here.", "times": 0,
             }
         ],
     }  # fmt: skip

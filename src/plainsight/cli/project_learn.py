@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import getpass
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Exit, Option, confirm
 
 from plainsight.cli.opened_project import ProjectFolder, opened
 from plainsight.cli.options import KeyOptions, grouped
 from plainsight.cli.results import print_tables
+
+if TYPE_CHECKING:
+    from plainsight.review.learning import Learner
 
 
 @grouped
@@ -25,15 +28,18 @@ def learn(
 ) -> None:
     """Learn from the notes that are finished; a better model is used when you accept it.
 
-    The audit sample is held back and judges. What was found in notes that are imported already stays as it
-    is. Needs the extra `train`, and no GPU.
+    The audit sample is held back and judges. With a new model, all notes are read again: those that nobody
+    has worked on take its marks, the others stay as people left them. Needs the extra `train`, and no GPU.
 
     Example: plainsight project learn ward/
     """
-    from plainsight.review.learning import READY, Learner
+    from plainsight.review.learning import READY, REREADING, Learner
 
     with opened(project, key_options) as one:
         learner, by = Learner(one), getpass.getuser()
+        if learner.status()["state"] == REREADING:
+            _read_again(learner, by)
+            return
         state = learner.start(by=by)
         print(f"learning from {state['notes']} notes, {state['held_back']} held back ...", file=sys.stderr)
         state = learner.wait()
@@ -44,8 +50,21 @@ def learn(
         if accept is None:
             accept = sys.stdin.isatty() and confirm("Use the new model from now on?", err=True)
         if accept:
-            learner.accept(by=by)
-        print("the new model is used" if accept else "the old model stays", file=sys.stderr)
+            _read_again(learner, by)
+        else:
+            print("the old model stays", file=sys.stderr)
+
+
+def _read_again(learner: Learner, by: str) -> None:
+    from plainsight.review.learning import ACCEPTED
+
+    print("reading all notes with the new model ...", file=sys.stderr)
+    learner.accept(by=by)
+    state = learner.wait()
+    if state["state"] != ACCEPTED:
+        print(state.get("message", "it was interrupted"), file=sys.stderr)
+        raise Exit(1)
+    print("the new model is used", file=sys.stderr)
 
 
 def _show(state: dict[str, Any]) -> None:

@@ -41,6 +41,12 @@ def release(
     leave_out_unread: Annotated[
         bool, Option("--leave-out-unread", help="Release the finished notes, though others are not finished.")
     ] = False,
+    release_unread: Annotated[
+        bool,
+        Option(
+            "--release-unread", help="Release the others, too, as the policy marks them, with what leaks."
+        ),
+    ] = False,
     key_options: KeyOptions,
 ) -> None:
     """Freeze the finished notes of a review project into a release that a person signs.
@@ -62,7 +68,8 @@ def release(
     if (signing_key is None) == (signing_keyring is None):
         raise UsageError("a release needs one signing key: --signing-key FILE or --signing-keyring NAME")
     with opened(project, key_options) as one:
-        if needed := releasing.missing(one, leave_out_unread=leave_out_unread):
+        unread = {"leave_out_unread": leave_out_unread, "release_unread": release_unread}
+        if needed := releasing.missing(one, **unread):
             raise UsageError("this cannot be released: " + "; ".join(needed))
         if signing_key is not None:
             signer = open_signing_key(signing_key, passphrase())
@@ -76,7 +83,7 @@ def release(
             statement=statement,
             by=getpass.getuser(),
             ids=ids,
-            leave_out_unread=leave_out_unread,
+            **unread,
         )
     fingerprint = made.record["signer"]["fingerprint"]
     notes = plural(made.record["notes"]["released"], "note")

@@ -91,7 +91,8 @@ def clustered_share(
 
     ``least_effect`` is a design effect that is assumed even where the sample shows a smaller one; a sample
     with few hits cannot show any. ``fraction`` is the part of the population that the sample is: nothing is
-    uncertain about a population that was looked at whole.
+    uncertain about a population that was looked at whole. A negative one is the size of a sample that is no
+    part of a finite population: that differs from the sample by its own chance, too.
 
     >>> clustered_share([0, 0, 6], [10, 10, 10]).share.high > binomial_share(6, 30).high
     True

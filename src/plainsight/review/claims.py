@@ -29,7 +29,10 @@ _TRIES = 5
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Claim:
-    """A claim that waits: ``span`` is the number of a span, or ``m`` and that of a likely miss."""
+    """A claim that waits: ``span`` is the number of a span, or ``m`` and that of a likely miss.
+
+    ``times`` tells marks from those that replaced them since.
+    """
 
     note: int
     title: str
@@ -40,6 +43,7 @@ class Claim:
     before: str
     text: str
     after: str
+    times: int = 0
 
 
 def waiting(
@@ -101,6 +105,7 @@ def _shown(project: Project, reader: str, note: int, items: Iterable[int]) -> li
                 round((one.score if item >= 0 else one.probability) or 0.0, 4),
                 one.source if item >= 0 else "",
                 text[max(0, start - _CONTEXT) : start], text[start:end], text[end : end + _CONTEXT],
+                reading.found.times,
             )
         )  # fmt: skip
     return shown
@@ -111,15 +116,15 @@ def _place(item: int, marks: dict[int, Mark], found: Found) -> tuple[int, int]:
     return one.start, one.end
 
 
-def decide(project: Project, reader: str, decisions: Iterable[tuple[int, int | str, bool]]) -> int:
-    """Accept or reject claims, each given by its note and span; return how many were still open.
+def decide(project: Project, reader: str, decisions: Iterable[tuple[int, int | str, int, bool]]) -> int:
+    """Accept or reject claims, each given by its note, span and times; return how many were still open.
 
     The decisions about one note are undone together.
     """
-    by_note: dict[int, list[tuple[int, bool]]] = defaultdict(list)
-    for note, span, accept in decisions:
-        by_note[note].append((_item(span), accept))
-    return sum(_decide(project, reader, note, wanted) for note, wanted in by_note.items())
+    by_note: dict[tuple[int, int], list[tuple[int, bool]]] = defaultdict(list)
+    for note, span, times, accept in decisions:
+        by_note[note, times].append((_item(span), accept))
+    return sum(_decide(project, reader, note, times, wanted) for (note, times), wanted in by_note.items())
 
 
 def _item(span: int | str) -> int:
@@ -130,9 +135,11 @@ def _item(span: int | str) -> int:
     raise DataError("no such claim")
 
 
-def _decide(project: Project, reader: str, note: int, wanted: list[tuple[int, bool]]) -> int:
+def _decide(project: Project, reader: str, note: int, times: int, wanted: list[tuple[int, bool]]) -> int:
     for _ in range(_TRIES):
         reading = project.reading(note, reader)
+        if reading.found.times != times:
+            raise StaleError(reading.revision)  # its marks were replaced: these numbers are of others
         marks = {mark.id: mark for mark in reading.marks.marks}
         edits: list[Single] = []
         for item, accept in wanted:

@@ -19,9 +19,18 @@ from plainsight.evaluate.agreement import agreement
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.shares import Share
 from plainsight.review import store
-from plainsight.review.notes import DISAGREE, DONE
+from plainsight.review.notes import DISAGREE, DONE, TODO
 from plainsight.review.project import Project
-from plainsight.review.residual import KINDS, Population, Rates, Read, Residual, notes_needed, residual
+from plainsight.review.residual import (
+    KINDS,
+    Population,
+    Rates,
+    Read,
+    Residual,
+    notes_needed,
+    residual,
+    stands_for,
+)
 
 WANTED_RATES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.001)
 """The rates that a sample size is given for."""
@@ -34,11 +43,10 @@ _UNITS = ("identifier", "note", "patient")
 
 def dashboard(project: Project) -> dict[str, Any]:
     """Return all figures of a project; ``why`` says why there is none of a kind."""
-    progress, population = _progress(project), _population(project)
-    sample = list(audit_sample(project))
+    progress = _progress(project)
     by_label, by_detector = _corrections(project)
     kappa = _agreement(project)
-    leaks = residual(sample, population) if sample else None
+    leaks = estimate(project) if progress["audit_done"] else None
     why: dict[str, str] = {}
     if leaks is None:
         drawn = progress["audit"]
@@ -52,23 +60,34 @@ def dashboard(project: Project) -> dict[str, Any]:
         "corrections": {"by_label": by_label, "by_detector": by_detector},
         "seconds": _seconds(project),
         "residual": residual_rows(leaks) if leaks else [],
-        "sample": sample_rows(leaks, population) if leaks else [],
+        "residual_of": {"unread": progress["todo"] > 0, "notes": progress["todo"] or progress["notes"]},
+        "sample": sample_rows(leaks, _population(project)) if leaks else [],
         "why": why,
     }
 
 
 def audit_sample(project: Project) -> Iterator[Read]:
-    """Yield the notes of the audit sample that are read, as the policy found and as the readers left them."""
-    for note in project.audit_notes():
+    """Yield the notes of the audit sample that are read: as the policy in use marks them, and as readers did.
+
+    Each stands for so many of the notes that nobody has read as are alike in doubt.
+    """
+    read = [note for note in project.audit_notes() if note.state == DONE]
+    unread = _unread_doubts(project)
+    weights = stands_for([note.doubt for note in read], unread) if unread else [1.0] * len(read)
+    for note, weight in zip(read, weights, strict=True):
         right = project.final_spans(note.id)
         if right is not None:
-            document = project.document(note.id)
-            yield Read(Pair(document.id, document.text, right, document.spans), document.patient_id)
+            document, found = project.document(note.id), project.spans_now(note.id)
+            yield Read(Pair(document.id, document.text, right, found), document.patient_id, weight)
 
 
 def estimate(project: Project) -> Residual:
-    """Return what still leaks in the notes of a project as its policy marks them."""
-    return residual(list(audit_sample(project)), _population(project))
+    """Return what leaks in the notes that nobody has read, as the policy in use marks them.
+
+    Where all are read, it is what would leak if nobody had.
+    """
+    unread = bool(_unread_doubts(project))
+    return residual(list(audit_sample(project)), _population(project, unread=unread), apart=unread)
 
 
 def residual_rows(leaks: Residual) -> list[dict[str, Any]]:
@@ -149,6 +168,7 @@ def _progress(project: Project) -> dict[str, Any]:
     return {
         "notes": sum(states.values()),
         "done": states.get(DONE, 0),
+        "todo": states.get(TODO, 0),
         "disagree": states.get(DISAGREE, 0),
         "audit": sum(audit.values()),
         "audit_done": audit.get(DONE, 0),
@@ -156,15 +176,22 @@ def _progress(project: Project) -> dict[str, Any]:
     }
 
 
-def _population(project: Project) -> Population:
+def _population(project: Project, *, unread: bool = False) -> Population:
+    notes = store.notes
+    count = sa.select(sa.func.count()).select_from(notes)
+    if unread:
+        count = count.where(notes.c.state == TODO)
+    with project.store.read() as connection:
+        by_patient = count.where(notes.c.patient.is_not(None)).group_by(notes.c.patient)
+        known = list(connection.execute(by_patient).scalars())
+        alone = connection.execute(count.where(notes.c.patient.is_(None))).scalar_one()
+    return Population.of([*known, *([1] * alone)])
+
+
+def _unread_doubts(project: Project) -> list[float]:
     notes = store.notes
     with project.store.read() as connection:
-        sizes = connection.execute(
-            sa.select(sa.func.count()).where(notes.c.patient.is_not(None)).group_by(notes.c.patient)
-        ).scalars()
-        known = list(sizes)
-        alone = connection.execute(sa.select(sa.func.count()).where(notes.c.patient.is_(None))).scalar_one()
-    return Population.of([*known, *([1] * alone)])
+        return list(connection.execute(sa.select(notes.c.doubt).where(notes.c.state == TODO)).scalars())
 
 
 def _agreement(project: Project) -> dict[str, Any] | None:

@@ -21,6 +21,9 @@ from plainsight.errors import DataError
 FOUND, ACCEPTED, REJECTED, ADDED, CHANGED = "found", "accepted", "rejected", "added", "changed"
 """What became of a mark: as the policy found it, confirmed, taken away, made by a person, altered by one."""
 
+MADE = (ACCEPTED, ADDED, CHANGED)
+"""What a person said is to be marked."""
+
 REVIEWER = "reviewer"
 """The source of marks that a person added."""
 

@@ -133,7 +133,7 @@ class Importer:
                 rows[store.found].append({"note": number, "sealed": sealed})
                 rows[store.note_labels] += [
                     {"label": label, "note": number, "marks": count}
-                    for label, count in _labels(document, misses).items()
+                    for label, count in labels_of(document, misses).items()
                 ]
                 spans = [(span.label, span.score) for span in document.spans]
                 rows[store.claims] += [
@@ -180,7 +180,8 @@ def _batches(items: Iterable[Given]) -> Iterator[list[Given]]:
         yield batch
 
 
-def _labels(document: Document, misses: tuple[Miss, ...]) -> dict[str, int]:
+def labels_of(document: Document, misses: tuple[Miss, ...]) -> dict[str, int]:
+    """Return how many spans and likely misses of each label a note has."""
     labels: dict[str, int] = {}
     for label in (*(span.label for span in document.spans), *(miss.label for miss in misses)):
         if label:

@@ -3,7 +3,8 @@
 The finished notes become one round of the site loop (`plainsight.site`), in a site of its own inside the
 project's folder, and ``plainsight site learn`` learns from them in a process of its own. Notes of the audit
 sample are held back; where fewer than `LEAST_HELD` of them are finished, other notes are held back instead.
-The project's policy changes only when a person accepts the new model.
+The project's policy changes only when a person accepts the new model. Then all notes are read again with it
+(`plainsight.review.rereading`), in the background; nothing is released before that has ended.
 """
 
 from __future__ import annotations
@@ -17,23 +18,29 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from plainsight.config import load_policy
 from plainsight.document import Span
-from plainsight.errors import UsageError
+from plainsight.errors import PlainsightError, UsageError
+from plainsight.review import rereading
 from plainsight.review.notes import DONE, Note
 from plainsight.review.project import Project
 from plainsight.run.keys import VARIABLE
+from plainsight.run.processes import LIMITS, Limits
 from plainsight.site.choose import AUDIT, Candidate
 from plainsight.site.corrections import begin_round, correct
 from plainsight.site.folder import Site, new_site, write_private
 from plainsight.site.learned import use_model, with_corrections
 
-NONE, RUNNING, READY, ACCEPTED, FAILED = "none", "running", "ready", "accepted", "failed"
-"""The states: nothing learned, learning, a better model waits, it is used, it stopped or is no better."""
+NONE, RUNNING, READY, FAILED = "none", "running", "ready", "failed"
+"""The first states: nothing learned, learning, a better model waits, it stopped or is no better."""
+
+REREADING, ACCEPTED = "rereading", "accepted"
+"""The states after accepting: the notes are read again with the new model, and all is done."""
 
 LEAST_HELD = 10
 """Notes that judge a model at least, as for a site."""
@@ -60,30 +67,45 @@ def _command(site: Path) -> list[str]:
 class Learner:
     """What learns in the background for a project. One process at a time; `close` ends it."""
 
-    def __init__(self, project: Project, *, command: Callable[[Path], Sequence[str]] = _command) -> None:
+    def __init__(
+        self,
+        project: Project,
+        *,
+        command: Callable[[Path], Sequence[str]] = _command,
+        limits: Limits | None = LIMITS,
+    ) -> None:
         self.project = project
         self._command = command
+        self._limits = limits
         self._folder = project.folder.path / "learning"
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._thread: threading.Thread | None = None
+        self._reading: threading.Thread | None = None
         self._cancelled = False
 
     def status(self) -> dict[str, Any]:
         """Return the state, how far it is, and the figures before and after."""
-        file = self._folder / "state.json"
+        file, reading = self._folder / "state.json", self._is_reading()
         if not file.is_file():
             return {"state": NONE, "progress": 0.0}
         state: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         if state["state"] == RUNNING and self._process is None:
             return {**state, "state": FAILED, "message": "it was interrupted: start it again"}
+        if state["state"] == REREADING and not reading:
+            return {"message": "it was interrupted: go on", **state}
         return state
+
+    def _is_reading(self) -> bool:
+        return self._reading is not None and self._reading.is_alive()
 
     def start(self, *, by: str) -> dict[str, Any]:
         """Begin to learn from all notes that are finished; refuse if there are too few, or if it runs."""
         with self._lock:
             if self._process is not None:
                 raise UsageError("it learns already")
+            if rereading.is_unfinished(self.project):
+                raise UsageError("the notes are still to be read with the model that was accepted")
             lessons, held = self._parts()
             site = self._site(lessons, held)
             self._cancelled = False
@@ -105,10 +127,10 @@ class Learner:
         return self.status()
 
     def wait(self, seconds: float | None = None) -> dict[str, Any]:
-        """Wait until the learning has ended; return the status then."""
-        thread = self._thread
-        if thread is not None:
-            thread.join(seconds)
+        """Wait until the learning, or the reading with the new model, has ended; return the status then."""
+        for thread in (self._thread, self._reading):
+            if thread is not None:
+                thread.join(seconds)
         return self.status()
 
     def cancel(self, *, by: str) -> dict[str, Any]:
@@ -124,31 +146,55 @@ class Learner:
 
     def close(self) -> None:
         """Stop what runs, as when the program ends."""
+        self._cancelled = True
         process = self._process
         if process is not None:
-            self._cancelled = True
             process.terminate()
-            self.wait(30)
+        self.wait(30)
 
     def accept(self, *, by: str) -> dict[str, Any]:
-        """Use the new model from now on: in imports, previews and releases; found marks stay as they are."""
+        """Use the new model from now on, and begin to read all notes again; or go on where that stopped."""
         with self._lock:
             state = self.status()
-            if state["state"] != READY:
+            if state["state"] not in (READY, REREADING) or self._is_reading():
                 raise UsageError("there is no new model to accept")
-            models = self.project.folder.path / "models"
-            models.mkdir(mode=0o700, exist_ok=True)
-            number = 1 + max((int(path.name) for path in models.iterdir() if path.name.isdigit()), default=0)
-            folder = models / f"{number:03}"
-            shutil.copytree(self._folder / "site" / "models" / state["model"], folder)
-            base = load_policy(self._base())
-            self.project.use_policy(with_corrections(base, folder.absolute()), by=by)
-            write_private(models / "current", f"{folder.name}\n".encode())
-            self._write(ACCEPTED, **{key: value for key, value in state.items() if key != "state"})
-        self.project.log(by, f"accept model {folder.name}")
+            if state["state"] == READY:
+                self._use(state, by)
+                state |= {"state": REREADING, "progress": 0.0}
+            state.pop("message", None)
+            self._write(**state)
+            self._cancelled = False
+            self._reading = threading.Thread(target=self._read_again, args=(state,), daemon=True)
+            self._reading.start()
+            atexit.register(self.close)
         return self.status()
 
     # --- the parts --------------------------------------------------------------------------------------
+
+    def _use(self, state: dict[str, Any], by: str) -> None:
+        """Give the project the model that it learned; from now on its notes wait to be read again."""
+        models = self.project.folder.path / "models"
+        models.mkdir(mode=0o700, exist_ok=True)
+        number = 1 + max((int(path.name) for path in models.iterdir() if path.name.isdigit()), default=0)
+        folder = models / f"{number:03}"
+        shutil.copytree(self._folder / "site" / "models" / state["model"], folder)
+        base = load_policy(self._base())
+        rereading.begin(self.project)
+        self.project.use_policy(with_corrections(base, folder.absolute()), by=by)
+        write_private(models / "current", f"{folder.name}\n".encode())
+        self.project.log(by, f"accept model {folder.name}")
+
+    def _read_again(self, state: dict[str, Any]) -> None:
+        """Read the notes again, and write down how far it is."""
+        try:
+            with closing(rereading.read_again(self.project, limits=self._limits)) as steps:
+                for done, notes in steps:
+                    self._write(**state | {"progress": round(done / notes, 3)})
+                    if self._cancelled:
+                        return
+            self._write(**state | {"state": ACCEPTED, "progress": 1.0})
+        except PlainsightError as error:
+            self._write(**state | {"message": str(error)})
 
     def _parts(self) -> tuple[list[Note], list[Note]]:
         """Return the notes to learn from, and those held back to judge by."""

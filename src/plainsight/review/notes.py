@@ -36,10 +36,22 @@ class Miss(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Found(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the policy found in a note: spans with their claims, and likely misses."""
+    """What the policy found in a note: spans with their claims, and likely misses.
+
+    ``again`` are the spans that the policy finds since the note was read, if it was changed; ``times`` is how
+    often all marks were replaced before anybody worked on them.
+    """
 
     spans: tuple[dict[str, Any], ...] = ()
     misses: tuple[Miss, ...] = ()
+    again: tuple[dict[str, Any], ...] | None = None
+    times: int = 0
+
+    @property
+    def now(self) -> tuple[Span, ...]:
+        """The spans as the policy in use finds them."""
+        spans = self.spans if self.again is None else self.again
+        return tuple(Span.from_json(span) for span in spans)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -108,9 +120,22 @@ class Notes:
 
     def sealed_found(self, note: int, document: Document, misses: tuple[Miss, ...]) -> bytes:
         """Return what `found` opens."""
-        spans = tuple(span.to_json(explain=True) for span in document.spans)
-        data = msgspec.json.encode(Found(spans, misses))
-        return self._folder.sealer.seal(data, about=f"found {note}")
+        return self._sealed(note, Found(_json(document), misses))
+
+    def found_anew(
+        self, connection: sa.Connection, note: int, document: Document, misses: tuple[Miss, ...]
+    ) -> bytes:
+        """Return what `found` opens of a note whose marks are replaced; nobody has worked on it."""
+        times = self.found(connection, note).times + 1
+        return self._sealed(note, Found(_json(document), misses, times=times))
+
+    def found_again(self, connection: sa.Connection, note: int, document: Document) -> bytes:
+        """Return what `found` opens of a note that keeps its marks, though the policy finds others now."""
+        before = self.found(connection, note)
+        return self._sealed(note, msgspec.structs.replace(before, again=_json(document)))
+
+    def _sealed(self, note: int, found: Found) -> bytes:
+        return self._folder.sealer.seal(msgspec.json.encode(found), about=f"found {note}")
 
     def text(self, connection: sa.Connection, note: int) -> str:
         """Return the text of a note."""
@@ -159,6 +184,10 @@ class Notes:
             record["meta"] | {CONFIDENCE: sealed.confidence},
             cuts=tuple(record["cuts"]),
         )
+
+
+def _json(document: Document) -> tuple[dict[str, Any], ...]:
+    return tuple(span.to_json(explain=True) for span in document.spans)
 
 
 class MissingNoteError(DataError):

@@ -28,7 +28,7 @@ from plainsight.labels import LABELS
 from plainsight.pipeline import Item, Pipeline
 from plainsight.review import store
 from plainsight.review.audit_log import AuditLog
-from plainsight.review.edits import Edit, read_edits
+from plainsight.review.edits import MADE, Add, Edit, apply, found_state, read_edits
 from plainsight.review.folder import Folder, Settings, new_folder, open_folder
 from plainsight.review.importing import Imported, Importer
 from plainsight.review.notes import DONE, Note, Notes
@@ -209,6 +209,11 @@ class Project:
         with self.store.read() as connection:
             return self.note_table.document(connection, note)
 
+    def spans_now(self, note: int) -> tuple[Span, ...]:
+        """Return what the policy in use finds in a note, whatever it found when the note was read."""
+        with self.store.read() as connection:
+            return self.note_table.found(connection, note).now
+
     def final_spans(self, note: int) -> tuple[Span, ...] | None:
         """Return the spans of a note that is read: adjudicated, or those of its readers; else None."""
         with self.store.read() as connection:
@@ -219,6 +224,20 @@ class Project:
         with self.store.read() as connection:
             spans = self.readings.final_spans(connection, note)
             return None if spans is None else self.note_table.document(connection, note, spans)
+
+    def unread_document(self, note: int) -> Document:
+        """Return a note that is not read, as it would be released.
+
+        It has what the policy in use finds, and what readers marked beside that, such as all alike in the
+        project. What they rejected is hidden as long as nobody finished the note.
+        """
+        with self.store.read() as connection:
+            found, text = self.note_table.found(connection, note), self.note_table.text(connection, note)
+            state = found_state(found.now)
+            for marks in self.readings.begun(connection, note):
+                wanted = [Add(one.start, one.end, one.label) for one in marks if one.status in MADE]
+                state = apply(text, state, wanted, self.labels)
+            return self.note_table.document(connection, note, state.spans)
 
     def final_documents(self) -> Iterator[Document]:
         """Yield all notes that are read, with their final spans."""

@@ -93,8 +93,9 @@ class Readings(StoredReadings):
         state = self.state(row, note, reader, found)
         misses = _misses(state, found)
         kinds = self._top(connection, note, reader)
+        revision = row.revision if row else found.times
         return Reading(
-            note, reader, row.revision if row else 0, row.state if row else TODO, state, found, misses,
+            note, reader, revision, row.state if row else TODO, state, found, misses,
             row.seconds if row else 0.0, _LIVE in kinds, _UNDONE in kinds, changed,
         )  # fmt: skip
 

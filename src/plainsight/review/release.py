@@ -4,9 +4,11 @@ A release is a folder: ``notes.jsonl`` (the de-identified notes), ``release.json
 with which figures, and a checksum of every file), ``report.html`` (the same for people to read and print) and
 ``signature.json`` (the signature below ``release.json``). No original word of any note is in it.
 
-Only notes that everybody has read who should, and on which the readers agree or an adjudicator decided, are
-released. A project in which any is missing is refused, unless they are left out explicitly; the audit sample
-must be read whole in any case, because without it the leak rate would be guessed.
+Notes that everybody has read who should, and on which the readers agree or an adjudicator decided, are
+released as they were left. A project in which any is missing is refused, unless it is said that they are
+left out, or that they are released unread: as the policy in use marks them, with what readers marked beside
+it. The report then says what leaks in them. The audit sample must be read whole in any case, because without
+it the leak rate would be guessed.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from plainsight.errors import DataError, UsageError, plural
 from plainsight.formats.base import write_all
 from plainsight.formats.files import atomic_folder
 from plainsight.models import models_of
-from plainsight.review import store
+from plainsight.review import rereading, store
 from plainsight.review.dashboard import dashboard, reviewers
 from plainsight.review.notes import DISAGREE, DONE, TODO
 from plainsight.review.project import Project
@@ -50,7 +52,7 @@ class Released:
     record: dict[str, Any]
 
 
-def missing(project: Project, *, leave_out_unread: bool = False) -> list[str]:
+def missing(project: Project, *, leave_out_unread: bool = False, release_unread: bool = False) -> list[str]:
     """Return what a release of the project still needs; nothing if it can be released."""
     notes = store.notes
     with project.store.read() as connection:
@@ -72,12 +74,14 @@ def missing(project: Project, *, leave_out_unread: bool = False) -> list[str]:
         needed.append("no note is finished")
     if importing:
         needed.append(f"an import of {plural(importing, 'note')} is not finished: import them again")
+    if rereading.is_unfinished(project):
+        needed.append("notes are still to be read again with the new model")
     if not audit.total():
         needed.append("no audit sample was drawn, so nothing is known about leaks")
     if waiting := audit.total() - audit[DONE]:
         needed.append(f"{waiting:,} of the {audit.total():,} notes of the audit sample are not finished")
     if not leave_out_unread:
-        if counts[TODO]:
+        if counts[TODO] and not release_unread:
             wanted = project.settings.readers
             readers = "anybody" if wanted == 1 else f"{wanted} people"
             needed.append(f"{counts[TODO]:,} of {total:,} notes are not read by {readers}")
@@ -96,18 +100,21 @@ def release(
     by: str,
     ids: IdChoice = IdChoice.KEYED,
     leave_out_unread: bool = False,
+    release_unread: bool = False,
 ) -> Released:
     """Write and sign a release; nothing is written if anything is missing or any note cannot be replaced.
 
     ``name`` is the person who signs, and ``statement`` what they say. Note ids become keyed codes unless
-    ``ids`` says otherwise.
+    ``ids`` says otherwise. Notes that nobody finished can be left out, or released unread.
     """
+    if leave_out_unread and release_unread:
+        raise UsageError("unread notes are either left out or released")
     name, statement = name.strip(), statement.strip()
     if not name.isprintable() or not name or not statement:
         raise UsageError("a release needs the name of who signs it, and a statement")
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise UsageError(f"{output} exists and is not empty: a release is written once")
-    if needed := missing(project, leave_out_unread=leave_out_unread):
+    if needed := missing(project, leave_out_unread=leave_out_unread, release_unread=release_unread):
         raise UsageError("this cannot be released: " + "; ".join(needed))
     entries = project.audit_log.check()
     now = datetime.fromtimestamp(project.clock(), UTC)
@@ -115,7 +122,7 @@ def release(
     record["audit_log"] = {"entries": entries, "end": project.audit_log.end}
     record["note_ids"] = ids.value
     with atomic_folder(output) as folder:
-        record |= _write_notes(project, folder / NOTES, Ids(ids, project.secret))
+        record |= _write_notes(project, folder / NOTES, Ids(ids, project.secret), unread=release_unread)
         record["files"] = {NOTES: _file(folder / NOTES)}
         (folder / REPORT).write_text(report(record), encoding="utf-8")
         record["files"][REPORT] = _file(folder / REPORT)
@@ -198,13 +205,13 @@ def _record(
     }
 
 
-def _write_notes(project: Project, path: Path, ids: Ids) -> dict[str, Any]:
+def _write_notes(project: Project, path: Path, ids: Ids, *, unread: bool) -> dict[str, Any]:
     """Write the notes and return what was written."""
     labels: Counter[str] = Counter()
-    released = 0
+    released, states = 0, _states(project, unread=unread)
 
     def marked() -> Iterator[Document]:
-        for document in _finished(project):
+        for document in _documents(project, states):
             labels.update(span.label for span in document.spans)
             yield document
 
@@ -221,25 +228,30 @@ def _write_notes(project: Project, path: Path, ids: Ids) -> dict[str, Any]:
     write_all(registry.create("formats", "jsonl"), written(), path)
     with project.store.read() as connection:
         total = connection.execute(sa.select(sa.func.count()).select_from(store.notes)).scalar_one()
-    notes = {"in_project": total, "released": released, "left_out": total - released}
+    notes = {
+        "in_project": total,
+        "released": released,
+        "unread": sum(state == TODO for state in states.values()),
+        "left_out": total - released,
+    }
     return {"notes": notes, "identifiers_replaced": dict(sorted(labels.items()))}
 
 
-def _finished(project: Project) -> Iterator[Document]:
-    """Yield the finished notes with their final spans, those of a patient together."""
-    notes = store.notes
+def _states(project: Project, *, unread: bool) -> dict[int, str]:
+    """Return the notes to release and whether they are read, those of a patient together."""
+    notes, wanted = store.notes, [DONE, TODO] if unread else [DONE]
+    query = sa.select(notes.c.id, notes.c.state).where(notes.c.state.in_(wanted))
     with project.store.read() as connection:
-        numbers = (
-            connection.execute(
-                sa.select(notes.c.id).where(notes.c.state == DONE).order_by(notes.c.patient, notes.c.id)
-            )
-            .scalars()
-            .all()
-        )
-    for number in numbers:
-        document = project.final_document(number)
+        rows = connection.execute(query.order_by(notes.c.patient, notes.c.id)).all()
+    return {row.id: row.state for row in rows}
+
+
+def _documents(project: Project, states: dict[int, str]) -> Iterator[Document]:
+    """Yield notes with the spans that are released."""
+    for number, state in states.items():
+        document = project.final_document(number) if state == DONE else project.unread_document(number)
         if document is None:
-            raise DataError(f"note {number} was reopened while it was released: release again")
+            raise DataError(f"note {number} changed while it was released: release again")
         yield document
 
 

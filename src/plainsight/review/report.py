@@ -30,7 +30,7 @@ def report(record: Mapping[str, Any]) -> str:
         "statement": record["signer"]["statement"],
         "fingerprint": record["signer"]["fingerprint"],
         "whole": _whole(notes, record["readers_per_note"]),
-        "estimate": _estimate(progress),
+        "estimate": _estimate(progress, figures["residual_of"], notes["unread"]),
         "agreement": _agreement(figures["agreement"], record["readers_per_note"]),
         "entries": f"{record['audit_log']['entries']:,}",
         "log_end": record["audit_log"]["end"],
@@ -69,21 +69,37 @@ def percent(share: float | None) -> str:
 
 def _whole(notes: Mapping[str, int], readers: int) -> str:
     people = "one person" if readers == 1 else f"{readers} people, each blind to the others"
-    said = f"Every released note was read by {people}"
+    every = (
+        "Every released note"
+        if not notes["unread"]
+        else f"Of the released notes, {notes['released'] - notes['unread']:,}"
+    )
+    was = "was" if not notes["unread"] or notes["released"] - notes["unread"] == 1 else "were"
+    said = f"{every} {was} read by {people}"
     said += "." if readers == 1 else ", and an adjudicator decided where they differed."
+    if notes["unread"]:
+        was = "was" if notes["unread"] == 1 else "were"
+        said += f" {notes['unread']:,} {was} released unread, as the policy marks them."
     if notes["left_out"]:
         was = "was" if notes["left_out"] == 1 else "were"
         said += f" {plural(notes['left_out'], 'note')} of the project {was} not finished and left out."
     return said
 
 
-def _estimate(progress: Mapping[str, Any]) -> str:
+def _estimate(progress: Mapping[str, Any], of: Mapping[str, Any], unread: int) -> str:
     sample = plural(progress["audit"], "note")
-    return (
-        f"What the policy leaves in a note that nobody reads, estimated from {sample} "
-        f"drawn at random among the {progress['notes']:,} of the project and read without knowing that they "
-        "were drawn. The released notes were read and corrected, so less is left in them."
+    left = (
+        f"What the policy leaves in the {plural(of['notes'], 'note')} that nobody has finished, "
+        if of["unread"]
+        else "What the policy would leave in the notes if nobody read them, "
     )
+    said = (
+        f"{left}estimated from {sample} drawn at random among the {progress['notes']:,} of the project "
+        "and read without knowing that they were drawn. "
+    )
+    if unread:
+        return f"{said}{plural(unread, 'note')} among the released ones: so much is left in them."
+    return f"{said}The released notes were read and corrected, so less is left in them."
 
 
 def _agreement(found: Mapping[str, Any] | None, readers: int) -> str:
@@ -104,10 +120,18 @@ def _cards(record: Mapping[str, Any]) -> str:
         (f"{record['notes']['released']:,}", "notes released"),
         (f"{sum(record['identifiers_replaced'].values()):,}", "identifiers replaced"),
         (f"{figures['progress']['audit_done']:,}", "audit notes read"),
-        (percent(direct["rate"]) if direct else _DASH, "of direct identifiers left before reading"),
+        (percent(direct["rate"]) if direct else _DASH, _left(record["notes"]["unread"])),
         (percent(direct["high"]) if direct else _DASH, "at most (95 % interval)"),
     ]
     return "".join(f'<div class="card"><b>{escape(value)}</b>{escape(name)}</div>' for value, name in cards)
+
+
+def _left(unread: int) -> str:
+    return (
+        "of direct identifiers left in unread notes"
+        if unread
+        else "of direct identifiers left before reading"
+    )
 
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> str:

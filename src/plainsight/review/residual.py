@@ -16,6 +16,7 @@ independently.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -32,17 +33,21 @@ KINDS = ("all", "direct", "indirect")
 LEVEL = 0.95
 """How sure the intervals are."""
 
+_STRATA, _LEAST_IN_STRATUM = 5, 10  # of doubt: at most so many, with so many notes of the sample in each
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Read:
     """A note of the audit sample: ``gold`` is what readers left, ``found`` what the policy marked.
 
     ``patient`` is any text or digest that is the same for all notes of a patient; None is a patient with
-    this one note.
+    this one note. ``weight`` is for how many notes it stands, where the sample's notes differ in that; 1 on
+    average.
     """
 
     pair: Pair
     patient: str | bytes | None = None
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +113,12 @@ class Needed(Figures):
     none_leak: int | None
 
 
-def residual(sample: Sequence[Read], population: Population) -> Residual:
-    """Estimate what leaks in all notes from a random sample of them."""
-    rates = {kind: _rates(sample, population, kind) for kind in KINDS}
+def residual(sample: Sequence[Read], population: Population, *, apart: bool = False) -> Residual:
+    """Estimate what leaks in all notes from a random sample of them.
+
+    ``apart`` says that the sample is no part of the population, such as that of the notes that nobody read.
+    """
+    rates = {kind: _rates(sample, population, kind, apart=apart) for kind in KINDS}
     return Residual(population.notes, population.patients, **rates)
 
 
@@ -132,29 +140,50 @@ def notes_needed(rates: Rates, population: Population, wanted: float, *, per: st
     return Needed(wanted, now, _smallest(0.0, each, population.notes, wanted))
 
 
-def _rates(sample: Sequence[Read], population: Population, kind: str) -> Rates:
-    identifiers: defaultdict[object, list[int]] = defaultdict(lambda: [0, 0])
-    notes: defaultdict[object, list[int]] = defaultdict(lambda: [0, 0])
+def stands_for(sample: Sequence[float], others: Sequence[float]) -> list[float]:
+    """Return for how many others each note of a sample stands, by their doubts; 1 on average.
+
+    People read the most doubtful notes first, so those that stay unread are less doubtful than a random
+    sample. Within a stratum of doubt, the two are alike.
+
+    >>> stands_for([0.1] * 10 + [0.9] * 10, [0.1] * 3 + [0.9]) == [1.5] * 10 + [0.5] * 10
+    True
+    """
+    order, strata = sorted(sample), min(_STRATA, len(sample) // _LEAST_IN_STRATUM)
+    cuts = sorted({order[len(order) * part // strata] for part in range(1, strata)} - set(order[:1]))
+    own = Counter(bisect_right(cuts, doubt) for doubt in sample)
+    theirs = Counter(bisect_right(cuts, doubt) for doubt in others)
+    each = len(sample) / (len(others) or 1)
+    return [theirs[bisect_right(cuts, doubt)] / own[bisect_right(cuts, doubt)] * each for doubt in sample]
+
+
+def _rates(sample: Sequence[Read], population: Population, kind: str, *, apart: bool = False) -> Rates:
+    identifiers: defaultdict[object, list[float]] = defaultdict(lambda: [0, 0])
+    notes: defaultdict[object, list[float]] = defaultdict(lambda: [0, 0])
     strings: Counter[tuple[object, str]] = Counter()
+    seen = hit = hit_notes = 0
     for at, read in enumerate(sample):
         cluster: object = read.patient if read.patient is not None else at
         own = [span for span in read.pair.gold if is_kind(span.label, kind)]
         for span in own:
             strings[cluster, read.pair.text[span.start : span.end].casefold()] += 1
         leaked = sum(is_kind(span.label, kind) for span in leaked_spans(read.pair))
-        identifiers[cluster][0] += leaked
-        identifiers[cluster][1] += len(own)
-        notes[cluster][0] += leaked > 0
-        notes[cluster][1] += 1
+        identifiers[cluster][0] += read.weight * leaked
+        identifiers[cluster][1] += read.weight * len(own)
+        notes[cluster][0] += read.weight * (leaked > 0)
+        notes[cluster][1] += read.weight
+        seen, hit, hit_notes = seen + len(own), hit + leaked, hit_notes + (leaked > 0)
     fraction = len(sample) / population.notes if population.notes else 0.0
+    fraction = -fraction if apart else fraction
     repeats = sum(count * count for count in strings.values()) / (strings.total() or 1)
-    by_identifier = _share(identifiers.values(), fraction, least_effect=repeats)
-    by_note = _share(notes.values(), fraction)
+    uneven = len(sample) * sum(read.weight**2 for read in sample) / (sum(r.weight for r in sample) ** 2 or 1)
+    by_identifier = _share(identifiers.values(), fraction, least_effect=repeats * uneven)
+    by_note = _share(notes.values(), fraction, least_effect=uneven)
     return Rates(
         notes=len(sample),
-        identifiers=int(by_identifier.units),
-        leaked=int(by_identifier.hits),
-        leaking_notes=int(by_note.hits),
+        identifiers=seen,
+        leaked=hit,
+        leaking_notes=hit_notes,
         per_identifier=by_identifier.share,
         per_note=by_note.share,
         per_patient=_per_patient(by_note.share, population),
@@ -193,7 +222,7 @@ def is_kind(label: str, kind: str) -> bool:
     return kind == "all" or (label in DIRECT_LABELS) == (kind == "direct")
 
 
-def _share(clusters: Iterable[Sequence[int]], fraction: float, *, least_effect: float = 1.0) -> Clustered:
+def _share(clusters: Iterable[Sequence[float]], fraction: float, *, least_effect: float = 1.0) -> Clustered:
     pairs = [pair for pair in clusters if pair[1]]
     hits, units = [hit for hit, _ in pairs], [unit for _, unit in pairs]
     return clustered_share(hits, units, least_effect=least_effect, fraction=fraction, level=LEVEL)

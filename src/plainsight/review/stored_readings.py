@@ -12,7 +12,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import DataError
 from plainsight.review import store
 from plainsight.review.audit_log import AuditLog
-from plainsight.review.edits import State, found_state
+from plainsight.review.edits import Mark, State, found_state
 from plainsight.review.folder import Folder
 from plainsight.review.notes import DISAGREE, DONE, TODO, Found, MissingNoteError, Notes
 from plainsight.review.store import Store
@@ -48,9 +48,10 @@ class StoredReadings:
             return row
         if not connection.execute(sa.select(store.notes.c.id).where(store.notes.c.id == note)).first():
             raise MissingNoteError(note)
+        times = self._notes.found(connection, note).times  # so that edits of marks shown before are refused
         connection.execute(
             store.readings.insert().values(
-                note=note, reader=reader, revision=0, state=OPEN, changed=0, seconds=0.0
+                note=note, reader=reader, revision=times, state=OPEN, changed=0, seconds=0.0
             )
         )
         return connection.execute(sa.select(store.readings).where(*where)).one()
@@ -90,6 +91,12 @@ class StoredReadings:
             return {}
         found = self._notes.found(connection, note)
         return {row.reader: self.state(row, note, row.reader, found).spans for row in rows}
+
+    def begun(self, connection: sa.Connection, note: int) -> list[tuple[Mark, ...]]:
+        """Return the marks of everybody who has edited a note, finished or not."""
+        table, found = store.readings, self._notes.found(connection, note)
+        rows = connection.execute(sa.select(table).where(table.c.note == note).order_by(table.c.reader)).all()
+        return [self.state(row, note, row.reader, found).marks for row in rows if row.sealed is not None]
 
     def adjudicate(self, note: int, by: str, spans: Sequence[Span]) -> None:
         """Write the final spans of a note; they stand whatever its readers do."""

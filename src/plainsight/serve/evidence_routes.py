@@ -40,6 +40,7 @@ class Signing(Strict):
     statement: str = Field(min_length=1, max_length=4000)
     passphrase: str = Field(max_length=1000)
     leave_out_unread: bool = False
+    release_unread: bool = False
 
 
 # --- what was found ---------------------------------------------------------------------------------------
@@ -78,7 +79,7 @@ def learner_of(request: Request) -> Learner:
     state = request.app.state
     with _learning:
         if not hasattr(state, "learner"):
-            state.learner = Learner(state.project)
+            state.learner = Learner(state.project, limits=state.limits)
     learner: Learner = state.learner
     return learner
 
@@ -106,7 +107,7 @@ def cancel(learner: Learning, asking: Admin) -> dict[str, Any]:
 
 @evidence.post("/learn/accept")
 def accept(learner: Learning, asking: Admin) -> dict[str, Any]:
-    """Use the new model from now on."""
+    """Use the new model from now on, and read all notes again with it; or go on where that stopped."""
     return learner.accept(by=asking.name)
 
 
@@ -137,6 +138,7 @@ def sign_release(body: Signing, asking: Admin, project: The) -> dict[str, Any]:
             statement=body.statement,
             by=asking.name,
             leave_out_unread=body.leave_out_unread,
+            release_unread=body.release_unread,
         )
     finally:
         _releasing.release()

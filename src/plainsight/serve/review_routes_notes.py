@@ -46,6 +46,7 @@ class Decision(Strict):
 
     note: int = Field(ge=0, lt=1 << 53)
     span: int | str
+    times: int = Field(default=0, ge=0, lt=1 << 31)
     accept: bool
 
 
@@ -81,7 +82,7 @@ def all_claims(
 @audit_mode.post("")
 def decide(body: Decisions, user: Reviewer, project: The) -> dict[str, Any]:
     """Accept and reject claims."""
-    wanted = [(one.note, one.span, one.accept) for one in body.decisions]
+    wanted = [(one.note, one.span, one.times, one.accept) for one in body.decisions]
     return {"decided": claims.decide(project, user.name, wanted)}
 
 

@@ -85,7 +85,7 @@ export function claims(me, keys) {
     if (rows[at] === found) go(1);
     mark();
     try {
-      await post("/api/claims", { decisions: [{ note: claim.note, span: claim.span, accept: verdict }] });
+      await post("/api/claims", { decisions: [{ note: claim.note, span: claim.span, times: claim.times, accept: verdict }] });
     } catch (error) {
       found.decided = undefined;
       found.element.classList.remove("accepted", "rejected");

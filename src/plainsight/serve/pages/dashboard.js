@@ -16,7 +16,7 @@ export async function dashboard() {
     tiles(answer),
     el("div", { class: "columns" },
       card("What is probably left", residual(answer.residual) ?? why("residual"),
-        "Of what the policy leaves in the notes, estimated from the audit notes that were read. The line is the 95 % interval."),
+        `${answer.residual_of?.unread ? `In the ${answer.residual_of.notes.toLocaleString("en")} notes that nobody has finished` : "In the notes, if nobody had read them"}, as the policy marks them; estimated from the audit notes that were read. The line is the 95 % interval.`),
       card("How many audit notes show a wanted rate", samples(answer.sample) ?? why("sample"),
         "So many audit notes must be read until the leak rate per note is below this with 95 % confidence.")),
     el("div", { class: "columns" },

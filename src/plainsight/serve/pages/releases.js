@@ -11,7 +11,10 @@ export async function releases(me) {
   const statement = el("textarea", { id: "statement", rows: "3", required: true, maxlength: "4000" });
   statement.value = "I have read the figures of this review and find the risk of re-identification very small.";
   const passphrase = el("input", { id: "passphrase", type: "password", required: true, minlength: "12", autocomplete: "off" });
-  const leaveOut = el("input", { id: "leave-out", type: "checkbox" });
+  const unread = el("select", { id: "unread" },
+    el("option", { value: "" }, "are finished first"),
+    el("option", { value: "leave_out_unread" }, "are left out"),
+    el("option", { value: "release_unread" }, "are released as the policy marks them; the report says what leaks"));
   const sign = el("button", { class: "button main", type: "submit" }, "Freeze and sign");
   const wrong = el("p", { class: "wrong", role: "alert" });
   const form = el("form", { class: "stack", onsubmit: async (event) => {
@@ -20,7 +23,7 @@ export async function releases(me) {
     sign.disabled = true;
     sign.textContent = "Freezing…";
     try {
-      await post("/api/release", { signer: signer.value, statement: statement.value, passphrase: passphrase.value, leave_out_unread: leaveOut.checked });
+      await post("/api/release", { signer: signer.value, statement: statement.value, passphrase: passphrase.value, ...(unread.value && { [unread.value]: true }) });
       toast("The release is signed.");
       passphrase.value = "";
       await load();
@@ -33,7 +36,7 @@ export async function releases(me) {
   el("label", { class: "field", for: "signer" }, "Who signs", signer),
   el("label", { class: "field", for: "statement" }, "Statement", statement),
   el("label", { class: "field", for: "passphrase" }, "Passphrase of your signing key; without a key yet, this one will protect it", passphrase),
-  el("label", { class: "check", for: "leave-out" }, leaveOut, "Leave out notes that nobody finished"), wrong, el("div", {}, sign));
+  el("label", { class: "field", for: "unread" }, "Notes that nobody finished", unread), wrong, el("div", {}, sign));
 
   const file = el("input", { id: "file", type: "file", required: true });
   const upload = el("form", { class: "stack", onsubmit: async (event) => {
