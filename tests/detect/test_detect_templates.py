@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plainsight import note_cache
 from plainsight.config import load_policy
 from plainsight.detect.templates import (
     FORMAT,
@@ -104,6 +105,11 @@ def test_the_detector_reads_its_rules_and_says_its_labels(tmp_path: Path) -> Non
     note = Document("1", "Well.\nBadge no. B7-4471 was shown.\n")
     assert [len(spans) for spans in detector.detect([note, Document("2", "")])] == [1, 0]
     assert detector.explained(note) == [(6, 34)]
+    assert [len(spans) for spans in detector.detect([note, note])] == [1, 1]  # the matches are known once
+    assert detector._explained == {}
+    detector.explained(note)
+    note_cache.forget()
+    assert detector._explained == {}  # no text outlives its pipeline
 
 
 def test_a_policy_uses_templates(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from site_notes import KEY, marked
 
+from plainsight.cli.lab.site_learn import outdated
 from plainsight.config import load_policy
 from plainsight.detect.corrected import Corrected
 from plainsight.document import Document, Span
@@ -63,6 +64,15 @@ def test_a_round_takes_away_most_errors_and_keeps_the_corpus(site):
     assert not any(b"okafor" in path.read_bytes().lower() for path in folder.iterdir())
     with pytest.raises(UsageError, match="key"):
         list(Pipeline(policy, key=bytes(32)).detect(unseen))
+
+
+def test_the_command_says_what_was_read_by_the_old_model(site):
+    assert list(outdated(site)) == []
+    site.known.touch()
+    [told] = outdated(site)
+    assert "run `plainsight site sentences`" in told
+    site.inclusion.touch()
+    assert "safe --rescan" in list(outdated(site))[1]
 
 
 def test_contradictory_corrections_change_nothing(site):

@@ -32,6 +32,7 @@ from plainsight.detect.learned import ModelLabels
 from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.labels import LABELS, OPTIONAL_LABELS
+from plainsight.note_cache import forgets_with
 from plainsight.text.lines import sentences
 from plainsight.text.shadow import shadow
 from plainsight.text.word_lists import is_ordinary
@@ -341,6 +342,12 @@ class Templates:
 
     def __init__(self, *, rules: str = "") -> None:
         self.rules = rules
+        self.forget()
+        forgets_with(self)
+
+    def forget(self) -> None:
+        """Forget the matches that `explained` found."""
+        self._explained: dict[str, list[Match]] = {}
 
     @cached_property
     def _rules(self) -> list[Rule]:
@@ -365,12 +372,17 @@ class Templates:
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return the spans found in each document."""
-        matches = self._matcher.in_note
         return [
-            sorted({span for match in matches(document.text) for span in match.spans})
+            sorted({span for match in self._matches(document.text) for span in match.spans})
             for document in documents
         ]
 
     def explained(self, document: Document) -> list[tuple[int, int]]:
         """Return the sentences of a note that rules explain whole: nothing else in them is an identifier."""
-        return [(match.start, match.end) for match in self._matcher.in_note(document.text)]
+        matches = self._explained[document.text] = self._matches(document.text)
+        return [(match.start, match.end) for match in matches]
+
+    def _matches(self, text: str) -> list[Match]:
+        """Return the matches in a note; those that `explained` found are taken from there."""
+        known = self._explained.pop(text, None)
+        return list(self._matcher.in_note(text)) if known is None else known

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -13,7 +14,7 @@ from plainsight.cli.options import KeyOptions, SiteFolder, grouped
 from plainsight.errors import plural
 from plainsight.lab.site_learning import Learned
 from plainsight.lab.site_learning import learn as learn_from
-from plainsight.site.folder import open_site
+from plainsight.site.folder import Site, open_site
 
 
 @grouped
@@ -29,6 +30,9 @@ def learn(
     so that nothing is forgotten. The new model is used only if it finds more in the audit sample and is not
     worse on our corpus; otherwise the old one stays. Needs the extra `train`, and no GPU.
 
+    Run `plainsight site sentences` again afterwards, and `plainsight site safe --rescan`: what they keep
+    counts only for the model that read it.
+
     Example: plainsight site learn ward/ --key-file project.key
     """
     opened = open_site(site, key_options.secret)
@@ -38,6 +42,18 @@ def learn(
         print(json.dumps(learned.to_json(), indent=2))
         return
     print(_told(learned))
+    if learned.kept:
+        print(*outdated(opened), sep="", end="")
+
+
+def outdated(site: Site) -> Iterator[str]:
+    """Yield what the old model made and the new one does not use."""
+    for path, what, command in (
+        (site.known, "settled sentences", "sentences"),
+        (site.inclusion, "safe sentences", "safe --rescan"),
+    ):
+        if path.exists():
+            yield f"{what} were read by the old model and no longer count: run `plainsight site {command}`\n"
 
 
 def _told(learned: Learned) -> str:
