@@ -25,7 +25,9 @@ def test_the_texts_for_the_next_training_check_and_are_counted():
     notes = check_folder(NEXT)
     rows = [line.split("|") for line in (NEXT / "README.md").read_text(encoding="utf-8").splitlines()]
     counted = {
-        row[1].strip(): tuple(map(int, row[2:5])) for row in rows if len(row) > 4 and "short/" in row[1]
+        row[1].strip(): tuple(map(int, row[2:5]))
+        for row in rows
+        if len(row) > 4 and (NEXT / row[1].strip()).is_dir()
     }
     folders = {note.id.rpartition("/")[0].removeprefix("corpus-next/"): [] for note in notes}
     for note in notes:
