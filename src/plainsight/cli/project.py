@@ -287,11 +287,12 @@ def _password() -> str:
 @_log.command("check")
 @grouped
 def check_log(*, project: ProjectFolder, key_options: KeyOptions) -> None:
-    """Check that no entry of the audit log was changed, removed or put in.
+    """Check that no entry of the audit log, and nothing that a release counts on, was changed from outside.
 
     Example: plainsight project log check ward/
     """
     with opened(project, key_options) as one:
+        one.seals.check()
         count = one.audit_log.check()
         print(f"{count} entries, none changed or missing; the last is {one.audit_log.end[:16]}")
 

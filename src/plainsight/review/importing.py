@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ from plainsight.pipeline import Doubted, Item, Pipeline
 from plainsight.review import store
 from plainsight.review.folder import Folder
 from plainsight.review.notes import TODO, Miss, Notes, claimed, misses_of
+from plainsight.review.row_seals import RowSeals
 from plainsight.review.store import Store
 from plainsight.run.processes import LIMITS, Limits, spread
 
@@ -43,9 +45,10 @@ class Imported:
 class Importer:
     """Import notes into a project."""
 
-    def __init__(self, opened: Store, folder: Folder, notes: Notes) -> None:
+    def __init__(self, opened: Store, folder: Folder, seals: RowSeals, notes: Notes) -> None:
         self._store = opened
         self._folder = folder
+        self._seals = seals
         self._notes = notes
 
     def run(
@@ -139,9 +142,10 @@ class Importer:
                 rows[store.claims] += [
                     {"note": number, "item": item_, "label": label} for item_, label in claimed(spans, misses)
                 ]
-            for table, values in rows.items():
-                if values:
-                    connection.execute(table.insert(), values)
+            with self._seals.changing(connection, store.notes, store.notes.c.id > last):
+                for table, values in rows.items():
+                    if values:
+                        connection.execute(table.insert(), values)
         done.added += len(notes)
 
     def patient_digest(self, patient_id: str | None) -> bytes | None:
@@ -165,12 +169,14 @@ class Importer:
             most = sorted((row.doubt for row in pending), reverse=True)[: _AMONG * len(hidden)]
             chance = random.Random(self._folder.digest("urgency", f"{len(pending)} {sum(hidden)}"))
             drawn = [{"number": note, "urgency": chance.choice(most)} for note in hidden]
-            if drawn:
-                change = table.update().where(table.c.id == sa.bindparam("number"))
-                connection.execute(change.values(urgency=sa.bindparam("urgency")), drawn)
-                in_sample = table.update().where(table.c.id == sa.bindparam("number"))
-                connection.execute(in_sample.values(is_audit=1), [{"number": note} for note in sample])
-            connection.execute(table.update().where(table.c.is_audit.is_(None)).values(is_audit=0))
+            first = min((row.id for row in pending), default=0)
+            with self._seals.changing(connection, table, table.c.id >= first) if pending else nullcontext():
+                if drawn:
+                    change = table.update().where(table.c.id == sa.bindparam("number"))
+                    connection.execute(change.values(urgency=sa.bindparam("urgency")), drawn)
+                    in_sample = table.update().where(table.c.id == sa.bindparam("number"))
+                    connection.execute(in_sample.values(is_audit=1), [{"number": note} for note in sample])
+                connection.execute(table.update().where(table.c.is_audit.is_(None)).values(is_audit=0))
         return len(sample)
 
 

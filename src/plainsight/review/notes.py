@@ -15,6 +15,7 @@ from plainsight.document import CONFIDENCE, Document, Patient, Span
 from plainsight.errors import DataError
 from plainsight.review import store
 from plainsight.review.folder import Folder
+from plainsight.review.row_seals import RowSeals
 from plainsight.review.store import Store
 
 TODO, DONE, DISAGREE = "todo", "done", "disagree"
@@ -72,8 +73,9 @@ class Note:
 class Notes:
     """Read the notes of a project."""
 
-    def __init__(self, opened: Store, folder: Folder) -> None:
+    def __init__(self, opened: Store, folder: Folder, seals: RowSeals) -> None:
         self._store = opened
+        self._seals = seals
         self._folder = folder
 
     def list(self, *, state: str | None = None, audit: bool | None = None) -> Iterator[Note]:
@@ -88,6 +90,7 @@ class Notes:
             with self._store.read() as connection:
                 rows = connection.execute(query).all()
             for row in rows:
+                self._seals.check_row(table, row)
                 title, patient_id = self.title(row.id, row.sealed)
                 yield Note(
                     row.id, title, patient_id, row.words, row.marks, row.confidence, row.doubt,
@@ -169,10 +172,9 @@ class Notes:
     ) -> Document:
         """Return a note with the spans given, or with those that the policy found."""
         record = self._record(connection, note)
-        sealed = connection.execute(
-            sa.select(store.notes.c.sealed, store.notes.c.confidence).where(store.notes.c.id == note)
-        ).one()
-        title, patient_id = self.title(note, sealed.sealed)
+        row = connection.execute(sa.select(store.notes).where(store.notes.c.id == note)).one()
+        self._seals.check_row(store.notes, row)
+        title, patient_id = self.title(note, row.sealed)
         if spans is None:
             spans = tuple(Span.from_json(span) for span in self.found(connection, note).spans)
         return Document(
@@ -181,7 +183,7 @@ class Notes:
             spans,
             patient_id,
             Patient.from_json(record["patient"]) if record["patient"] else None,
-            record["meta"] | {CONFIDENCE: sealed.confidence},
+            record["meta"] | {CONFIDENCE: row.confidence},
             cuts=tuple(record["cuts"]),
         )
 

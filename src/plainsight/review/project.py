@@ -34,11 +34,12 @@ from plainsight.review.importing import Imported, Importer
 from plainsight.review.notes import DONE, Note, Notes
 from plainsight.review.queue import Queue
 from plainsight.review.readings import Reading, Readings
+from plainsight.review.row_seals import RowSeals
 from plainsight.review.store import Store
 from plainsight.review.users import ADMIN, User, Users
 from plainsight.run.processes import Limits
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 class Project:
@@ -49,10 +50,13 @@ class Project:
         self.store = opened
         self.clock = clock
         self.audit_log = AuditLog(opened, folder.key("audit log"))
-        self.users = Users(opened, self.audit_log, clock)
-        self.note_table = Notes(opened, folder)
+        self.seals = RowSeals(opened, folder)
+        self.users = Users(opened, folder, self.seals, self.audit_log, clock)
+        self.note_table = Notes(opened, folder, self.seals)
         self.queue = Queue(opened, folder, self.note_table, clock)
-        self.readings = Readings(opened, folder, self.note_table, self.audit_log, clock, lambda: self.labels)
+        self.readings = Readings(
+            opened, folder, self.seals, self.note_table, self.audit_log, clock, lambda: self.labels
+        )
         self._replacing = threading.Lock()
 
     def __repr__(self) -> str:
@@ -102,6 +106,7 @@ class Project:
                 {"name": "project", "value": made.settings.salt},
             ]
             connection.execute(store.about.insert(), values)
+            project.seals.begin(connection)
             project.audit_log.begin(connection)
             project.audit_log.add(connection, clock(), _owner(), "make project")
         project.users.add(_owner(), ADMIN, by=_owner())
@@ -120,6 +125,11 @@ class Project:
         except PlainsightError:
             raise DataError(f"{folder}: the project's database cannot be read") from None
         said = {row.name: row.value for row in rows}
+        if said.get("format", "").isdigit() and int(said["format"]) < _FORMAT:
+            raise DataError(
+                f"{folder}: the project was made by an earlier version, which did not seal its rows: make it "
+                "anew (plainsight project new) and import its notes again"
+            )
         if said.get("format") != str(_FORMAT) or said.get("project") != opened.settings.salt:
             raise DataError(f"{folder}: the database is of another project or another version")
         return cls(opened, tables, clock)
@@ -188,7 +198,7 @@ class Project:
         With ``marked``, the spans of the documents are taken as found instead, without those that the policy
         does not replace. ``audit`` is as for `create`.
         """
-        importer = Importer(self.store, self.folder, self.note_table)
+        importer = Importer(self.store, self.folder, self.seals, self.note_table)
         done = importer.run(
             documents, self.pipeline, audit=audit, marked=marked, processes=processes, limits=limits
         )

@@ -116,6 +116,7 @@ def release(
         raise UsageError(f"{output} exists and is not empty: a release is written once")
     if needed := missing(project, leave_out_unread=leave_out_unread, release_unread=release_unread):
         raise UsageError("this cannot be released: " + "; ".join(needed))
+    project.seals.check()
     entries = project.audit_log.check()
     now = datetime.fromtimestamp(project.clock(), UTC)
     record = _record(project, name=name, statement=statement, by=by, at=now, signer=signer)
@@ -123,6 +124,7 @@ def release(
     record["note_ids"] = ids.value
     with atomic_folder(output) as folder:
         record |= _write_notes(project, folder / NOTES, Ids(ids, project.secret), unread=release_unread)
+        project.seals.check()
         record["files"] = {NOTES: _file(folder / NOTES)}
         (folder / REPORT).write_text(report(record), encoding="utf-8")
         record["files"][REPORT] = _file(folder / REPORT)
@@ -141,6 +143,7 @@ def releases(project: Project) -> list[dict[str, Any]]:
         rows = connection.execute(sa.select(table).order_by(table.c.id.desc())).all()
     listed = []
     for row in rows:
+        project.seals.check_row(table, row)
         file = Path(row.folder) / RECORD
         record: dict[str, Any] = {}
         if file.is_file():
@@ -162,10 +165,11 @@ def release_folder(project: Project, number: int) -> Path:
     """Return where a release lies."""
     table = store.releases
     with project.store.read() as connection:
-        folder = connection.execute(sa.select(table.c.folder).where(table.c.id == number)).scalar()
-    if folder is None:
+        row = connection.execute(sa.select(table).where(table.c.id == number)).first()
+    if row is None:
         raise DataError(f"the project has no release {number}")
-    return Path(folder)
+    project.seals.check_row(table, row)
+    return Path(row.folder)
 
 
 def _record(
@@ -266,6 +270,7 @@ def _remember(project: Project, output: Path, name: str, digest: str, by: str) -
             "id": last + 1, "at": project.clock(), "by": name,
             "folder": str(output.absolute()), "digest": digest,
         }  # fmt: skip
-        connection.execute(store.releases.insert().values(values))
+        with project.seals.changing(connection, store.releases, store.releases.c.id == last + 1):
+            connection.execute(store.releases.insert().values(values))
         project.audit_log.add(connection, project.clock(), by, f"release {last + 1}, digest {digest}")
     return int(last + 1)

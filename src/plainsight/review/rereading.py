@@ -103,4 +103,5 @@ def _write(project: Project, connection: sa.Connection, number: int, item: Doubt
         for row in rows:  # a page that shows the old marks must load the new ones first
             project.readings.update(connection, number, row.reader, revision=row.revision + 1)
     connection.execute(store.found.update().where(store.found.c.note == number).values(sealed=found))
-    connection.execute(table.update().where(table.c.id == number).values(values))
+    with project.seals.changing(connection, table, table.c.id == number):
+        connection.execute(table.update().where(table.c.id == number).values(values))

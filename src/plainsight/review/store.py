@@ -1,7 +1,8 @@
 """The tables of a review project, in SQLite (embedded) or PostgreSQL (by URL).
 
 Numbers, labels and states are plain, so that the queue is one indexed query. What could identify anybody is
-sealed before it gets here. Writers take turns: a write sees all that was committed before it.
+sealed before it gets here. Where a table has a ``seal``, its rows cannot be changed without the project's key
+(`plainsight.review.row_seals`). Writers take turns: a write sees all that was committed before it.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ notes = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("finished", sa.Integer, nullable=False),
     sa.Column("sealed", sa.LargeBinary, nullable=False),
+    sa.Column("seal", sa.LargeBinary),
     sa.Index("notes_urgency", "urgency", "id"),
     sa.Index("notes_shuffled", "shuffled", "id"),
     sa.Index("notes_position", "position", "id"),
@@ -116,6 +118,7 @@ readings = sa.Table(
     sa.Column("shown_at", sa.Float),
     sa.Column("done_at", sa.Float),
     sa.Column("sealed", sa.LargeBinary),
+    sa.Column("seal", sa.LargeBinary),
     sa.Index("readings_reader", "reader", "state", "note"),
 )
 """What each reader made of each note: ``sealed`` is null as long as nothing was edited."""
@@ -143,6 +146,7 @@ finals = sa.Table(
     sa.Column("by", sa.Text, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("sealed", sa.LargeBinary, nullable=False),
+    sa.Column("seal", sa.LargeBinary),
 )
 """The adjudicated spans of notes."""
 
@@ -154,6 +158,7 @@ users = sa.Table(
     sa.Column("role", sa.Text, nullable=False),
     sa.Column("password_hash", sa.Text, nullable=False),
     sa.Column("disabled", sa.Integer, nullable=False),
+    sa.Column("seal", sa.LargeBinary),
 )
 
 sessions = sa.Table(
@@ -188,6 +193,7 @@ releases = sa.Table(
     sa.Column("by", sa.Text, nullable=False),
     sa.Column("folder", sa.Text, nullable=False),
     sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("seal", sa.LargeBinary),
 )
 
 _NO_CHANGE = {

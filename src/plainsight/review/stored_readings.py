@@ -15,6 +15,7 @@ from plainsight.review.audit_log import AuditLog
 from plainsight.review.edits import Mark, State, found_state
 from plainsight.review.folder import Folder
 from plainsight.review.notes import DISAGREE, DONE, TODO, Found, MissingNoteError, Notes
+from plainsight.review.row_seals import RowSeals
 from plainsight.review.store import Store
 
 OPEN = "open"
@@ -28,6 +29,7 @@ class StoredReadings:
         self,
         opened: Store,
         folder: Folder,
+        seals: RowSeals,
         notes: Notes,
         log: AuditLog,
         clock: Callable[[], float],
@@ -35,6 +37,7 @@ class StoredReadings:
     ) -> None:
         self._store = opened
         self._folder = folder
+        self._seals = seals
         self._notes = notes
         self._log = log
         self._clock = clock
@@ -42,26 +45,28 @@ class StoredReadings:
 
     def row(self, connection: sa.Connection, note: int, reader: str, *, make: bool = False) -> Any:
         """Return the row of a reading, or None; ``make`` makes one that is missing."""
-        where = (store.readings.c.note == note, store.readings.c.reader == reader)
-        row = connection.execute(sa.select(store.readings).where(*where)).first()
+        where = _of(note, reader)
+        row = connection.execute(sa.select(store.readings).where(where)).first()
+        if row is not None:
+            self._seals.check_row(store.readings, row)
         if row is not None or not make:
             return row
         if not connection.execute(sa.select(store.notes.c.id).where(store.notes.c.id == note)).first():
             raise MissingNoteError(note)
         times = self._notes.found(connection, note).times  # so that edits of marks shown before are refused
-        connection.execute(
-            store.readings.insert().values(
-                note=note, reader=reader, revision=times, state=OPEN, changed=0, seconds=0.0
+        with self._seals.changing(connection, store.readings, where):
+            connection.execute(
+                store.readings.insert().values(
+                    note=note, reader=reader, revision=times, state=OPEN, changed=0, seconds=0.0
+                )
             )
-        )
-        return connection.execute(sa.select(store.readings).where(*where)).one()
+        return connection.execute(sa.select(store.readings).where(where)).one()
 
     def update(self, connection: sa.Connection, note: int, reader: str, **values: Any) -> None:
         """Change the row of a reading."""
-        table = store.readings
-        connection.execute(
-            table.update().where(table.c.note == note, table.c.reader == reader).values(values)
-        )
+        where = _of(note, reader)
+        with self._seals.changing(connection, store.readings, where):
+            connection.execute(store.readings.update().where(where).values(values))
 
     def state(self, row: Any, note: int, reader: str, found: Found) -> State:
         """Return the marks of a reading's row; without any, those that were found."""
@@ -78,8 +83,10 @@ class StoredReadings:
             state = DONE
         elif len(done) >= self._folder.settings.readers:
             state = DONE if len({_marks(spans) for spans in done.values()}) == 1 else DISAGREE
-        change = store.notes.update().where(store.notes.c.id == note)
-        connection.execute(change.values(state=state, finished=len(done)))
+        own = store.notes.c.id == note
+        with self._seals.changing(connection, store.notes, own):
+            change = store.notes.update().where(own)
+            connection.execute(change.values(state=state, finished=len(done)))
 
     def finished(self, connection: sa.Connection, note: int) -> dict[str, tuple[Span, ...]]:
         """Return the spans of everybody who has read a note."""
@@ -89,6 +96,8 @@ class StoredReadings:
         ).all()
         if not rows:
             return {}
+        for row in rows:
+            self._seals.check_row(table, row)
         found = self._notes.found(connection, note)
         return {row.reader: self.state(row, note, row.reader, found).spans for row in rows}
 
@@ -111,20 +120,21 @@ class StoredReadings:
             msgspec.json.encode([span.to_json() for span in spans]), about=f"final {note}"
         )
         with self._store.write() as connection:
-            connection.execute(store.finals.delete().where(store.finals.c.note == note))
-            values = {"note": note, "by": by, "at": self._clock(), "sealed": sealed}
-            connection.execute(store.finals.insert().values(values))
+            own = store.finals.c.note == note
+            with self._seals.changing(connection, store.finals, own):
+                connection.execute(store.finals.delete().where(own))
+                values = {"note": note, "by": by, "at": self._clock(), "sealed": sealed}
+                connection.execute(store.finals.insert().values(values))
             self.judge(connection, note)
             self._log.add(connection, self._clock(), by, "adjudicate", note=note)
 
     def adjudicated(self, connection: sa.Connection, note: int) -> tuple[Span, ...] | None:
         """Return the adjudicated spans of a note, if there are."""
-        sealed = connection.execute(
-            sa.select(store.finals.c.sealed).where(store.finals.c.note == note)
-        ).scalar_one_or_none()
-        if sealed is None:
+        row = connection.execute(sa.select(store.finals).where(store.finals.c.note == note)).first()
+        if row is None:
             return None
-        records = msgspec.json.decode(self._folder.sealer.open(sealed, about=f"final {note}"))
+        self._seals.check_row(store.finals, row)
+        records = msgspec.json.decode(self._folder.sealer.open(row.sealed, about=f"final {note}"))
         return tuple(Span.from_json(record) for record in records)
 
     def final_spans(self, connection: sa.Connection, note: int) -> tuple[Span, ...] | None:
@@ -136,6 +146,11 @@ class StoredReadings:
         if len(done) < self._folder.settings.readers or len({_marks(one) for one in done.values()}) != 1:
             return None
         return next(iter(done.values()))
+
+
+def _of(note: int, reader: str) -> sa.ColumnElement[bool]:
+    """Return the condition for the row of a reading."""
+    return sa.and_(store.readings.c.note == note, store.readings.c.reader == reader)
 
 
 def _marks(spans: Sequence[Span]) -> tuple[tuple[int, int, str], ...]:

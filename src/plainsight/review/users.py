@@ -5,11 +5,11 @@ Passwords are hashed with argon2. A name that nobody has costs as much time as a
 
 from __future__ import annotations
 
+import hmac
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -17,6 +17,8 @@ import sqlalchemy as sa
 from plainsight.errors import UsageError
 from plainsight.review import store
 from plainsight.review.audit_log import AuditLog
+from plainsight.review.folder import Folder
+from plainsight.review.row_seals import RowSeals
 from plainsight.review.store import Store
 
 if TYPE_CHECKING:
@@ -59,8 +61,12 @@ class Session:
 class Users:
     """The people of a project."""
 
-    def __init__(self, opened: Store, log: AuditLog, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, opened: Store, folder: Folder, seals: RowSeals, log: AuditLog, clock: Callable[[], float]
+    ) -> None:
         self._store = opened
+        self._seals = seals
+        self._session_key = folder.key("sessions")
         self._log = log
         self._clock = clock
 
@@ -79,13 +85,13 @@ class Users:
         """Return everybody, by name."""
         with self._store.read() as connection:
             rows = connection.execute(sa.select(store.users).order_by(store.users.c.name)).all()
-        return [_user(row) for row in rows]
+        return [self._user(row) for row in rows]
 
     def find(self, name: str) -> User | None:
         """Return the person of a name."""
         with self._store.read() as connection:
             row = connection.execute(sa.select(store.users).where(store.users.c.name == name)).first()
-        return None if row is None else _user(row)
+        return None if row is None else self._user(row)
 
     def add(self, name: str, role: str, password: str | None = None, *, by: str) -> User:
         """Add a person. Names are never given twice, because readings and the audit log hold them."""
@@ -95,11 +101,12 @@ class Users:
         with self._store.write() as connection:
             if connection.execute(sa.select(store.users.c.id).where(store.users.c.name == name)).first():
                 raise UsageError("somebody has this name already")
-            number = connection.execute(
-                store.users.insert()
-                .values(name=name, role=role, password_hash=hashed, disabled=0)
-                .returning(store.users.c.id)
-            ).scalar_one()
+            with self._seals.changing(connection, store.users, store.users.c.name == name):
+                number = connection.execute(
+                    store.users.insert()
+                    .values(name=name, role=role, password_hash=hashed, disabled=0)
+                    .returning(store.users.c.id)
+                ).scalar_one()
             self._log.add(connection, self._clock(), by, f"add user {name} as {role}")
         return User(number, name, role, False, bool(hashed))
 
@@ -131,7 +138,8 @@ class Users:
             row = connection.execute(sa.select(store.users).where(store.users.c.id == number)).first()
             if row is None:
                 raise UsageError("nobody has this number")
-            connection.execute(store.users.update().where(store.users.c.id == number).values(values))
+            with self._seals.changing(connection, store.users, store.users.c.id == number):
+                connection.execute(store.users.update().where(store.users.c.id == number).values(values))
             admins = sa.select(sa.func.count()).where(
                 store.users.c.role == ADMIN, store.users.c.disabled == 0
             )
@@ -140,7 +148,7 @@ class Users:
             connection.execute(store.sessions.delete().where(store.sessions.c.user == number))
             self._log.add(connection, self._clock(), by, f"change user {row.name}: {', '.join(said)}")
             row = connection.execute(sa.select(store.users).where(store.users.c.id == number)).one()
-        return _user(row)
+        return self._user(row)
 
     def check(self, name: str, password: str) -> User | None:
         """Return the person if the password is theirs, always after the same work."""
@@ -155,7 +163,7 @@ class Users:
             )
         except (VerificationError, InvalidHashError):
             return None
-        return _user(row) if row is not None and known else None
+        return self._user(row) if row is not None and known else None
 
     def _hash(self, password: str | None) -> str:
         if password is None:
@@ -173,7 +181,11 @@ class Users:
             connection.execute(store.sessions.delete().where(self._ended(now)))
             connection.execute(
                 store.sessions.insert().values(
-                    digest=_digest(token), user=user.id, csrf=secrets.token_urlsafe(32), began=now, seen=now
+                    digest=self._digest(token),
+                    user=user.id,
+                    csrf=secrets.token_urlsafe(32),
+                    began=now,
+                    seen=now,
                 )
             )
             self._log.add(connection, now, user.name, "log in")
@@ -181,7 +193,7 @@ class Users:
 
     def session(self, token: str) -> Session | None:
         """Return the session of a cookie, if it has not ended."""
-        now, digest = self._clock(), _digest(token)
+        now, digest = self._clock(), self._digest(token)
         with self._store.read() as connection:
             row = connection.execute(
                 sa.select(store.sessions.c.csrf, store.sessions.c.seen, store.users)
@@ -194,27 +206,26 @@ class Users:
             with self._store.write() as connection:
                 seen = store.sessions.update().where(store.sessions.c.digest == digest)
                 connection.execute(seen.values(seen=now))
-        return Session(_user(row), row.csrf)
+        return Session(self._user(row), row.csrf)
 
     def end_session(self, token: str) -> None:
         """Log somebody out."""
         session = self.session(token)
         with self._store.write() as connection:
-            connection.execute(store.sessions.delete().where(store.sessions.c.digest == _digest(token)))
+            connection.execute(store.sessions.delete().where(store.sessions.c.digest == self._digest(token)))
             if session is not None:
                 self._log.add(connection, self._clock(), session.user.name, "log out")
+
+    def _user(self, row: Any) -> User:
+        self._seals.check_row(store.users, row)
+        return User(row.id, row.name, row.role, bool(row.disabled), bool(row.password_hash))
+
+    def _digest(self, token: str) -> bytes:
+        return hmac.digest(self._session_key, token.encode("utf-8", "replace"), "sha256")
 
     @staticmethod
     def _ended(now: float) -> sa.ColumnElement[bool]:
         return (store.sessions.c.seen < now - IDLE) | (store.sessions.c.began < now - ABSOLUTE)
-
-
-def _user(row: Any) -> User:
-    return User(row.id, row.name, row.role, bool(row.disabled), bool(row.password_hash))
-
-
-def _digest(token: str) -> bytes:
-    return sha256(token.encode("utf-8", "replace")).digest()
 
 
 def _check_name(name: str) -> None:
