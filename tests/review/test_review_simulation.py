@@ -20,7 +20,8 @@ def simulation():
 
 def test_intervals_cover_the_truth(simulation, policy):
     results = [
-        simulation.simulate(seed, notes=30, patients=10, sample=12, policy=str(policy)) for seed in range(3)
+        simulation.simulate(seed, notes=40, patients=10, sample=12, policy=str(policy), read=5 * seed)
+        for seed in range(3)
     ]
     for result in results:
         assert result["edits"] > 12  # rules miss every name
