@@ -1,14 +1,18 @@
 """A project and its people: import, a killed server, two readers, adjudication, claims, export, users."""
 
+import base64
 import json
 import subprocess
 import sys
 import threading
+import tomllib
+from dataclasses import replace
 
 import pytest
-from reviewing import PASSWORD, answer, keys, marks, note, saved
+from reviewing import PASSWORD, Server, answer, keys, marks, note, saved
 
 from plainsight.review.project import Project
+from plainsight.run.keys import VARIABLE
 
 pytestmark = pytest.mark.server
 
@@ -225,3 +229,50 @@ def test_release_is_signed_and_a_changed_byte_is_found(serve, visit):
         subprocess.run([sys.executable, "-m", "plainsight", "verify", folder], capture_output=True).returncode
         != 0
     )
+
+
+def test_a_retraining_round(tmp_path, visit, monkeypatch):
+    """Learn from what was read, look at before and after, take the model, and see that it marks the notes."""
+    pytest.importorskip("torch")
+    from plainsight.lab.synth.simulated_site import SimulatedSite
+
+    site = list(SimulatedSite(seed=5, patients=20, census=0).notes(80))
+    with Project.create(tmp_path / "ward", policy="fast", key=bytes(range(32)), audit=20) as project:
+        project.import_notes([replace(one, spans=()) for one in site])
+        right = {one.id: one.spans for one in project.pipeline.choose(site)}
+        others = [one.id for one in project.notes() if not one.is_audit]
+        unread, read_last = others[-5:], others[-6]
+        for one in project.notes():
+            if one.id not in unread:
+                project.finish(one.id, "bob", 5)
+                project.readings.adjudicate(one.id, "eve", right[one.title])
+        project.users.add("ada", "admin", PASSWORD, by="test")
+        decided, before = project.final_spans(read_last), [project.document(one).spans for one in unread]
+    monkeypatch.setenv(VARIABLE, base64.b64encode(bytes(range(32))).decode())
+    server = Server(tmp_path / "ward")
+    try:
+        page = visit(server, "/learning", as_="ada")
+        page.get_by_role("heading", name="Nothing learned yet").wait_for()
+        page.get_by_role("button", name="Learn now").click()
+        page.get_by_role("progressbar", name="Learning").wait_for()
+        page.get_by_text("55 notes").wait_for()
+        page.get_by_role("heading", name="Before and after, on notes that were held back").wait_for()
+        assert page.locator("table td").first.text_content() == "Found"
+        assert page.locator("tr", has_text="F1").locator(".badge").text_content() == "better"
+        assert policy(tmp_path) == "fast"  # nothing changes before somebody accepts
+        page.get_by_role("button", name="Take the new model").click()
+        page.get_by_role("heading", name="The new model is in use").wait_for()
+        page.get_by_role("button", name="Learn again").wait_for()  # all notes are read again
+        assert policy(tmp_path) == "policy.toml"
+        page.goto(f"/?note={unread[0]}")
+        page.wait_for_selector("mark.span")
+    finally:
+        server.stop()
+    with Project.open(tmp_path / "ward", key=bytes(range(32))) as project:
+        assert [project.document(one).spans for one in unread] != before
+        assert project.final_spans(read_last) == decided
+
+
+def policy(folder):
+    """Return the policy that a project names in its settings."""
+    return tomllib.loads((folder / "ward" / "project.toml").read_text())["project"]["policy"]
