@@ -103,5 +103,5 @@ def test_what_a_correction_makes_clear_the_transformer_does_not_read():
     cascade = Cascade(doubt=0.001)
     clear = np.full_like(cascade.scores(NOTE)[1], -20.0)
     clear[:, cascade.manifest["tags"].index("O")] = 0.0
-    [(_, scores)] = cascade.scores_of([NOTE], [()], corrected=lambda note, tokens, scores: clear)
+    [(_, scores)] = cascade.scores_of([NOTE], [()], corrected=lambda notes, scored: [clear])
     np.testing.assert_array_equal(scores, Convolution(model="wide-en").scores(NOTE)[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +20,7 @@ from plainsight.model import load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
 from plainsight.text.tokens import Edges, Offsets
 
+_GROUP_CHARACTERS = 1 << 15
 _CLEAR_LABEL = 0.8  # probability of a label that is not in doubt
 
 
@@ -85,21 +87,23 @@ class Cascade(TokenScorer):
         documents: Sequence[Document],
         claims: Sequence[Sequence[Span]],
         *,
-        corrected: Callable[[Document, Offsets | Edges, Floats], Floats] = lambda document, tokens, scores: (
-            scores
-        ),
+        corrected: Callable[[Sequence[Document], Sequence[Scored]], Sequence[Floats]] | None = None,
     ) -> Iterator[Scored]:
         """Yield the scores of each note.
 
-        ``corrected`` tells from a note, its tokens and the fast network's scores which scores decide what is
-        doubtful.
+        ``corrected`` tells from some notes and the fast network's scores which scores decide what is
+        doubtful. It is called once for each of `in_groups`.
         """
         scored = self._fast.scores_of(documents, claims)
-        for document, spans, (tokens, scores) in zip(documents, claims, scored, strict=True):
-            asked = _asked(document, tokens) if isinstance(document, Excerpt) else None
-            doubtful = self._doubtful(corrected(document, tokens, scores), asked)
-            self._rescore(document, spans, scores, doubtful)
-            yield tokens, scores
+        for some in in_groups(documents):
+            notes = [*islice(scored, len(documents[some]))]
+            deciding = corrected(documents[some], notes) if corrected else [scores for _, scores in notes]
+            for document, spans, (tokens, scores), by in zip(
+                documents[some], claims[some], notes, deciding, strict=True
+            ):
+                asked = _asked(document, tokens) if isinstance(document, Excerpt) else None
+                self._rescore(document, spans, scores, self._doubtful(by, asked))
+            yield from notes
 
     def _rescore(
         self, document: Document, claims: Sequence[Span], scores: Floats, doubtful: NDArray[np.int64]
@@ -135,13 +139,24 @@ class Cascade(TokenScorer):
         return np.array([[tag[2:] == label for label in labels] for tag in tags], np.float32)
 
 
+def in_groups(documents: Sequence[Document]) -> Iterator[slice]:
+    """Yield slices of notes: many short ones together, a long one alone."""
+    first = size = 0
+    for last, document in enumerate(documents):
+        if last > first and size + len(document.text) > _GROUP_CHARACTERS:
+            yield slice(first, last)
+            first, size = last, 0
+        size += len(document.text)
+    if documents:
+        yield slice(first, len(documents))
+
+
 def _asked(excerpt: Excerpt, tokens: Offsets | Edges) -> NDArray[np.bool_]:
-    """Return which tokens of an excerpt touch what is asked for."""
+    """Return which tokens of an excerpt touch what is asked for; the stretches are in order and apart."""
     starts, ends = np.asarray(tokens, np.int64).reshape(-1, 2).T
-    asked = np.zeros(len(starts), np.bool_)
-    for first, last in np.asarray(excerpt.asked, np.int64).reshape(-1, 2):
-        asked[np.searchsorted(ends, first, "right") : np.searchsorted(starts, last)] = True
-    return asked
+    firsts, lasts = np.asarray(excerpt.asked, np.int64).reshape(-1, 2).T
+    within = np.searchsorted(firsts, ends, "left") - 1  # the last stretch that begins before a token's end
+    return (within >= 0) & (np.append(lasts, 0)[within] > starts)
 
 
 def _stretches(inside: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -8,23 +8,23 @@ site's key.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
 
 from plainsight import registry
 from plainsight.arrays import Floats, Ints
-from plainsight.detect.cascade import Cascade
+from plainsight.detect.cascade import Cascade, in_groups
 from plainsight.detect.corrected.features import FEATURES, Digests32, Features, word_key
 from plainsight.detect.learned import Scored, TokenScorer, log_softmax
 from plainsight.document import Document, Span
 from plainsight.errors import UsageError
 from plainsight.model import load_model, read_manifest
 from plainsight.text.tags import OUTSIDE
-from plainsight.text.tokens import Edges, Offsets
 
 _MOST_BITS = 20  # for which a table is kept, of 4 MB
 
@@ -109,44 +109,45 @@ class Corrected(TokenScorer):
         network = self.network
         begun: list[_Correction] = []
 
-        def corrected(document: Document, tokens: Offsets | Edges, scores: Floats) -> Floats:
-            begun.append(self._correction(document, tokens))
-            return begun[-1].added_to(scores)
+        def corrected(some: Sequence[Document], notes: Sequence[Scored]) -> list[Floats]:
+            begun.append(_Correction(self._weights, self._features, some, notes))
+            return begun[-1].added_to(notes)
 
         if isinstance(network, Cascade):  # what readers taught is no longer in doubt
-            scored: Iterable[Scored] = network.scores_of(documents, claims, corrected=corrected)
+            scored = network.scores_of(documents, claims, corrected=corrected)
         else:
-            scored = network.scores_of(documents, claims)
-        for document, (tokens, scores) in zip(documents, scored, strict=True):
-            correction = begun.pop() if begun else self._correction(document, tokens)
-            yield tokens, correction.added_to(scores)
-
-    def _correction(self, document: Document, tokens: Offsets | Edges) -> _Correction:
-        return _Correction(self._weights, self._features, document.text, tokens)
+            scored = iter(network.scores_of(documents, claims))
+        for some in in_groups(documents):
+            notes = [*islice(scored, len(documents[some]))]
+            own = begun.pop() if begun else _Correction(self._weights, self._features, documents[some], notes)
+            added = own.added_to(notes)
+            yield from ((tokens, scores) for (tokens, _), scores in zip(notes, added, strict=True))
 
 
 class _Correction:
-    """What the site's readers taught about one note's tokens."""
+    """What the site's readers taught about the tokens of some notes."""
 
-    def __init__(self, weights: _Weights, features: Features, text: str, tokens: Offsets | Edges) -> None:
+    def __init__(
+        self, weights: _Weights, features: Features, documents: Sequence[Document], notes: Sequence[Scored]
+    ) -> None:
         self._weights = weights
         self._features = features
-        self._text = features.of_text(text, tokens) if len(tokens) else None
-        self._of_text = weights.sum(self._text.columns) if self._text else None
+        texts = [document.text for document in documents]
+        self._text = features.of_texts(texts, [tokens for tokens, _ in notes])
+        self._of_text = weights.sum(self._text.columns)
         self._best = np.zeros(0, np.uint64)
-        self._sum = np.zeros(0, np.float32)
+        self._sum = self._of_text
+        self._ends = np.cumsum([len(scores) for _, scores in notes])[:-1]
 
-    def added_to(self, scores: Floats) -> Floats:
-        """Return a network's scores with what was taught."""
-        if self._text is None or self._of_text is None:
-            return scores
+    def added_to(self, notes: Sequence[Scored]) -> list[Floats]:
+        """Return a network's scores of the notes with what was taught."""
+        scores = np.concatenate([scores for _, scores in notes])
         best = self._features.best(scores)
         if not np.array_equal(best, self._best):
             self._best = best
             self._sum = self._of_text + self._weights.sum(self._text.with_tags(best))
-        together = scores.copy()
-        together[:, self._weights.tags] += self._sum
-        return log_softmax(together)
+        scores[:, self._weights.tags] += self._sum
+        return np.split(log_softmax(scores), self._ends) if len(scores) else [*np.split(scores, self._ends)]
 
 
 class _Weights:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,8 @@ FEATURES = 1
 """The version of the features. Change it with them: corrections of another version are refused."""
 
 _CACHED_WORDS = 1 << 16
+_BETWEEN = "\n\n"  # a note begins like a paragraph, alone or behind another
+_SIDE = 2  # tokens on either side that a feature sees
 _PARTS = 5  # of a word: itself, in lower case, its shape, its beginning, its end
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
@@ -36,28 +38,33 @@ def word_key(secret: bytes, salt: str) -> tuple[bytes, str]:
 
 
 class TextFeatures(NamedTuple):
-    """The digests of a note's tokens, a column for each feature that the text alone decides.
+    """The digests of the tokens of some notes, a column for each feature that the text alone decides.
 
     ``word``, ``shape`` and ``field`` are what those features are mixed from that depend on the network, too.
+    ``places`` says where the tokens stand in them: between two notes there are tokens of zeros.
     """
 
     columns: Digests32
+    places: Ints
     word: Digests
     shape: Digests
     field: Digests
 
     def with_tags(self, best: Digests) -> Digests32:
         """Return the columns that depend on the network, too: ``best`` is its tag at each token."""
-        tag_left, tag_right = _around(best)[1:3]
-        return _mixed(
+        tag = np.zeros_like(self.word)
+        tag[self.places] = best
+        tag_left, tag_right = _around(tag)[1:3]
+        mixed = _mixed(
             {
-                0: (best,),
-                2: (self.word, best),
-                3: (self.shape, best),
-                19: (tag_left, best, tag_right),
-                21: (best, self.field),
+                0: (tag,),
+                2: (self.word, tag),
+                3: (self.shape, tag),
+                19: (tag_left, tag, tag_right),
+                21: (tag, self.field),
             }
         )
+        return mixed[:, self.places]
 
 
 class Features:
@@ -76,22 +83,36 @@ class Features:
         self._parts = np.zeros((256, _PARTS), np.uint64)
 
     def __call__(self, text: str, tokens: Offsets | Edges, scores: Floats) -> Digests32:
-        """Return a row of digests for each token, from the text and the network's scores."""
-        note = self.of_text(text, tokens)
+        """Return a row of digests for each token of a note, from the text and the network's scores."""
+        note = self.of_texts([text], [tokens])
         rows: Digests32 = np.concatenate((note.columns, note.with_tags(self.best(scores)))).T
         return rows
 
-    def of_text(self, text: str, tokens: Offsets | Edges) -> TextFeatures:
-        """Return the features that depend on the text alone."""
-        edges = np.asarray(tokens, np.int64).reshape(-1, 2)
-        words = token_words(text, edges)
-        exact, word, shape, prefix, suffix = np.ascontiguousarray(self._parts_of(words).T)
-        newline = _newlines(text, edges)
+    def of_texts(self, texts: Sequence[str], tokens: Sequence[Offsets | Edges]) -> TextFeatures:
+        """Return the features of the tokens of some notes that depend on the text alone.
+
+        They are the same as those of each note alone: array operations are faster on many tokens.
+        """
+        offsets = accumulate((len(text) + len(_BETWEEN) for text in texts), initial=0)
+        each = [np.asarray(own, np.int64).reshape(-1, 2) for own in tokens]
+        edges = np.concatenate([own + offset for own, offset in zip(each, offsets, strict=False)])
+        joined = _BETWEEN.join(texts)
+        words = token_words(joined, edges)
+        places = np.arange(len(words)) + _SIDE * np.repeat(np.arange(len(each)), [*map(len, each)])
+        size = len(words) + _SIDE * (len(each) - 1)
+        parts = np.zeros((_PARTS, size), np.uint64)
+        parts[:, places] = self._parts_of(words).T
+        exact, word, shape, prefix, suffix = parts
+        newline = np.ones(size, np.uint64)
+        newline[places] = _newlines(joined, edges)
+        is_colon = np.zeros(size, bool)
+        is_colon[places] = np.fromiter((word == ":" for word in words), bool, len(words))
+        gap = newline * np.uint64(2)
+        gap[places] += np.append(edges[1:, 0] > edges[:-1, 1], True)[: len(words)]
         first = _line_starts(newline)
-        field = _fields(words, word, first)
+        field = _fields(is_colon, word, first)
         (left2, left, right, right2), shapes = _around(word), _around(shape)
-        gap = newline * np.uint64(2) + np.append(edges[1:, 0] > edges[:-1, 1], True)
-        at_start = np.minimum(np.arange(len(words)) - first, 4).astype(np.uint64)
+        at_start = np.minimum(np.arange(size) - first, 4).astype(np.uint64)
         columns = _mixed(
             {
                 1: (exact,),
@@ -113,7 +134,7 @@ class Features:
                 20: (gap, shape),
             }
         )
-        return TextFeatures(columns, word, shape, field)
+        return TextFeatures(columns[:, places], places, word, shape, field)
 
     def best(self, scores: Floats) -> Digests:
         """Return the network's tag at each token, counted from 1."""
@@ -169,11 +190,10 @@ def _line_starts(newline: Digests) -> Ints:
     return np.maximum.accumulate(np.where(newline > 0, np.arange(len(newline)), 0))
 
 
-def _fields(words: Sequence[str], word: Digests, first: Ints) -> Digests:
+def _fields(is_colon: NDArray[np.bool_], word: Digests, first: Ints) -> Digests:
     """Return for each token the word before the last colon on its line, mixed with the one before that."""
-    size = len(words)
-    colon = np.fromiter((w == ":" for w in words), bool, size)
-    last = np.maximum.accumulate(np.where(colon, np.arange(size), -1))
+    size = len(word)
+    last = np.maximum.accumulate(np.where(is_colon, np.arange(size), -1))
     last = np.append(-1, last[:-1])[:size]
     name = word[np.maximum(last - 1, 0)]
     before = np.where(last - 2 >= first, word[np.maximum(last - 2, 0)], np.uint64(0))
