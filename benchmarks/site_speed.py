@@ -2,7 +2,8 @@
 
     python benchmarks/site_speed.py --seed 11 --policy balanced
 
-With ``--learn 600``, 200 of so many notes are chosen, corrected by their gold marks and learned first. All
+With ``--learn 600``, 200 of so many notes are chosen, corrected by their gold marks and learned first; with
+``--without-transformer`` as ``plainsight site learn --without-transformer`` does. All
 notes of the site go into its sentence store, sentences that it repeats are settled, and templates are
 harvested from a part of the notes. Then some notes are read with the policy as it ships and with each of
 these parts added, in turns, and scored. The parts are also tried on notes of our corpus, which repeat nothing
@@ -53,7 +54,9 @@ def bare(notes: Sequence[Document]) -> list[Document]:
     return [replace(note, spans=()) for note in notes]
 
 
-def read_and_learn(site: Site, pool: Sequence[Document], seed: int) -> bool:
+def read_and_learn(
+    site: Site, pool: Sequence[Document], seed: int, *, without_transformer: bool = False
+) -> bool:
     """Choose 200 notes of a pool, correct and learn them; return whether the new model is used."""
     shipped = load_policy(site.policy)
     known = candidates(Pipeline(shipped), bare(pool), others=second_opinion(shipped.name, bare(pool)))
@@ -61,7 +64,7 @@ def read_and_learn(site: Site, pool: Sequence[Document], seed: int) -> bool:
         site, choose(known, 200, Strategy.GAIN, audit=50, seed=seed), strategy="gain", notes=len(known)
     )
     correct(site, pool, more=True)
-    return learn(site, made="").kept
+    return learn(site, made="", without_transformer=without_transformer).kept
 
 
 def learn_sentences(site: Site, policy: Policy, notes: Sequence[Document]) -> dict[str, Any]:
@@ -148,6 +151,7 @@ def main() -> None:
     parser.add_argument("--policy", default="balanced")
     parser.add_argument("--notes", type=int, default=20_000)
     parser.add_argument("--learn", type=int, default=0)
+    parser.add_argument("--without-transformer", action="store_true")
     parser.add_argument("--harvest", type=int, default=1_000)
     parser.add_argument("--agreement", type=float, default=0.95)
     parser.add_argument("--timed", type=int, default=150)
@@ -166,7 +170,8 @@ def main() -> None:
         site = new_site(Path(name) / "site", policy=given.policy, secret=KEY)
         pipelines = {"shipped": Pipeline(shipped, key=KEY)}
         if given.learn:
-            kept = read_and_learn(site, draw.sample(stored, given.learn), given.seed)
+            pool = draw.sample(stored, given.learn)
+            kept = read_and_learn(site, pool, given.seed, without_transformer=given.without_transformer)
             print(json.dumps({"learned": kept}), flush=True)
             pipelines["learned"] = Pipeline(replace(with_site(shipped, site), site=None), key=KEY)
         policy = with_site(shipped, site)

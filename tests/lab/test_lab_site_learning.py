@@ -66,6 +66,25 @@ def test_a_round_takes_away_most_errors_and_keeps_the_corpus(site):
         list(Pipeline(policy, key=bytes(32)).detect(unseen))
 
 
+def test_the_transformer_can_be_left_out(tmp_path):
+    site = new_site(tmp_path / "large", policy="balanced", secret=KEY)
+    read(site, [marked(n) for n in range(52)])
+    learned = learn(site, made="2026-01-01", replay=REPLAY, checked=CHECKED, without_transformer=True)
+    assert learned.kept, learned.reason
+    policy = with_site(load_policy("balanced"), site)
+    [corrected] = (each for each in policy.detectors if each.plugin == "corrected")
+    assert corrected.options["settings"]["doubt"] == 1.0
+    pipeline = Pipeline(policy, key=KEY)
+    assert next(iter(pipeline.detect([marked(60)]))).spans
+    [detector] = (each.detector for each in pipeline.detectors if each.name == "cascade")
+    assert "_large" not in vars(detector.network)  # it was never loaded
+
+
+def test_a_policy_without_a_transformer_cannot_leave_it_out(site):
+    with pytest.raises(UsageError, match="no transformer"):
+        corrector(load_policy("fast"), KEY, without_transformer=True)
+
+
 def test_the_command_says_what_was_read_by_the_old_model(site):
     assert list(outdated(site)) == []
     site.known.touch()

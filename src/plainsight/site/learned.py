@@ -10,10 +10,17 @@ from plainsight import registry
 from plainsight.config import Choice, Policy
 from plainsight.detect.learned import TokenScorer
 from plainsight.errors import DataError
+from plainsight.model import read_manifest
 from plainsight.models import sources_of
 from plainsight.site.folder import Site, write_private
 
 _CORRECTED = "corrected"
+
+WITHOUT_TRANSFORMER = "without_transformer"
+"""The entry of a model's manifest that says that it was learned for the fast network of a cascade alone."""
+
+NO_DOUBT = {"doubt": 1.0}
+"""The setting of a cascade whose transformer reads nothing."""
 
 
 def model_in_use(site: Site) -> Path | None:
@@ -47,6 +54,8 @@ def with_corrections(policy: Policy, folder: Path) -> Policy:
     if network is None:
         return policy
     settings = {key: value for key, value in network.options.items() if key not in ("model", "bias")}
+    if read_manifest(str(folder)).get(WITHOUT_TRANSFORMER):
+        settings |= NO_DOUBT
     options: dict[str, Any] = {"model": [str(folder), *sources_of(network)], "base": network.plugin}
     options |= {"settings": settings} if settings else {}
     options |= {"bias": network.options["bias"]} if "bias" in network.options else {}

@@ -21,6 +21,13 @@ from plainsight.site.folder import Site, open_site
 def learn(
     *,
     site: SiteFolder,
+    without_transformer: Annotated[
+        bool,
+        Option(
+            "--without-transformer",
+            help="Learn for the fast network alone: several times as fast, a little less exact.",
+        ),
+    ] = False,
     as_json: Annotated[bool, Option("--json", help="Print every figure as JSON.")] = False,
     key_options: KeyOptions,
 ) -> None:
@@ -37,7 +44,12 @@ def learn(
     """
     opened = open_site(site, key_options.secret)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    learned = learn_from(opened, made=now, stage=lambda name: print(f"{name} ...", file=sys.stderr))
+    learned = learn_from(
+        opened,
+        made=now,
+        without_transformer=without_transformer,
+        stage=lambda name: print(f"{name} ...", file=sys.stderr),
+    )
     if as_json:
         print(json.dumps(learned.to_json(), indent=2))
         return
