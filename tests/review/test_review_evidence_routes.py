@@ -100,7 +100,7 @@ def test_learning_over_http(enter, project):
     assert "finish at least" in eve.post("/api/learn").json()["detail"]
     assert eve.post("/api/learn/accept").status_code == 422
     eve.app.state.learner = Learner(
-        project, command=lambda site: [sys.executable, "-c", "import time; time.sleep(60)"]
+        project, command=lambda site: [sys.executable, "-c", "import signal; signal.pause()"]
     )
     assert eve.post("/api/learn/cancel").status_code == 422
 

@@ -26,7 +26,7 @@ AUDIT = {
 def says(code, *, kept=True, reason=""):
     """Return a command that does not learn, and prints what the real one would."""
     answer = json.dumps({"round": 1, "kept": kept, "reason": reason, "before": AUDIT, "after": AUDIT})
-    program = f"import sys, time\nprint('judging ...', file=sys.stderr)\n{code}\nprint({answer!r})"
+    program = f"import signal, sys\nprint('judging ...', file=sys.stderr)\n{code}\nprint({answer!r})"
     return lambda site: [sys.executable, "-c", program]
 
 
@@ -84,7 +84,7 @@ def test_a_failure_says_why(read):
 
 
 def test_it_is_one_at_a_time_and_can_be_stopped(read):
-    learner = Learner(read, command=says("sys.stderr.flush(); time.sleep(60)"))
+    learner = Learner(read, command=says("sys.stderr.flush(); signal.pause()"))
     learner.start(by="ann")
     assert learner.status()["state"] == "running"
     with pytest.raises(UsageError, match="already"):

@@ -5,6 +5,7 @@ import pytest
 from plainsight.document import Document, SetAside, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.review.agreement import agreements, versions
+from plainsight.review.dashboard import dashboard
 from plainsight.review.notes import MissingNoteError
 from plainsight.review.project import Project
 from plainsight.review.readings import StaleError
@@ -200,6 +201,11 @@ def test_kappa_of_readers_by_hand(make):
     for reader in ("ann", "ben"):
         project.finish(1, reader)
     assert agreements(project)[0].agreement.kappa == pytest.approx(0.5)
+    assert dashboard(project)["agreement"] == {
+        "kappa": 0.5,
+        "kappa_marked": 0.5,
+        "notes": 1,
+    }  # the same figure
 
 
 def test_a_folder_that_is_no_project_or_is_one_is_refused(project, tmp_path):

@@ -1,16 +1,17 @@
 """Real servers: what only they can show."""
 
+import contextlib
 import http.client
 import json
 import os
 import re
+import select
 import shlex
 import signal
 import ssl
 import subprocess
 import sys
 import threading
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -36,6 +37,28 @@ class Running:
 
     def __init__(self, port, process, log):
         self.port, self.process, self.log = port, process, log
+        self._more = threading.Condition()
+        self._copies = threading.Thread(target=self._copy)
+        self._copies.start()
+
+    def _copy(self):
+        with self.log.open("w") as log:
+            for line in self.process.stderr:
+                with self._more:
+                    log.write(line)
+                    log.flush()
+                    self._more.notify_all()
+
+    def says(self, word):
+        """Wait until a word is in the log; whether it is."""
+        with self._more:
+            return self._more.wait_for(lambda: word in self.log.read_text(), 60)
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+        self._copies.join()
+        self.process.stderr.close()
 
     def connect(self, **options):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=120, **options)
@@ -52,23 +75,18 @@ class Running:
 def running(rules_file, folder, *options, ready=True):
     port, log = next(_ports), folder / "log.jsonl"
     command = [sys.executable, "-m", "plainsight", "serve", "--policy", str(rules_file), "--port", str(port)]
-    with log.open("w") as stream:
-        process = subprocess.Popen([*command, *map(str, options)], stderr=stream)
+    log.touch()
+    process = subprocess.Popen([*command, *map(str, options)], stderr=subprocess.PIPE, text=True)
+    service = Running(port, process, log)
     try:
-        until = time.monotonic() + 60
-        while ready and '"ready"' not in log.read_text() and time.monotonic() < until:
-            assert process.poll() is None, log.read_text()
-            time.sleep(0.05)
+        assert not ready or service.says('"ready"'), log.read_text()
         while ready:
-            try:
-                http.client.HTTPConnection("127.0.0.1", port).connect()
+            with contextlib.suppress(ConnectionRefusedError):  # it listens a moment later
+                service.connect().connect()
                 break
-            except OSError:
-                time.sleep(0.05)
-        yield Running(port, process, log)
+        yield service
     finally:
-        process.kill()
-        process.wait()
+        service.end()
 
 
 @pytest.fixture(scope="module")
@@ -201,8 +219,7 @@ def test_a_stop_finishes_what_runs_and_refuses_the_rest(rules_file, tmp_path):
         while "plainsight_requests_running 2.0" not in service.ask("GET", "/metrics")[1]:
             assert not answers
         service.process.send_signal(signal.SIGTERM)
-        while '"stopping"' not in service.log.read_text():
-            time.sleep(0.01)
+        assert service.says('"stopping"')
         asking.join()
         [(status, body)] = answers
         assert status == 200
@@ -211,7 +228,7 @@ def test_a_stop_finishes_what_runs_and_refuses_the_rest(rules_file, tmp_path):
         with pytest.raises(OSError, match="refused"):
             service.connect().connect()
         assert service.process.wait(30) == 0
-        assert '"stopped"' in service.log.read_text()
+        assert service.says('"stopped"')
 
 
 def test_a_worker_that_is_killed_is_replaced(rules_file, tmp_path):
@@ -223,23 +240,15 @@ def test_a_worker_that_is_killed_is_replaced(rules_file, tmp_path):
         assert status == 200
         assert "219-09" not in body
         assert len(json.loads(body)["notes"]) == 1
-    for one in (*loader, worker):
-        for _ in range(200):
-            if not _alive(one):
-                break
-            time.sleep(0.05)
-        assert not _alive(one)  # nothing outlives the service, even when it is killed
+        family = [*loader, *(child for one in loader for child in _children(one))]
+        ends = [os.pidfd_open(one) for one in family]
+    for end in ends:
+        assert select.select([end], [], [], 10)[0]  # nothing outlives the service, even when it is killed
+        os.close(end)
 
 
 def _children(process):
     return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
-
-
-def _alive(process):
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 def test_tokens_and_https_beyond_this_machine(rules_file, tmp_path):

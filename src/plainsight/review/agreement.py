@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -38,16 +39,13 @@ class Versions:
 def agreements(project: Project) -> list[Two]:
     """Return the agreement of every two people who have read the same notes."""
     pairs: dict[tuple[str, str], list[Pair]] = defaultdict(list)
-    for note in _read_twice(project):
-        with project.store.read() as connection:
-            done = project.readings.finished(connection, note)
-            text = project.note_table.text(connection, note)
-        for one, two in combinations(sorted(done), 2):
-            pairs[one, two].append(Pair(str(note), text, done[one], done[two]))
+    for readers, pair in read_by_two(project):
+        pairs[readers].append(pair)
     return [Two(readers, len(both), agreement(both)) for readers, both in sorted(pairs.items())]
 
 
-def _read_twice(project: Project) -> list[int]:
+def read_by_two(project: Project) -> Iterator[tuple[tuple[str, str], Pair]]:
+    """Yield each note with what two people made of it, for every two who have read it."""
     table = store.readings
     query = (
         sa.select(table.c.note)
@@ -57,7 +55,13 @@ def _read_twice(project: Project) -> list[int]:
         .order_by(table.c.note)
     )
     with project.store.read() as connection:
-        return list(connection.execute(query).scalars())
+        twice = connection.execute(query).scalars().all()
+    for note in twice:
+        with project.store.read() as connection:
+            done = project.readings.finished(connection, note)
+            text = project.note_table.text(connection, note)
+        for one, two in combinations(sorted(done), 2):
+            yield (one, two), Pair(str(note), text, done[one], done[two])
 
 
 def versions(project: Project, note: int) -> Versions:

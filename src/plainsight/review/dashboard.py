@@ -19,6 +19,7 @@ from plainsight.evaluate.agreement import agreement
 from plainsight.evaluate.pairs import Pair
 from plainsight.evaluate.shares import Share
 from plainsight.review import store
+from plainsight.review.agreement import read_by_two
 from plainsight.review.notes import DISAGREE, DONE, TODO
 from plainsight.review.project import Project
 from plainsight.review.residual import (
@@ -195,20 +196,13 @@ def _unread_doubts(project: Project) -> list[float]:
 
 
 def _agreement(project: Project) -> dict[str, Any] | None:
-    """Return Cohen's kappa of the first two readers of each note that has two; None without any."""
-    notes = store.notes
-    pairs = []
-    with project.store.read() as connection:
-        twice = connection.execute(sa.select(notes.c.id).where(notes.c.finished >= 2)).scalars().all()
-        for note in twice:
-            first, second, *_ = project.readings.finished(connection, note).values()
-            pairs.append(Pair(str(note), project.note_table.text(connection, note), first, second))
-    if not pairs:
-        return None
+    """Return Cohen's kappa over all notes that two people have read; None without any."""
+    pairs = [pair for _, pair in read_by_two(project)]
     found = agreement(pairs)
     if found.kappa is None:
         return None
-    return {"kappa": found.kappa, "kappa_marked": found.kappa_marked, "notes": len(pairs)}
+    notes = len({pair.id for pair in pairs})
+    return {"kappa": found.kappa, "kappa_marked": found.kappa_marked, "notes": notes}
 
 
 def _corrections(project: Project) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
