@@ -53,6 +53,25 @@ def test_gain_counts_seconds():
     assert choose([long, short], 1, Strategy.GAIN)[0][0] is short
 
 
+def test_leaks_look_at_what_may_be_missed_alone():
+    marked = candidate("marked", kinds={"a": 0.5, "b": 0.5})
+    unmarked = candidate("unmarked", kinds={"a": 0.5}, leaks={"a": 0.5})
+    assert choose([marked, unmarked], 1, Strategy.GAIN)[0][0] is marked
+    assert choose([marked, unmarked], 1, Strategy.LEAKS)[0][0] is unmarked
+
+
+def test_sentences_of_the_same_form_are_read_once(note):
+    notes = [
+        replace(note(0), id=f"{n}", text=f"Vitals stable.\nLeft word with {name} at noon today.\n", spans=())
+        for n, name in enumerate(("Zophman", "Quiller"))
+    ]
+    others = {n.id: (Span(30, 37, "PATIENT"),) for n in notes}
+    [first, second] = candidates(Pipeline(load_policy("fast")), notes, others=others)
+    assert first.sentences
+    assert [form.split()[:2] for form in first.sentences] == [["left", "word"]]
+    assert set(first.sentences) == set(second.sentences)
+
+
 def test_the_audit_sample_is_drawn_from_all_notes_whatever_the_strategy():
     notes = [candidate(f"{n}", kinds={f"{n % 4}": 1.0}) for n in range(40)]
     drawn = [

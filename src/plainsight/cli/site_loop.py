@@ -37,7 +37,13 @@ from plainsight.site.policy import with_site
 from plainsight.site.rounds import read_rounds
 from plainsight.sources.places import place
 
-_COMPARING = (Strategy.DISAGREEMENT, Strategy.DIVERSITY, Strategy.GAIN)
+_COMPARING = (
+    Strategy.DISAGREEMENT,
+    Strategy.DIVERSITY,
+    Strategy.GAIN,
+    Strategy.LEAKS,
+    Strategy.SENTENCES,
+)
 
 
 @grouped
@@ -69,7 +75,8 @@ def doubt(
     it is, and bring the notes back with `plainsight site correct`. Notes read before are not chosen again.
 
     Strategies: `gain` (the default) reads what is expected to teach most for each second of reading;
-    `diversity` the same without the seconds; `least-confident`, `disagreement`, `rare-words` and `random`.
+    `diversity` the same without the seconds; `leaks` looks at likely misses alone, `sentences` at forms of
+    sentences; `least-confident`, `disagreement`, `rare-words` and `random`.
 
     Example: plainsight site doubt ward/ notes.jsonl -o to-read.jsonl --key-file project.key
     """

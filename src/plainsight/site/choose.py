@@ -8,6 +8,8 @@
 | ``rare-words`` | notes with the rarest capitalised words that nobody marked |
 | ``diversity`` | notes whose doubtful places are common at the site and unlike those chosen before |
 | ``gain`` | the same for each second of reading time |
+| ``leaks`` | the same, of what may have been missed alone |
+| ``sentences`` | notes with doubtful sentences of forms that are common and were not read, for each second |
 
 All but ``random`` use what the policy itself finds doubtful; none needs gold marks. The audit sample is drawn
 first and at random, so what it shows holds for all notes.
@@ -24,12 +26,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
 from math import log2
+from operator import attrgetter
 
 from plainsight.combine.doubt import Doubt, Kind
 from plainsight.config import load_policy
 from plainsight.document import Document, Span
 from plainsight.pipeline import Doubted, Item, Pipeline
 from plainsight.site.reading import Pace
+from plainsight.text.lines import sentences
 from plainsight.text.rare_words import surprise
 
 AUDIT, DOUBT = "audit", "doubt"
@@ -50,6 +54,8 @@ class Strategy(StrEnum):
     RARE_WORDS = "rare-words"
     DIVERSITY = "diversity"
     GAIN = "gain"
+    LEAKS = "leaks"
+    SENTENCES = "sentences"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -62,6 +68,10 @@ class Candidate:
     seconds: float = 0.0
     kinds: Mapping[str, float] = field(default_factory=dict)
     """The kinds of its doubtful places, with the errors that each is expected to be."""
+    leaks: Mapping[str, float] = field(default_factory=dict)
+    """The kinds of what may have been missed in it, with the probability."""
+    sentences: Mapping[str, float] = field(default_factory=dict)
+    """The forms of its doubtful sentences, with the errors that are expected in each."""
 
 
 def candidates(
@@ -87,13 +97,39 @@ def _candidate(item: Doubted, other: Sequence[Span] | None) -> Candidate:
     differs = () if other is None else tuple(_differing(note.spans, other))
     places = [(doubt.start, doubt.end, doubt.label or "", _expected(doubt)) for doubt in doubts]
     places += [(span.start, span.end, span.label, _DISAGREEMENT) for span in differs]
+    marked = {(span.start, span.end) for span in note.spans}
     kinds: dict[str, float] = {}
+    leaks: dict[str, float] = {}
     for start, end, label, expected in places:
         key = _kind(note.text, start, end, label)
         kinds[key] = max(kinds.get(key, 0.0), expected)
+        if (start, end) not in marked:
+            leaks[key] = max(leaks.get(key, 0.0), expected)
     expected_changes = sum(_expected(doubt) for doubt in doubts)
     seconds = Pace().seconds(note.text, len(note.spans), expected_changes)
-    return Candidate(note, doubts, differs, seconds, kinds)
+    return Candidate(note, doubts, differs, seconds, kinds, leaks, _sentences(note, places))
+
+
+def _sentences(note: Document, places: Sequence[tuple[int, int, str, float]]) -> dict[str, float]:
+    """Return the forms of the sentences that hold doubtful places, with the errors expected in each.
+
+    A form has the labels of what was found, and of the other words the first two and the last two.
+    """
+    forms: dict[str, float] = {}
+    for start, end in sentences(note.text):
+        expected = sum(place[3] for place in places if start <= place[0] < end)
+        if not expected:
+            continue
+        words, at = list[str](), start
+        for span in (span for span in note.spans if start <= span.start < end):
+            words += [*_WORD.findall(note.text[at : span.start]), f"<{span.label}>"]
+            at = max(at, span.end)
+        words += _WORD.findall(note.text[at:end])
+        flat = [_DIGIT.sub("0", word if word.startswith("<") else word.lower()) for word in words]
+        labels = [word for word in flat[2:-2] if word.startswith("<")]
+        form = " ".join((*flat[:2], *labels, *flat[-2:]))
+        forms[form] = max(forms.get(form, 0.0), expected)
+    return forms
 
 
 def _expected(doubt: Doubt) -> float:
@@ -144,15 +180,20 @@ def choose(
     wanted = max(0, count - len(drawn))
     if strategy is Strategy.RANDOM:
         chosen = left[:wanted]
-    elif strategy in (Strategy.DIVERSITY, Strategy.GAIN):
-        chosen = _cover(left, wanted, read, per_second=strategy is Strategy.GAIN)
+    elif strategy in _COVERED:
+        chosen = _cover(left, wanted, read, _COVERED[strategy], per_second=strategy is not Strategy.DIVERSITY)
     else:
         chosen = sorted(left, key=_SCORES[strategy], reverse=True)[:wanted]
     return [*((note, AUDIT) for note in drawn), *((note, DOUBT) for note in chosen)]
 
 
 def _cover(
-    notes: Sequence[Candidate], count: int, before: Sequence[Candidate], *, per_second: bool
+    notes: Sequence[Candidate],
+    count: int,
+    before: Sequence[Candidate],
+    kinds: Callable[[Candidate], Mapping[str, float]],
+    *,
+    per_second: bool,
 ) -> list[Candidate]:
     """Choose notes one by one, each with the most expected errors of kinds that were not read often yet.
 
@@ -162,11 +203,11 @@ def _cover(
     """
     weight: Counter[str] = Counter()
     for note in notes:
-        weight.update(note.kinds)
-    read = Counter(kind for note in before for kind in note.kinds)
+        weight.update(kinds(note))
+    read = Counter(kind for note in before for kind in kinds(note))
 
     def gain(note: Candidate) -> float:
-        total = sum(log2(1.0 + weight[kind]) / (1.0 + read[kind]) ** 2 for kind in note.kinds)
+        total = sum(log2(1.0 + weight[kind]) / (1.0 + read[kind]) ** 2 for kind in kinds(note))
         return total / max(note.seconds, 1.0) if per_second else total
 
     queue = [(-gain(note), index) for index, note in enumerate(notes)]
@@ -179,7 +220,7 @@ def _cover(
             heapq.heappush(queue, (now, index))
             continue
         chosen.append(notes[index])
-        read.update(dict.fromkeys(notes[index].kinds, 1))
+        read.update(dict.fromkeys(kinds(notes[index]), 1))
     return chosen
 
 
@@ -201,3 +242,10 @@ _SCORES: Mapping[Strategy, Callable[[Candidate], float]] = {
     Strategy.DISAGREEMENT: _disagreement,
     Strategy.RARE_WORDS: _rare_words,
 }
+_COVERED: Mapping[Strategy, Callable[[Candidate], Mapping[str, float]]] = {
+    Strategy.DIVERSITY: attrgetter("kinds"),
+    Strategy.GAIN: attrgetter("kinds"),
+    Strategy.LEAKS: attrgetter("leaks"),
+    Strategy.SENTENCES: attrgetter("sentences"),
+}
+"""What each strategy wants to see all kinds of."""
