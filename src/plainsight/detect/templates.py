@@ -33,7 +33,7 @@ from plainsight.document import Document, Span
 from plainsight.errors import DataError, UsageError
 from plainsight.labels import LABELS, OPTIONAL_LABELS
 from plainsight.note_cache import forgets_with
-from plainsight.text.lines import sentences
+from plainsight.text.lines import bare_sentences
 from plainsight.text.shadow import shadow
 from plainsight.text.word_lists import is_ordinary
 
@@ -258,7 +258,7 @@ class Matcher:
     def in_note(self, text: str) -> Iterator[Match]:
         """Yield every match of a whole sentence of a note, in order."""
         view = kinds(text)
-        edges = list(sentence_edges(text))
+        edges = bare_sentences(text)
         if not edges:
             return
         # All sentences of a note at once, one a line: patterns are faster on one long text.
@@ -287,16 +287,6 @@ class Matcher:
             Span(edges[slot.first][0] - slot.lead, edges[slot.last][1] + slot.tail, slot.label, score, source)
             for slot in form.slots
         )
-
-
-def sentence_edges(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the sentences of a note without the white space around them."""
-    for start, end in sentences(text):
-        piece = text[start:end]
-        bare = piece.strip()
-        if bare:
-            begin = start if bare[0] == piece[0] else start + piece.index(bare)
-            yield begin, begin + len(bare)
 
 
 def _is_wording(words: Sequence[str]) -> bool:

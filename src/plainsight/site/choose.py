@@ -33,7 +33,7 @@ from plainsight.config import load_policy
 from plainsight.document import Document, Span
 from plainsight.pipeline import Doubted, Item, Pipeline
 from plainsight.site.reading import Pace
-from plainsight.text.lines import sentences
+from plainsight.text.lines import bare_sentences
 from plainsight.text.rare_words import surprise
 
 AUDIT, DOUBT = "audit", "doubt"
@@ -116,7 +116,7 @@ def _sentences(note: Document, places: Sequence[tuple[int, int, str, float]]) ->
     A form has the labels of what was found, and of the other words the first two and the last two.
     """
     forms: dict[str, float] = {}
-    for start, end in sentences(note.text):
+    for start, end in bare_sentences(note.text):
         expected = sum(place[3] for place in places if start <= place[0] < end)
         if not expected:
             continue

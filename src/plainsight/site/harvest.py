@@ -26,7 +26,6 @@ from plainsight.detect.templates import (
     Rule,
     form_of,
     kinds,
-    sentence_edges,
     template_of,
     unit_edges,
 )
@@ -37,6 +36,7 @@ from plainsight.models import with_bias_moved
 from plainsight.pipeline import Pipeline
 from plainsight.site.template_checks import Reason, refusal
 from plainsight.site.template_file import Harvested, Refused
+from plainsight.text.lines import bare_sentences
 from plainsight.text.shadow import shadow
 from plainsight.text.word_lists import is_ordinary
 
@@ -121,7 +121,7 @@ class Harvest:
             self._names.update(name_words(note.patient))
         spans = iter((*note.spans, None))
         span = next(spans)
-        for start, end in sentence_edges(note.text):
+        for start, end in bare_sentences(note.text):
             self.sentences += 1
             marks: list[tuple[int, int, str]] = []
             whole = True

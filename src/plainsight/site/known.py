@@ -30,7 +30,7 @@ from plainsight.config import Policy
 from plainsight.document import Document, Excerpt, Span
 from plainsight.errors import DataError
 from plainsight.models import models_of
-from plainsight.text.lines import sentences
+from plainsight.text.lines import bare_sentences
 from plainsight.version import __version__
 
 FORMAT = 1
@@ -244,16 +244,8 @@ def flat(text: str) -> str:
 
 def sentences_of(text: str) -> list[Sentence]:
     """Return the sentences of a note that are not blank."""
-    view = flat(text)
-    found = []
-    for start, end in sentences(view):
-        sentence = view[start:end]
-        bare = sentence.strip()
-        if bare:
-            if bare[0] != sentence[0]:
-                start += sentence.index(bare)
-            found.append(Sentence(start, start + len(bare), bare))
-    return found
+    view = flat(text)  # digits decide no edge
+    return [Sentence(start, end, view[start:end]) for start, end in bare_sentences(text)]
 
 
 def settings_of(policy: Policy, detectors: Iterable[str]) -> str:

@@ -27,7 +27,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from plainsight.document import Document, SetAside
 from plainsight.errors import DataError, UsageError
 from plainsight.site.known import flat
-from plainsight.text.lines import sentences
+from plainsight.text.lines import bare_sentences
 
 _APPLICATION = 0x706C7373  # "plss": says what the file is
 _FORMAT = 1
@@ -233,13 +233,10 @@ class SentenceStore:
         """Add a note's sentences to a batch; return how many it has."""
         patient = self._digest("patient", note.patient_id or note.id)[:_PATIENT]
         texts, starts = [], []
-        for start, end in sentences(note.text):
-            sentence = note.text[start:end]
-            bare = sentence.strip()
-            if bare:
-                texts.append(bare)
-                starts.append(start + sentence.index(bare))
-                batch.patients.setdefault(bare, set()).add(patient)
+        for start, end in bare_sentences(note.text):
+            texts.append(note.text[start:end])
+            starts.append(start)
+            batch.patients.setdefault(texts[-1], set()).add(patient)
         batch.counts.update(texts)
         batch.notes[key] = (digest, note.id, texts, starts)
         batch.size += len(texts)

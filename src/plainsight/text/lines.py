@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from plainsight.locale import default_locale
+from plainsight.note_cache import note_cache
 
 
 class Line(NamedTuple):
@@ -84,6 +85,23 @@ def sentences(text: str) -> list[tuple[int, int]]:
             previous = content
         start += len(line)
     return list(pairwise((0, *cuts, len(text)))) if text else []
+
+
+@note_cache(1 << 10)  # a batch of notes: several stages ask
+def bare_sentences(text: str) -> list[tuple[int, int]]:
+    r"""Return the sentences that are not blank, without the white space around them.
+
+    >>> bare_sentences(" Stable.\n\n  \nPlan: home\n")
+    [(1, 8), (13, 23)]
+    """
+    bare = []
+    for start, end in sentences(text):
+        piece = text[start:end]
+        words = piece.strip()
+        if words:
+            begin = start if words[0] == piece[0] else start + piece.index(words)
+            bare.append((begin, begin + len(words)))
+    return bare
 
 
 def _is_end(content: str, stop: int) -> bool:
