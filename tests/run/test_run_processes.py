@@ -239,3 +239,13 @@ def until(true) -> None:
     while not true():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def test_no_command_leaves_a_core_dump():
+    code = (
+        "import resource, sys; sys.argv = ['plainsight', '--version']\n"
+        "from plainsight.cli import main\n"
+        "try:\n    main()\nfinally:\n    print(resource.getrlimit(resource.RLIMIT_CORE))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.splitlines()[-1] in ("(1, 1)", "(0, 0)")

@@ -19,6 +19,7 @@ from typer.main import get_command
 
 import plainsight
 from plainsight.errors import DataError, PlainsightError, RunError, UsageError, printable
+from plainsight.run.core_dumps import no_core_dumps
 
 _PACKAGE = Path(plainsight.__file__).parent
 
@@ -120,6 +121,7 @@ def main() -> None:
     """Run the command line; no traceback and no note text ever reaches the terminal."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
+    no_core_dumps()
     try:
         app()
     except (UsageError, DataError) as error:

@@ -31,6 +31,7 @@ from plainsight import note_cache
 from plainsight.document import Document
 from plainsight.errors import PlainsightError
 from plainsight.pipeline import Item
+from plainsight.run.core_dumps import no_core_dumps
 
 Method = Literal["detect", "doubt", "with_originals"]
 
@@ -180,7 +181,7 @@ def _status(code: int) -> str:
 def load(handle: int) -> None:
     """Be the loader: load the pipeline, then fork and end workers as the parent asks, until it is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends us
-    _no_core_dumps()
+    no_core_dumps()
     control = Connection(handle)
     workers: set[int] = set()
     try:
@@ -267,11 +268,3 @@ def _limit_memory(memory: int) -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + memory
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-
-def _no_core_dumps() -> None:
-    # 1, not 0: Linux ignores 0 where dumps are piped to a program, and no dump fits in one byte
-    wanted = 1 if sys.platform == "linux" else 0
-    _, most = resource.getrlimit(resource.RLIMIT_CORE)
-    if most == resource.RLIM_INFINITY or most >= wanted:  # a limit that is lower already cannot be raised
-        resource.setrlimit(resource.RLIMIT_CORE, (wanted, wanted))

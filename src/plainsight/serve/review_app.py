@@ -24,6 +24,7 @@ from plainsight.errors import DataError, PlainsightError, UsageError
 from plainsight.review.notes import MissingNoteError
 from plainsight.review.project import Project
 from plainsight.review.readings import StaleError
+from plainsight.run.core_dumps import no_core_dumps
 from plainsight.run.processes import LIMITS, Limits
 from plainsight.serve import evidence_routes, review_routes, review_routes_notes, review_routes_team
 from plainsight.serve.logs import log, set_up
@@ -206,6 +207,7 @@ def serve(
     import uvicorn
 
     set_up()
+    no_core_dumps()
     config = uvicorn.Config(
         app,
         log_config=None,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import resource
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -13,6 +12,7 @@ from types import FrameType
 import uvicorn
 
 from plainsight.errors import RunError
+from plainsight.run.core_dumps import no_core_dumps
 from plainsight.serve.gate import Gate
 from plainsight.serve.logs import log, set_up
 
@@ -61,8 +61,7 @@ class Server(uvicorn.Server):
 def serve(gate: Gate, listen: Listen) -> None:
     """Serve until a signal comes."""
     set_up()
-    with suppress(ValueError, OSError):  # a core dump would hold note text
-        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    no_core_dumps()
     config = uvicorn.Config(
         gate,
         host=listen.host,
