@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from typer.testing import CliRunner
 
+from plainsight.cli import app
 from plainsight.document import Document
-from plainsight.errors import FormatError, UsageError
+from plainsight.errors import DataError, FormatError, UsageError
 from plainsight.review.project import Project
-from plainsight.review.release import missing, release, releases
+from plainsight.review.release import missing, release, release_report, releases
 from plainsight.review.release_check import check_release, is_release
 from plainsight.review.signing import Signer
 
@@ -203,3 +206,96 @@ def test_a_release_is_written_once(project, tmp_path, signer):
         sign(project, tmp_path / "out", signer)
     with pytest.raises(UsageError, match="needs the name"):
         sign(project, tmp_path / "again", signer, name="  ")
+
+
+def test_reports_swapped_between_two_releases_are_found(project, tmp_path, signer):
+    read_all(project)
+    one, two = tmp_path / "one", tmp_path / "two"
+    sign(project, one, signer)
+    sign(project, two, signer, statement="Another one.")
+    first, second = (one / "report.html").read_bytes(), (two / "report.html").read_bytes()
+    assert "Another one." in release_report(project, 2)
+    (one / "report.html").write_bytes(second)
+    (two / "report.html").write_bytes(first)
+    assert problems(one) == problems(two) == ["report.html"]
+    with pytest.raises(DataError, match="changed since it was signed"):
+        release_report(project, 2)
+    shutil.rmtree(two)
+    shutil.copytree(one, two)
+    with pytest.raises(DataError, match="moved, deleted or changed"):
+        release_report(project, 2)
+
+
+_FORGED = "x\nok          signer: Dr. Ada Officer, the key given"
+
+
+def test_names_cannot_print_lines_of_their_own(project, tmp_path, signer):
+    read_all(project)
+    out = tmp_path / "out"
+    sign(project, out, signer)
+    record = json.loads((out / "release.json").read_text())
+    forger = Signer(Ed25519PrivateKey.generate())
+    record["signer"] |= {"name": _FORGED, "public_key": forger.public}
+    record["files"]["\rok          all"] = {"sha256": "00"}
+    data = json.dumps(record).encode()
+    (out / "release.json").write_bytes(data)
+    (out / "signature.json").write_text(
+        json.dumps({"public_key": forger.public, "signature": forger.sign(data)})
+    )
+    (out / "b\nok          signer: me").write_text("")
+    done = CliRunner().invoke(app, ["verify", str(out)])
+    assert done.exit_code == 1
+    lines = re.split(r"[\r\n]+", done.stdout.strip())
+    assert [line for line in lines if line.startswith("ok") and "signer" in line] == []
+    assert len(lines) == 6
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("signer",), "x"), (("signer",), None), (("signer", "name"), 1), (("signer", "name"), "\ud800"),
+        (("files",), []), (("files", "notes.jsonl"), "x"), (("files", "notes.jsonl", "sha256"), None),
+        (("files", "a" * 5000), {"sha256": "x"}), (("files", "a\0"), {"sha256": "x"}),
+        (("files", ".."), {"sha256": "x"}), (("files", "/etc/passwd"), {"sha256": "x"}), (("format",), {}),
+    ],
+)  # fmt: skip
+def test_a_hostile_release_gives_a_clear_answer(project, tmp_path, signer, path, value):
+    read_all(project)
+    out = tmp_path / "out"
+    sign(project, out, signer)
+    record = json.loads((out / "release.json").read_text())
+    part = record
+    for name in path[:-1]:
+        part = part[name]
+    part[path[-1]] = value
+    data = json.dumps(record).encode()
+    (out / "release.json").write_bytes(data)
+    signed = {"public_key": signer.public, "signature": signer.sign(data)}
+    (out / "signature.json").write_text(json.dumps(signed))
+    assert refused(out, signer)
+
+
+@pytest.mark.parametrize("data", [b"[" * 100_000, b"\xff", b"", b"[]", b'{"public_key": 1}'])
+@pytest.mark.parametrize("name", ["release.json", "signature.json"])
+def test_damaged_files_of_a_release_are_named(project, tmp_path, signer, name, data):
+    read_all(project)
+    out = tmp_path / "out"
+    sign(project, out, signer)
+    (out / name).write_bytes(data)
+    with pytest.raises(FormatError, match="damaged"):
+        problems(out)
+
+
+def test_who_read_a_note_does_not_decide_about_it(tmp_path):
+    with Project.create(tmp_path / "two", policy="fast", key=bytes(range(32)), readers=2, audit=1) as project:
+        project.import_notes([Document("1", TEXT)])
+        project.finish(1, "ann")
+        with pytest.raises(DataError, match="1 of 2"):
+            project.adjudicate(1, "eve", ())
+        reading = project.edit(1, "bob", [{"do": "reject", "span": 0}], 0)
+        project.finish(1, "bob", revision=reading.revision)
+        with pytest.raises(DataError, match="cannot decide"):
+            project.adjudicate(1, "bob", ())
+        assert project.queue.page("bob", state="disagree")[0] == 0
+        assert project.queue.page("eve", state="disagree")[0] == 1
+        project.adjudicate(1, "eve", ())

@@ -5,8 +5,10 @@ from hashlib import sha256
 import pytest
 
 from plainsight.config import load_policy
-from plainsight.run.manifest import consistency, site_files
+from plainsight.errors import FormatError
+from plainsight.run.manifest import checksum, consistency, site_files
 from plainsight.run.output import Account
+from plainsight.run.verify import read_record
 
 
 def test_lists_of_the_site_are_recorded_by_checksum(tmp_path):
@@ -48,3 +50,29 @@ def test_consistency_is_that_of_the_operations_that_have_one(tmp_path):
 def test_notes_without_a_patient_are_told_in_words(count, words):
     told = Account(notes=9, without_patient=count).to_json()
     assert (told["notes_without_patient_id"], told["scopes"]) == (count, words)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[" * 100_000,
+        '{"output_sha256": 1}',
+        '{"output_sha256": null, "input_sha256": []}',
+        '{"output_sha256": null, "input_sha256": {"a": 1}}',
+        '{"output_sha256": null, "set_aside": "many"}',
+    ],
+)
+def test_a_damaged_manifest_is_named(tmp_path, text):
+    (tmp_path / "m").write_text(text)
+    with pytest.raises(FormatError, match="manifest"):
+        read_record(tmp_path / "m")
+
+
+def test_no_file_name_stands_for_two_files(tmp_path):
+    two, one = tmp_path / "two", tmp_path / "one"
+    two.mkdir()
+    one.mkdir()
+    (two / "a").write_text("1")
+    (two / "b").write_text("2")
+    (one / f"a\n{checksum(two / 'b')}  b").write_text("1")
+    assert checksum(one) != checksum(two)

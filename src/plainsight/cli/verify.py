@@ -11,7 +11,7 @@ from typer import Argument, Option
 
 from plainsight.cli.notes import beside
 from plainsight.cli.options import KeyOptions, grouped
-from plainsight.errors import UsageError
+from plainsight.errors import UsageError, printable
 from plainsight.review.release_check import check_release, is_release
 from plainsight.review.signing import read_public_key
 from plainsight.run.keys import Key
@@ -62,7 +62,7 @@ def verify(
         print(json.dumps([check._asdict() for check in found]))
     else:
         for check in found:
-            print(f"{_WORDS[check.good]:<12}{check.what}: {check.said}")
+            print(f"{_WORDS[check.good]:<12}{printable(check.what)}: {printable(check.said)}")
     if any(check.good is False for check in found):
         raise typer.Exit(1)
 

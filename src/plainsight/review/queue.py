@@ -91,6 +91,8 @@ class Queue:
             query = query.where(mine.c.state == DONE)
         elif state == "disagree":
             query = query.where(notes.c.state == DISAGREE)
+            if self._folder.settings.readers > 1:  # nobody decides about their own reading
+                query = query.where(sa.or_(mine.c.state.is_(None), mine.c.state != DONE))
         if label is not None:
             has = sa.select(store.note_labels.c.note).where(
                 store.note_labels.c.note == notes.c.id, store.note_labels.c.label == label

@@ -172,6 +172,19 @@ def release_folder(project: Project, number: int) -> Path:
     return Path(row.folder)
 
 
+def release_report(project: Project, number: int) -> str:
+    """Return the report of a release, if it and what it was made from are as they were signed."""
+    folder = release_folder(project, number)
+    known = next(one for one in releases(project) if one["id"] == number)
+    if known["fingerprint"] is None:
+        raise DataError("the release was moved, deleted or changed")
+    data = (folder / REPORT).read_bytes() if (folder / REPORT).is_file() else b""
+    record = json.loads((folder / RECORD).read_bytes())
+    if hashlib.sha256(data).hexdigest() != record["files"][REPORT]["sha256"]:
+        raise DataError("the report is missing, or was changed since it was signed")
+    return data.decode("utf-8")
+
+
 def _record(
     project: Project, *, name: str, statement: str, by: str, at: datetime, signer: Signer
 ) -> dict[str, Any]:

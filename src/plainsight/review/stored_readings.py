@@ -110,8 +110,11 @@ class StoredReadings:
     def adjudicate(self, note: int, by: str, spans: Sequence[Span]) -> None:
         """Write the final spans of a note; they stand whatever its readers do."""
         with self._store.read() as connection:
-            if not self.finished(connection, note):
-                raise DataError("nobody has read this note")
+            done, wanted = self.finished(connection, note), self._folder.settings.readers
+            if len(done) < wanted:
+                raise DataError(f"this note is read by {len(done)} of {wanted} people")
+            if wanted > 1 and by in done:
+                raise DataError("whoever has read a note cannot decide between its readers")
             text = self._notes.text(connection, note)
         if any(span.label not in self._labels() for span in spans):
             raise DataError("no such label")

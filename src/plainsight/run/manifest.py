@@ -120,5 +120,8 @@ def checksum(path: Path) -> str:
     files = {file.relative_to(path).as_posix(): file for file in path.rglob("*") if file.is_file()}
     digest = hashlib.sha256()
     for name in sorted(files, key=lambda name: name.encode("utf-8", "surrogateescape")):
-        digest.update(f"{checksum(files[name])}  {name}\n".encode("utf-8", "surrogateescape"))
+        line = f"{checksum(files[name])}  {name}"
+        if "\n" in name or "\\" in name:  # as sha256sum does: no name can pass for two lines
+            line = "\\" + line.replace("\\", r"\\").replace("\n", r"\n")
+        digest.update(f"{line}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()

@@ -26,10 +26,15 @@ def read_record(path: Path) -> dict[str, Any]:
         record = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UsageError(f"no manifest at {path}: name an output that plainsight wrote") from None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise FormatError("not a manifest", str(path)) from None
     if not isinstance(record, dict) or "output_sha256" not in record:
         raise FormatError("not a manifest", str(path))
+    inputs = record.get("input_sha256", {})
+    sums = [record["output_sha256"], *(inputs.values() if isinstance(inputs, dict) else [0])]
+    is_whole = all(one is None or isinstance(one, str) for one in sums)
+    if not is_whole or not isinstance(record.get("set_aside", 0), int):
+        raise FormatError("a damaged manifest", str(path))
     return record
 
 
@@ -59,11 +64,18 @@ def check_inputs(record: dict[str, Any]) -> Iterator[Check]:
     """Yield whether the inputs are still those that were read."""
     for name, before in record.get("input_sha256", {}).items():
         path = Path(name)
-        if not path.exists():
+        if not _is_here(path):
             yield Check(f"input {name}", None, "not here")
         else:
             same = checksum(path) == before
             yield Check(f"input {name}", same, "as read" if same else "changed since it was read")
+
+
+def _is_here(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # such as a name that is too long
+        return False
 
 
 def _signature(record: dict[str, Any], key: Key | None) -> Check:

@@ -15,8 +15,8 @@ from plainsight.review.dashboard import dashboard
 from plainsight.review.leak_search import search_project
 from plainsight.review.learning import Learner
 from plainsight.review.project import Project
-from plainsight.review.release import release, release_folder, releases
-from plainsight.review.release_check import REPORT, check_release
+from plainsight.review.release import release, release_folder, release_report, releases
+from plainsight.review.release_check import check_release
 from plainsight.review.signing import Signer, new_signing_key, open_signing_key
 from plainsight.review.users import User
 from plainsight.serve.review_routes import Strict
@@ -148,10 +148,8 @@ def sign_release(body: Signing, asking: Admin, project: The) -> dict[str, Any]:
 @evidence.get("/releases/{number}/report")
 def report(number: Annotated[int, Field(ge=0, lt=1 << 31)], project: The) -> Response:
     """Return the report of a release, if it is as it was signed."""
-    file = release_folder(project, number) / REPORT
-    if not file.is_file():
-        raise HTTPException(404, "the release was moved or deleted")
-    return HTMLResponse(file.read_text(encoding="utf-8"), headers={"Content-Security-Policy": REPORT_POLICY})
+    page = release_report(project, number)
+    return HTMLResponse(page, headers={"Content-Security-Policy": REPORT_POLICY})
 
 
 def _checked(project: Project, row: dict[str, Any]) -> dict[str, Any]:

@@ -87,10 +87,12 @@ def decide(body: Decisions, user: Reviewer, project: The) -> dict[str, Any]:
 
 
 @deciding.get("/{note}/versions")
-def versions(note: NoteId, project: The) -> dict[str, Any]:
+def versions(note: NoteId, user: Adjudicator, project: The) -> dict[str, Any]:
     """Return what the readers of a note made of it, once all who should read it are done."""
     found = agreement.versions(project, note)
     enough = len(found.versions) >= project.settings.readers
+    if user.name in found.versions and project.settings.readers > 1 and found.final is None:
+        raise HTTPException(403, "you have read this note: another adjudicator decides")
     return {
         "id": note,
         "title": project.document(note).id,
