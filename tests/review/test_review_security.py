@@ -10,11 +10,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from plainsight.document import Document
+from plainsight.errors import UsageError
 from plainsight.review.project import Project
 from plainsight.review.users import ABSOLUTE, IDLE
 from plainsight.serve.logs import JsonLine
 from plainsight.serve.review_app import PAGES, PUBLIC, review_app
-from plainsight.serve.sessions import COOKIE, POLICY
+from plainsight.serve.sessions import COOKIE, POLICY, Guesses
 
 PASSWORD = "a long enough password"
 KEY = b"a secret of at least thirty-two bytes"
@@ -187,6 +188,25 @@ def test_guessing_is_slowed(nobody, clock):
     assert tried("ben", PASSWORD).status_code == 429  # so many from one address
     clock.now += 16 * 60
     assert tried("ann", PASSWORD).status_code == 200
+
+
+def test_guesses_at_the_same_time_all_count(clock):
+    guesses = Guesses(clock)
+    waits = [guesses.begin("ann", "10.0.0.1") for _ in range(6)]  # none of them is answered yet
+    assert [wait > 0 for wait in waits] == [False] * 5 + [True]
+    guesses = Guesses(clock)
+    for _ in range(100):
+        assert guesses.begin("ben", "10.0.0.1") == 0
+        guesses.right("ben", "10.0.0.1")
+
+
+def test_a_login_under_way_ends_with_the_old_password(team):
+    ann = team.users.check("ann", PASSWORD)
+    old = team.users.begin_session(ann)
+    team.users.change(ann.id, password=PASSWORD + "!", by="amy")
+    assert team.users.session(old) is None
+    with pytest.raises(UsageError, match="log in again"):
+        team.users.begin_session(ann)
 
 
 def test_a_name_that_nobody_has_costs_the_same_work(real_passwords, project, monkeypatch):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +44,8 @@ class User:
     role: str
     disabled: bool
     has_password: bool
+    seal: bytes = field(default=b"", repr=False, compare=False)
+    """That of the person's row as it was read: it says whether anything was changed since."""
 
     def may(self, role: str) -> bool:
         """Whether the person's role includes another."""
@@ -102,13 +104,12 @@ class Users:
             if connection.execute(sa.select(store.users.c.id).where(store.users.c.name == name)).first():
                 raise UsageError("somebody has this name already")
             with self._seals.changing(connection, store.users, store.users.c.name == name):
-                number = connection.execute(
-                    store.users.insert()
-                    .values(name=name, role=role, password_hash=hashed, disabled=0)
-                    .returning(store.users.c.id)
-                ).scalar_one()
+                connection.execute(
+                    store.users.insert().values(name=name, role=role, password_hash=hashed, disabled=0)
+                )
             self._log.add(connection, self._clock(), by, f"add user {name} as {role}")
-        return User(number, name, role, False, bool(hashed))
+            row = connection.execute(sa.select(store.users).where(store.users.c.name == name)).one()
+        return self._user(row)
 
     def change(
         self,
@@ -175,9 +176,15 @@ class Users:
     # --- sessions ---------------------------------------------------------------------------------------
 
     def begin_session(self, user: User) -> str:
-        """Log somebody in; return the secret of the cookie, of which only a digest is kept."""
+        """Log somebody in; return the secret of the cookie, of which only a digest is kept.
+
+        Somebody who was changed since they were checked, such as by a new password, is refused.
+        """
         token, now = secrets.token_urlsafe(32), self._clock()
         with self._store.write() as connection:
+            row = connection.execute(sa.select(store.users).where(store.users.c.id == user.id)).one()
+            if row.disabled or not hmac.compare_digest(self._user(row).seal, user.seal):
+                raise UsageError("the person was changed just now: log in again")
             connection.execute(store.sessions.delete().where(self._ended(now)))
             connection.execute(
                 store.sessions.insert().values(
@@ -218,7 +225,7 @@ class Users:
 
     def _user(self, row: Any) -> User:
         self._seals.check_row(store.users, row)
-        return User(row.id, row.name, row.role, bool(row.disabled), bool(row.password_hash))
+        return User(row.id, row.name, row.role, bool(row.disabled), bool(row.password_hash), bytes(row.seal))
 
     def _digest(self, token: str) -> bytes:
         return hmac.digest(self._session_key, token.encode("utf-8", "replace"), "sha256")

@@ -66,14 +66,13 @@ def login(body: Login, request: Request, project: The) -> Response:
     """Log in; the answer takes as long for a name that nobody has."""
     guesses = request.app.state.guesses
     address = request.client.host if request.client else ""
-    if (wait := guesses.wait(body.name, address)) > 0:
+    if (wait := guesses.begin(body.name, address)) > 0:
         raise HTTPException(429, "too many wrong passwords: wait", {"Retry-After": str(int(wait) + 1)})
     with guesses.hashing:
         user = project.users.check(body.name, body.password)
     if user is None:
-        guesses.wrong(body.name, address)
-        if project.users.find(body.name) is not None:
-            project.log(body.name, "wrong password")
+        known = project.users.find(body.name) is not None
+        project.log(body.name if known else "?", "wrong password")  # always, or its time says who exists
         raise HTTPException(401, "wrong name or password")
     guesses.right(body.name, address)
     response = JSONResponse({"name": user.name, "role": user.role})

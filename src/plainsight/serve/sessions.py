@@ -125,11 +125,17 @@ class Guesses:
         self._wrong: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
         self.hashing = threading.BoundedSemaphore(_HASHING)
 
-    def wait(self, name: str, address: str) -> float:
-        """Return how many seconds to wait before the next try; 0 for none."""
+    def begin(self, name: str, address: str) -> float:
+        """Return how many seconds to wait before a try; 0 for none.
+
+        A try that may begin counts as wrong until it was `right`, so that tries at the same time all count.
+        """
         now = self._clock()
         with self._turn:
-            return max(self._left(key, limit, now) for key, limit in _keys(name, address))
+            wait = max(self._left(key, limit, now) for key, limit in _keys(name, address))
+            if wait <= 0:
+                self._count(name, address, now)
+            return wait
 
     def _left(self, key: tuple[str, str], limit: int, now: float) -> float:
         times = self._wrong.get(key, deque())
@@ -137,20 +143,20 @@ class Guesses:
             times.popleft()
         return times[-limit] + _WINDOW - now if len(times) >= limit else 0.0
 
-    def wrong(self, name: str, address: str) -> None:
-        """Count a wrong password."""
-        now = self._clock()
-        with self._turn:
-            for key, limit in _keys(name, address):
-                times = self._wrong.setdefault(key, deque(maxlen=limit))
-                times.append(now)
-                self._wrong.move_to_end(key)
-            while len(self._wrong) > _REMEMBERED:
-                self._wrong.popitem(last=False)
+    def _count(self, name: str, address: str, now: float) -> None:
+        for key, limit in _keys(name, address):
+            times = self._wrong.setdefault(key, deque(maxlen=limit))
+            times.append(now)
+            self._wrong.move_to_end(key)
+        while len(self._wrong) > _REMEMBERED:
+            self._wrong.popitem(last=False)
 
     def right(self, name: str, address: str) -> None:
-        """Forget the wrong passwords of somebody who knew the right one."""
+        """Forget the wrong passwords of somebody who knew the right one, and that this try was counted."""
         with self._turn:
+            for key, _ in _keys(name, address):
+                if times := self._wrong.get(key):
+                    times.pop()
             self._wrong.pop((name, address), None)
 
 
