@@ -121,3 +121,18 @@ def test_a_second_writer_is_refused(store: SentenceStore) -> None:
         store.add(NOTES)
     other.execute("ROLLBACK")
     assert store.add(NOTES).new == 2
+
+
+def test_a_store_whose_making_was_killed_is_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "sentences.db"
+    path.touch()  # killed before anything was written
+    with SentenceStore(path, KEY) as store:
+        store.add([Document("1", "Seen today.")])
+    with SentenceStore(path, KEY) as store:
+        assert store.notes == 1
+    path.unlink()
+    database = sqlite3.connect(path)  # killed while it was made: SQLite takes back what was not committed
+    database.execute("PRAGMA journal_mode=WAL")
+    database.close()
+    with SentenceStore(path, KEY) as store:
+        assert store.notes == 0

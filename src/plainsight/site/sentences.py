@@ -92,19 +92,19 @@ class SentenceStore:
         self.path = path
         self._key = key
         self._cipher = AESGCM(key)
-        is_new = not path.exists()
-        if is_new:
+        if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         with self._told():
             self._database = sqlite3.connect(path, isolation_level=None, timeout=5.0)
             for pragma in ("synchronous = NORMAL", "temp_store = MEMORY", "cache_size = -262144"):
                 self._database.execute(f"PRAGMA {pragma}")
             check = self._digest("check", "")
-            if is_new:
-                self._database.executescript(_SCHEMA)
-                self._database.execute(f"PRAGMA application_id = {_APPLICATION}")
-                self._database.execute(f"PRAGMA user_version = {_FORMAT}")
-                self._database.execute("INSERT INTO about VALUES ('check', ?)", (check,))
+            if self._is_empty():
+                with (
+                    self._transaction()
+                ):  # a process that is killed here leaves an empty file, or a whole one
+                    if self._is_empty():
+                        self._make(check)
             self._refuse_foreign(check)
 
     def __repr__(self) -> str:
@@ -293,6 +293,18 @@ class SentenceStore:
     def _digest(self, kind: str, text: str) -> bytes:
         written = text.encode("utf-8", "surrogatepass")
         return blake2b(written, key=self._key, digest_size=_DIGEST, person=kind.encode()).digest()
+
+    def _is_empty(self) -> bool:
+        """Whether the file holds nothing at all: it is new, or who made it was killed."""
+        tables = self._one("SELECT COUNT(*) FROM sqlite_master")
+        return not tables and not self._one("PRAGMA application_id") and not self._one("PRAGMA user_version")
+
+    def _make(self, check: bytes) -> None:
+        for statement in _SCHEMA.split(";"):
+            self._database.execute(statement)
+        self._database.execute(f"PRAGMA application_id = {_APPLICATION}")
+        self._database.execute(f"PRAGMA user_version = {_FORMAT}")
+        self._database.execute("INSERT INTO about VALUES ('check', ?)", (check,))
 
     def _refuse_foreign(self, check: bytes) -> None:
         if self._one("PRAGMA application_id") != _APPLICATION:
