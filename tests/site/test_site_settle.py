@@ -54,3 +54,11 @@ def test_the_possible_identifiers_of_the_most_doubtful_reading_are_kept() -> Non
         settling.add(sentences_of(TEXT), [], [Span(0, 5, "DOCTOR", score, "cascade")])
     [(_, possible)] = settling.result().values()
     assert [token.score for token in possible] == [0.3]
+
+
+def test_a_sentence_with_a_number_that_nothing_claims_is_never_settled() -> None:
+    for text in ("The level was 25/20 again.\n", "Seen in 9876 by us.\n"):
+        assert settled([[]] * 9, text=text) == {}
+    age = Span(4, 6, "AGE", 0.9, "patterns.age")
+    assert len(settled([[age]] * 3, text="Now 45 years old.\n")) == 1
+    assert len(settled([[]] * 3, text="Take 1 tablet by mouth.\n")) == 1

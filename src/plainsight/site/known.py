@@ -33,7 +33,7 @@ from plainsight.models import models_of
 from plainsight.text.lines import bare_sentences
 from plainsight.version import __version__
 
-FORMAT = 1
+FORMAT = 2
 _DIGITS = str.maketrans("123456789", "000000000")
 _BETWEEN = "\n\n"  # an excerpt goes on with a new paragraph
 _RECORD = "patient"  # the detector of what the patient's record holds

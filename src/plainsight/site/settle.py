@@ -4,7 +4,8 @@ What detectors claim in a sentence may depend on the text around it. So a senten
 read in several whole notes. If `ALIKE` readings claim the same, that is kept. If they differ, `READINGS` of
 them vote: text that at least the share `SHARE` of them claim stays claimed, with the label that most gave it.
 That is careful, and the same sentence is treated alike in all notes. A sentence is never settled if a claim
-reaches into or out of it, if it has no word, or if it is a single word that was read differently.
+reaches into or out of it, if it has no word, if it is a single word that was read differently, or if it has
+a number of several digits that nothing claims: another number in its place may be a date or an identifier.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ MOST = 200_000
 """How many sentences are kept: the most frequent ones. They take about 50 MB in memory."""
 
 _GAIN = 0.05  # the least part of a note that is in sentences still to be read
+_NUMBER = re.compile(r"0[0/.:-]*0")  # more than one digit, in a text with digits as 0
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 Settled = dict[str, tuple[tuple[Found, ...], tuple[Found, ...]]]
@@ -107,13 +109,22 @@ class Settling:
                 seen.add(_relative(inside, sentence.start), _relative(tokens, sentence.start))
 
     def result(self) -> Settled:
-        """Return the sentences that are settled."""
+        """Return the sentences that are settled.
+
+        A sentence with digits that nobody claims is not: 25/20 is a ratio, and 10/12 in its place a date.
+        """
         settled = {}
         for text in sorted(self._seen, key=lambda text: (-self._counts[text], text)):
             seen, words = self._seen[text], len(_WORD.findall(text))
             if seen.is_enough and not seen.crossed and words and (words > 1 or len(seen.readings) == 1):
-                settled[text] = (seen.claims(), seen.possible)
+                claims = seen.claims()
+                if all(_is_claimed(found, claims) for found in _NUMBER.finditer(text)):
+                    settled[text] = (claims, seen.possible)
         return settled
+
+
+def _is_claimed(found: re.Match[str], claims: Iterable[Found]) -> bool:
+    return any(claim.start <= found.start() and found.end() <= claim.end for claim in claims)
 
 
 def settle(
