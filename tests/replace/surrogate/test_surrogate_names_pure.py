@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -188,6 +189,35 @@ def test_no_part_is_found_in_ordinary_names() -> None:
         assert parts(name).words == (name,)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"), [("Kovalchuk", "Kowalczuk"), ("Bazzi", "Bazi"), ("Hosky", "Hoskie")]
+)
+def test_spellings_that_sound_alike_are_one_name(one: str, other: str) -> None:
+    assert replaced(f"{{{{PATIENT|{one}}}}}") == replaced(f"{{{{PATIENT|{other}}}}}")
+
+
+@pytest.mark.parametrize(("apart", "joined"), [("Many Goats", "Manygoats"), ("Red Cloud", "Redcloud")])
+def test_a_surname_of_two_words_is_also_written_as_one(apart: str, joined: str) -> None:
+    one, other = replaced(f"{{{{PATIENT|Ray {apart}}}}}", f"{{{{PATIENT|Ray {joined}}}}}")
+    assert one == other
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "Nadia Noor Nawal Naima Najat",
+        "Kareem Khalil Kamal Khaled",
+        "Tuan Thanh Trung Thien Toan",
+        "Chaim Chana Avraham Aharon",
+    ],
+)
+def test_given_names_of_small_groups_rarely_become_one(names: str) -> None:
+    given, people = names.split(), 60
+    text = ", ".join(f"{{{{PATIENT|{name}}}}}" for name in given)
+    apart = sum(len(set(replaced(text, who=str(who)))) for who in range(people))
+    assert apart > 0.88 * people * len(given)
+
+
 # --- groups -----------------------------------------------------------------------------------------------
 
 # Names that the lists by which groups are learnt do not have.
@@ -215,7 +245,7 @@ PEOPLE = {
 def kept(group: str) -> list[bool]:
     """Whether the surname's surrogate, or that of the given name, is of the group, for each person."""
     found = []
-    for who, person in enumerate(PEOPLE[group].split(", ")):
+    for who, person in product(range(5), PEOPLE[group].split(", ")):
         (new,) = replaced(f"{{{{PATIENT|{person}}}}}", who=str(who))
         words = [word for part in new.lower().split() for word in parts(part).words]
         found.append(any(group_of(word) == group for word in words))

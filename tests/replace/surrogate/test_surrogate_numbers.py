@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from plainsight.document import Document
 from plainsight.locale.number_kinds import number_kinds
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.numbers import Numbers, read
+from plainsight.replace.surrogate.numbers import _NAMES, Numbers, read
 from plainsight.replace.surrogate.scope import Mention, Scope
 
 KINDS = {kind.name: kind for kind in number_kinds("en_US")}
@@ -371,3 +371,9 @@ def test_many_numbers_take_linear_time():
 
 def test_no_text_in_reprs():
     assert "0371" not in repr(read("0371-88-214"))
+
+
+def test_words_in_capitals_are_no_code():
+    (made,) = surrogates(("IDNUM", "HARBOR LIGHT"))
+    assert re.fullmatch("[A-Z]+ [A-Z]+", made)
+    assert {word.lower() for word in made.split()} <= set(_NAMES)

@@ -17,6 +17,7 @@ _KIND_WORDS = frozenset(_words("numbers", "kind_words"))
 _LETTERS = re.compile(r"(?<![^\W\d_])(?:s/n|m/v|f/v|mp4)(?![^\W\d_])|[^\W\d_]+", re.IGNORECASE)
 _MASK = re.compile(r"[x*#•]{2,}(?=$|[\W\d_])", re.IGNORECASE)
 _WORD = re.compile(r"(?<![^\W_])(?=[^\W\d_]*[a-z])[^\W\d_]{4,}(?![^\W_])")  # capitals alone may be a code
+_CAPITALS = re.compile(r"(?<![^\W_])(?=[^\W\d_]*[AEIOUYaeiouy])[^\W\d_]{4,}(?![^\W_])")
 _WORDS = {"VEHICLE": re.compile(r"(?<![^\W_])(?:[^\W\d_]{4,}|[^\W\d_]{2,}[a-z])(?![^\W_])")}
 _LIKE_DIGITS = {"O": "0", "o": "0", "l": "1", "I": "1"}
 _SSN = re.compile(r"\d{3}([-\s.])\d{2}\1\d{4}")
@@ -76,13 +77,20 @@ def read(text: str) -> NumberText:
 
 def _read_mention(mention: Mention) -> tuple[NumberText, tuple[str, ...]]:
     """Return the number of a mention and the words beside it: a boat's name, a device's brand."""
-    pattern = _WORDS.get(mention.label, _WORD)
+    pattern = _pattern(mention)
     words = [
         folded(word)
         for word in pattern.findall(mention.text)
         if word.lower() not in _KIND_WORDS and not _MASK.fullmatch(word)
     ]
     return read(pattern.sub(lambda word: "\0" * len(word[0]), mention.text)), tuple(words)
+
+
+def _pattern(mention: Mention) -> re.Pattern[str]:
+    """Return what matches the words of a mention: several words in capitals, without a digit, are no code."""
+    if len(_CAPITALS.findall(mention.text)) > 1 and not any(map(str.isdigit, mention.text)):
+        return _CAPITALS
+    return _WORDS.get(mention.label, _WORD)
 
 
 class Numbers:
@@ -117,7 +125,7 @@ class Numbers:
             made = text.written(self._known[asked], made)
         if not words:
             return made if text.number else ""
-        return _WORDS.get(mention.label, _WORD).sub(lambda word: self._word(word[0]), made)
+        return _pattern(mention).sub(lambda word: self._word(word[0]), made)
 
     def _word(self, word: str) -> str:
         """Return another word, such as boats and call signs are named by; words for a kind stay."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -183,18 +183,27 @@ def _fitting(title: str, form: str, sector: Sector) -> tuple[str, ...]:
     """Return the jobs that can stand for a title."""
     found: dict[str, None] = {}
     for pool in _pools(title, form, sector):
-        counted = bool(pool) and pool[0] not in _all("fields") and pool[0] not in _all("places")
-        found |= dict.fromkeys(job for job in pool if _can_stand_for(job, title, counted))
+        counted = bool(pool) and pool[0] not in _known("fields") and pool[0] not in _known("places")
+        article = _takes_an(title) if counted else None
+        found |= dict.fromkeys(_others(pool, title, article))
         if len(found) >= _FEWEST:
             break
     return tuple(found)
 
 
-def _can_stand_for(job: str, title: str, counted: bool) -> bool:
-    """Whether a job is another one and, if it can be counted, goes with the same article."""
-    plain_job = job.casefold()
-    is_other = plain_job not in title and singular(title) not in plain_job
-    return is_other and (not counted or _takes_an(job) == _takes_an(title))
+def _others(pool: Sequence[str], title: str, an: bool | None) -> Iterator[str]:
+    """Yield the jobs of a pool that are other ones and, if it matters, go with ``an`` or with ``a``."""
+    single = singular(title)
+    for job in pool:
+        plain_job, takes_an = _look(job)
+        if plain_job not in title and single not in plain_job and (an is None or an == takes_an):
+            yield job
+
+
+@cache
+def _look(job: str) -> tuple[str, bool]:
+    """Return a listed job in small letters, and whether ``an`` goes with it."""
+    return job.casefold(), _takes_an(job)
 
 
 def _takes_an(title: str) -> bool:
@@ -204,7 +213,7 @@ def _takes_an(title: str) -> bool:
 
 def _form(title: str, before: str) -> str:
     """Return how a job is said, by what stands before it: ``in``, ``at``, or the objects of a verb."""
-    if singular(title) in _roles():
+    if singular(title) in _known("roles"):
         return ""
     if found := _WORK.search(before):
         return "at" if found[1].lower() in ("at", "for") else "in"
@@ -234,8 +243,8 @@ def _pools(title: str, form: str, sector: Sector) -> tuple[tuple[str, ...], ...]
     is_field = title in sector.fields or _FIELD.search(title) or form == "in"  # in what somebody works
     if is_field and not is_role:
         return sector.fields, _all("fields")
-    same = tuple(role for role in sector.roles if _is_single(role) == _is_single(title))
-    return same, sector.roles, _roles()
+    single = _is_single(title)
+    return tuple(role for role in sector.roles if (role in _single_roles()) == single), sector.roles, _roles()
 
 
 @cache
@@ -244,13 +253,23 @@ def _all(kind: str) -> tuple[str, ...]:
 
 
 @cache
+def _known(kind: str) -> frozenset[str]:
+    return frozenset(_all(kind))
+
+
+@cache
+def _single_roles() -> frozenset[str]:
+    return frozenset(filter(_is_single, _all("roles")))
+
+
+@cache
 def _roles() -> tuple[str, ...]:
     return tuple(role for sector in sectors() for role in sector.roles)
 
 
 @cache
-def _acronyms() -> tuple[str, ...]:
-    return tuple(dict.fromkeys(acronym.casefold() for acronym in _all("acronyms")))
+def _acronyms() -> frozenset[str]:
+    return frozenset(acronym.casefold() for acronym in _all("acronyms"))
 
 
 def _is_single(title: str) -> bool:
@@ -260,7 +279,7 @@ def _is_single(title: str) -> bool:
 def _is_plural(title: str) -> bool:
     """Whether a title is the plural of a known role."""
     single = singular(title)
-    return single != title and single in _roles()
+    return single != title and single in _known("roles")
 
 
 def _plural(job: str) -> str:

@@ -30,7 +30,8 @@ _KNOWN_HEAD = 500  # bearers of what follows a particle
 _CLEAR = frozenset(("vander", "vanden"))
 
 _WELL_KNOWN = 20_000  # bearers of a name that is never taken for another spelling
-_USUAL = 2000  # bearers of a name that others are taken for
+_USUAL = 2000  # bearers of a name that is rather itself than a pet name
+_LISTED = 250  # bearers of a name that others are taken for
 _RARER = 3  # times
 _SHORTEST_SOUND = 5
 
@@ -147,7 +148,7 @@ def canonical(word: str) -> str:
     if usual := _spellings().get(word):
         return usual
     known = census.given_bearers(word) + census.surname_bearers(word)
-    if known >= _WELL_KNOWN or len(word) < _SHORTEST_SOUND:
+    if known >= _WELL_KNOWN or len(word) < _SHORTEST_SOUND - (not known):
         return word
     if known < _USUAL and (usual := _sounds_of_spellings().get(_sound(word)) or _of_pet_name(word)):
         return usual
@@ -188,7 +189,7 @@ def _may_begin(word: str) -> str:
     return next((letters for letters in _ALIKE if word[:1] in letters), word[:1])
 
 
-_ALIKE = ("ckqsz", "fp", "iy", "ou")
+_ALIKE = ("ckqsz", "fp", "iy", "ou", "vw")
 
 
 @cache
@@ -202,7 +203,7 @@ def _sounds(initials: str) -> Mapping[str, str]:
             for bucket in census.load(role).buckets
             for name in bucket.drawn
             if name[0] in initials and len(name) >= _SHORTEST_SOUND - 1
-            if (bearers := census.bearers(role, name)) >= _USUAL
+            if (bearers := census.bearers(role, name)) >= _LISTED
         }
         _, *sounds = _sound("\n".join(("", *usual))).split("\n")  # in one text, faster than one by one
         for sound, (name, bearers) in zip(sounds, usual.items(), strict=True):
@@ -212,7 +213,10 @@ def _sounds(initials: str) -> Mapping[str, str]:
 
 _SOUNDS = (
     (re.compile(r"ph"), "f"),
-    (re.compile(r"q[uv]|kw"), "kv"),
+    (re.compile(r"w"), "v"),  # Kowalczuk, Kovalchuk
+    (re.compile(r"cz"), "ch"),
+    (re.compile(r"sz"), "sh"),
+    (re.compile(r"q[uv]"), "kv"),
     (re.compile(r"ck|c(?=[aourlnts]|$)|q", re.M), "k"),
     (re.compile(r"c(?=[eiy])"), "s"),
     (re.compile(r"z"), "s"),

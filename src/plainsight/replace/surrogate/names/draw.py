@@ -34,6 +34,12 @@ from plainsight.replace.surrogate.names.parse import PARTICLES
 _WORDS = default_locale().table("names")
 _MOST_TURNS = 1 << 10
 _FEWEST = 12  # given names with one first letter to choose from
+_FEWEST_KIN, _MOST_KIN = (
+    5,
+    48,
+)  # of one group: where more begin with a letter, how common they are counts, too
+_FIRST_KIN = 1 << 12  # no bucket has this number
+_KIN_SEXES = {"M": ("Mm",), "F": ("Ff",), "m": ("m", "mM"), "f": ("f", "fF"), "u": ("u", "umf", "umfMF")}
 
 
 def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
@@ -44,8 +50,10 @@ def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
     have fewer names in all buckets, and names that are never drawn themselves.
     """
     if pool := syllables(word):
-        alike = [other for other in pool if other[0] == letter] or pool
-        return alike[keyed.permute(pool.index(word) % len(alike), len(alike), turn)]
+        same, alike = ([name for name in pool if name[0] == first] for first in (word[0], letter))
+        if len(alike) < min(len(same), _FEWEST):  # several would become one
+            same = alike = list(pool)
+        return alike[keyed.permute(same.index(word) % len(alike), len(alike), turn)]
     slot = _slot(word)
     if slot is None:
         return invent(keyed, word, letter, turn)
@@ -53,6 +61,11 @@ def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
     names: Sequence[str] = bucket.drawn
     first = own = 0
     if bucket.role == "first_names" and letter:
+        if kin := _kin(bucket, letter):
+            rank = _ranks(bucket).get(word)
+            number = keyed.number(f"kin {word}", len(kin)) if rank is None else rank % len(kin)
+            first = _FIRST_KIN + ord(bucket.sex) << 8 | ord(letter)
+            return kin[keyed.permute(number, len(kin), first * _MOST_TURNS + turn)]
         own, end = _slice(bucket, word[0])
         if found := _with_letter(bucket, letter, max(end - own, _FEWEST)):
             bucket, first, names = found
@@ -100,6 +113,46 @@ def _with_letter(bucket: Bucket, letter: str, fewest: int) -> tuple[Bucket, int,
             nearest = nearest or (other, low)
             names += other.drawn[low:high]
     return (*nearest, tuple(names)) if nearest else None
+
+
+@note_cache(8192)
+def _kin(bucket: Bucket, letter: str) -> Sequence[str]:
+    """Return all names of a bucket's group and sex that begin with a letter, if they are few.
+
+    They are one pool for all such names, however common, so that two names rarely become the same one.
+    """
+    names: list[str] = []
+    for sexes in _KIN_SEXES[bucket.sex]:
+        names = [name for name in _of_group(bucket.group, sexes) if name[0] == letter]
+        if len(names) >= _FEWEST_KIN:
+            break
+    if len(names) < _FEWEST:
+        near = [name for group in census.NEIGHBOURS.get(bucket.group, ()) for name in _of_group(group, sexes)]
+        names += [name for name in near if name[0] == letter and name not in names][: _MOST_KIN // 2]
+    if len(names) < _FEWEST_KIN:  # the next letters help out
+        others = sorted(_of_group(bucket.group, sexes), key=lambda name: (ord(name[0]) - ord(letter)) % 26)
+        names += [name for name in others if name not in names][: _FEWEST - len(names)]
+    return tuple(names) if len(names) <= _MOST_KIN else ()
+
+
+@note_cache(8192)
+def _ranks(bucket: Bucket) -> Mapping[str, int]:
+    """Return the place of each name among those of a bucket's group and sex with its first letter."""
+    places: Counter[str] = Counter()
+    ranks = {}
+    for name in _of_group(bucket.group, _KIN_SEXES[bucket.sex][0]):
+        ranks[name] = places[name[0]]
+        places[name[0]] += 1
+    return ranks
+
+
+@cache
+def _of_group(group: str, sexes: str) -> Sequence[str]:
+    """Return the given names of a group that people of some sexes bear, the most common ones first."""
+    buckets = [b for b in census.load("first_names").buckets if b.group == group and b.sex in sexes]
+    names = [name for bucket in buckets for name in bucket.drawn]
+    own = [name for name in names if (home := census.home(name)) and home.group == group]
+    return sorted(own, key=lambda name: (-census.level("first_names", name), name))
 
 
 @note_cache(8192)

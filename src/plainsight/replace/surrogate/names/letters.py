@@ -51,8 +51,9 @@ def fitting(letter: str, group: str, avoid: str = "") -> str:
 def _beginnings(group: str) -> frozenset[str]:
     """Return the letters with which given names of women and of men of a group begin; all without a group."""
     found: dict[str, set[str]] = {}
+    groups = (group or "en", *census.NEIGHBOURS.get(group, ()))
     for bucket in census.load("first_names").buckets:
-        if bucket.group == (group or "en") and bucket.sort == "name":
+        if bucket.group in groups and bucket.sort == "name":
             found.setdefault(bucket.sex.upper(), set()).update(name[0] for name in bucket.drawn)
     both = [letters for sex, letters in found.items() if sex in "FM"] or list(found.values())
     return frozenset.intersection(*map(frozenset, both)) if both else frozenset()

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.names.canonical import BEFORE_NAMES, group_of
-from plainsight.replace.surrogate.names.census import given_bearers, surname_bearers
+from plainsight.replace.surrogate.names.census import find, given_bearers, surname_bearers
 
 _L = "[^\\W\\d_]"
 _TOKEN = re.compile(
@@ -49,6 +49,8 @@ _NEVER_FIRST = frozenset(_WORDS["particles_never_first"].split())  # unless a hy
 _ALSO_NAMES = frozenset(_WORDS["particles_also_names"].split())  # Al Smith, Ben Carson
 _ABBREVIATED = _WORDS["abbreviations"]
 _LONGEST_LETTERS = 5
+_OF_WORDS = ("na",)  # groups with surnames of two words that are also written as one
+_FEW_BEARERS = 20_000
 _ARABIC = ("ar", "fa", "ea")
 _PLAIN = str.maketrans({"ß": "ss", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "ı": "i", "æ": "ae", "œ": "oe"})
 _PLAIN.update(str.maketrans({"þ": "th", "ħ": "h", "0": "o", "1": "l", "ŋ": "n"}))
@@ -150,7 +152,7 @@ def parse(text: str, initials: Callable[[str, bool], bool], heads: frozenset[str
     if text.isascii() and text.isalpha():  # one word: no part of it is kept, not even the letter y
         pieces = _read(text, "", False, lambda word: initials(word, True))
         return Name(tuple(pieces), tuple(Unit((at,), (piece.word,)) for at, piece in enumerate(pieces)))
-    pieces = _pieces(text, initials)
+    pieces = _joined(_pieces(text, initials))
     _keep_fixed(pieces)
     if not any(piece.kind != "kept" for piece in pieces):  # nothing but kept words: they are the name
         pieces = _pieces(text, initials)
@@ -184,6 +186,20 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
         pieces += _read(text[first:last], joint, dotted, lambda word: initials(word, len(tokens) == 1))
     if last < len(text):
         pieces.append(Piece(text[last:]))
+    return pieces
+
+
+def _joined(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces with two words that are one surname as one word: ``Red Cloud`` is Redcloud."""
+    for place in range(len(pieces) - 2, 0, -1):
+        if place + 1 >= len(pieces):
+            continue  # the last two were joined
+        one, between, other = pieces[place - 1 : place + 2]
+        if one.kind == other.kind == "word" and between.text == " ":
+            found = find("surnames", one.word + other.word)
+            if found and found.group in _OF_WORDS and given_bearers(one.word) < _FEW_BEARERS:
+                text = one.text + between.text + other.text
+                pieces[place - 1 : place + 2] = [Piece(text, "word", one.word + other.word)]
     return pieces
 
 

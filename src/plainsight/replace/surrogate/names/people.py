@@ -43,12 +43,13 @@ from plainsight.replace.surrogate.names.note_names import (
     record_names,
 )
 from plainsight.replace.surrogate.names.parse import Piece, cased, normal, write
-from plainsight.replace.surrogate.names.variants import clipped, nickname
+from plainsight.replace.surrogate.names.variants import clipped, has_nickname, nickname
 from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import scramble
 
 _NOT_INITIALS = frozenset(default_locale().table("names")["not_initials"].split())
 _LETTER_TURNS = 30
+_NICKNAME_TURNS = 12  # after these, a name that is never short for anything will do
 _TURNS = 60  # after these, a surrogate is invented
 _INVENTED_TURNS = 40
 _VOWELS = "aeiouy"
@@ -157,11 +158,20 @@ class People:
         full = names.full(base)
         own = names.key(word) in names.own
         made = self._draw(canonical(full), own)
-        short = nickname(made, self._keyed) or clipped(made) if canonical(full) != canonical(base) else ""
+        short = self._short(made) if canonical(full) != canonical(base) else ""
         if short:
             fits = (short[0] != base[0] or not own) and {sex_of(short), sex_of(base)} != {"M", "F"}
             made = short if fits else made
         return feminine(made) if hers else made
+
+    def _short(self, made: str) -> str:
+        """Return what a surrogate is called for short, if it is."""
+        short = nickname(made, self._keyed)
+        if not short:
+            short = clipped(made)
+            if short and group_of(short) != group_of(made):
+                return ""
+        return "" if {sex_of(short), sex_of(made)} == {"M", "F"} else short
 
     def _draw(self, key: str, own: bool, particle: str = "") -> str:
         """Return what stands for the usual form of a word, after a particle if there is one."""
@@ -171,13 +181,18 @@ class People:
 
     def _candidates(self, key: str, own: bool, particle: str) -> str:
         letter = self._letter(key[0], group_of(key), own=own)
+        found: list[str] = []
         for turn in range(_TURNS):
             if particle:
                 made = after_particle(self._keyed, particle, key, turn)
             else:  # if all names with the letter show the word, take one with another
                 made = draw(self._keyed, key, letter if turn < _LETTER_TURNS else "", turn)
             if made and not (own and _shows(key, made)):
-                return made
+                if not has_nickname(key) or self._short(made):
+                    return made
+                found.append(made)
+            if found and turn > _NICKNAME_TURNS:
+                return found[0]
         invented = (
             invent(self._keyed, key, letter, turn) for turn in range(_TURNS, _TURNS + _INVENTED_TURNS)
         )

@@ -36,6 +36,11 @@ def nickname(name: str, keyed: Keyed) -> str | None:
     return forms[keyed.number(f"nickname {name}", len(forms))] if forms else None
 
 
+def has_nickname(name: str) -> bool:
+    """Whether people who bear a given name are often called by another one."""
+    return name in _nicknames()
+
+
 _FIRST_SYLLABLE = re.compile(r"[^aeiouy]*[aeiouy]+(?:ck|sh|ll|nn|rr|ss|tt|[^aeiouy])")
 
 

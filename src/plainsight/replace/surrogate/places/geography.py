@@ -94,7 +94,7 @@ class Geography:
         if home == place.home and area == was.area and was not in pool:
             pool = (*pool, was)  # no town that stands for others, but it may stay as they may
         within = tuple(old for old, new in self._area_map(place.home).items() if new == area)
-        like = tables.matched(place.home, within, home, area, posted=posted)[place.town]
+        like = tables.matched(place.home, place.town, within, home, area, posted=posted)
         return pool[self._near(like, len(pool), place, f"towns {home} {area}")]
 
     def _near(self, like: int, size: int, place: Place, name: str) -> int:

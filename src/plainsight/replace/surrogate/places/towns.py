@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections import defaultdict
-from functools import cache, lru_cache
+from collections.abc import Sequence
+from functools import cache
 from sys import intern
 from typing import NamedTuple
 
@@ -115,20 +116,27 @@ def areas(home: str) -> dict[str, int]:
     return {area: found[area] for area in sorted(found, key=lambda area: (-found[area], area))}
 
 
-@lru_cache(4096)
-def matched(home: str, within: tuple[str, ...], target: str, area: str, *, posted: bool) -> dict[str, int]:
-    """Return for each town of some areas of a state, by key, its like in the `pool` of another area.
+def matched(home: str, town: str, within: Sequence[str], target: str, area: str, *, posted: bool) -> int:
+    """Return which town of the `pool` of another area is the like of a town, given by its key.
 
-    That is the one whose place by people among the others is the same; the first ones keep apart.
+    That is the one whose place by people among the others is the same as the town's in some areas of its
+    state; the first ones keep apart.
     """
-    rows = towns()[home].items()
-    mine = sorted((-t.people, key) for key, t in rows if t.area in within and bool(t.codes) == posted)
-    count, size = len(mine), len(pool(target, area, posted=posted))
+    mine = -towns()[home][town].people, town
+    alike = [_by_people(home, each, posted) for each in within]
+    place = sum(bisect_left(each, mine) for each in alike)
+    count, size = sum(map(len, alike)), len(pool(target, area, posted=posted))
     apart = min(LARGE, size)
-    return {
-        key: place if place < apart else max(min(apart, size - 1), place * size // count)
-        for place, (_, key) in enumerate(mine)
-    }
+    return place if place < apart else max(min(apart, size - 1), place * size // count)
+
+
+@cache
+def _by_people(home: str, area: str, posted: bool) -> Sequence[tuple[int, str]]:
+    """Return the keys of the towns of an area, those with post codes or the others, the largest first."""
+    rows = towns()[home].items()
+    return sorted(
+        (-town.people, key) for key, town in rows if town.area == area and bool(town.codes) == posted
+    )
 
 
 @cache
