@@ -1,21 +1,25 @@
 """Take the pictures of the review app for the docs: ``python scripts/build_review_pictures.py``.
 
 Imports the bundled example patients into a project, lets two scripted readers read a part of the notes, and
-takes a picture of each page, light and dark, with Chromium. Needs the extras `serve` and `dev`, and from
-Debian: chromium, fonts-inter, fonts-noto-core (so that the pictures look the same everywhere).
+takes a picture of each page, light and dark, with Chromium. The picture of a retraining is of the notes of an
+invented hospital. Needs the extras `serve`, `dev` and `train`, and from Debian: chromium, fonts-inter,
+fonts-noto-core (so that the pictures look the same everywhere).
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import io
+import os
 import random
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,7 +28,10 @@ from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from plainsight.document import Document
 from plainsight.formats.inline import parse
+from plainsight.lab.synth.simulated_site import SimulatedSite
+from plainsight.review.learning import Learner
 from plainsight.review.project import Project
+from plainsight.run.keys import VARIABLE
 
 ROOT = Path(__file__).parent.parent
 NOTES = ROOT / "corpus" / "longitudinal"
@@ -46,7 +53,13 @@ def make_project(folder: Path, policy: str) -> None:
     chance = random.Random(7)
     now = [1_793_000_000.0]
     with Project.create(
-        folder, policy=policy, name="Cardiology, ward 4", readers=2, audit=0.7, clock=lambda: now[0]
+        folder,
+        policy=policy,
+        key=bytes(range(32)),
+        name="Cardiology, ward 4",
+        readers=2,
+        audit=0.7,
+        clock=lambda: now[0],
     ) as project:
         project.import_notes(
             Document(name, text, patient_id=name.partition("-")[0]) for name, (text, _) in gold.items()
@@ -58,6 +71,22 @@ def make_project(folder: Path, policy: str) -> None:
             for reader in ("grace", "edith"):
                 now[0] += chance.uniform(2000, 9000)
                 read(project, item.id, reader, gold[item.title][1], chance)
+
+
+def make_learned(folder: Path, policy: str) -> None:
+    """Make a project whose notes are read, and which has learned from them; nobody has accepted the model."""
+    notes = list(SimulatedSite(seed=5, patients=20, census=0).notes(80))
+    with Project.create(
+        folder, policy=policy, key=bytes(range(32)), name="An invented hospital", audit=20
+    ) as project:
+        project.import_notes(replace(note, spans=()) for note in notes)
+        project.users.add("ada", "admin", PASSWORD, by="ada")
+        gold = {note.id: note.spans for note in notes}
+        for note in project.notes():
+            read(project, note.id, "grace", gold[note.title], random.Random(note.id))
+        learner = Learner(project)
+        learner.start(by="ada")
+        learner.wait()
 
 
 def read(project: Project, note: int, reader: str, gold: tuple, chance: random.Random) -> None:
@@ -95,12 +124,11 @@ def served(folder: Path) -> Iterator[str]:
         process.wait(20)
 
 
-def take_pictures(context: BrowserContext, scheme: str, only: str | None) -> None:
-    """Take all pictures in one colour scheme."""
+def take_pictures(context: BrowserContext, scheme: str, names: Iterable[str]) -> None:
+    """Take pictures in one colour scheme."""
     page = context.new_page()
-    for name, (path, prepare) in PICTURES.items():
-        if only and only not in name:
-            continue
+    for name in names:
+        path, prepare = PICTURES[name]
         page.goto(path)
         page.wait_for_selector("html[data-ready]")
         page.wait_for_load_state("networkidle")
@@ -177,17 +205,23 @@ def main() -> None:
     options = parser.parse_args()
     TARGET.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch, sync_playwright() as playwright:
-        project = Path(scratch, "ward")
-        make_project(project, options.policy)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        with served(project) as address:
-            for scheme in ("light", "dark"):
-                context = browser.new_context(
-                    base_url=address, color_scheme=scheme, viewport={"width": 1280, "height": 800}
-                )
-                context.request.post("/api/login", data={"name": "ada", "password": PASSWORD})
-                take_pictures(context, scheme, options.only)
-                context.close()
+        wanted = [name for name in PICTURES if not options.only or options.only in name]
+        for make in (make_project, make_learned):
+            names = [name for name in wanted if (name == "learning") == (make is make_learned)]
+            if not names:
+                continue
+            project = Path(scratch, make.__name__)
+            make(project, options.policy)
+            os.environ[VARIABLE] = base64.b64encode(bytes(range(32))).decode()
+            with served(project) as address:
+                for scheme in ("light", "dark"):
+                    context = browser.new_context(
+                        base_url=address, color_scheme=scheme, viewport={"width": 1280, "height": 800}
+                    )
+                    context.request.post("/api/login", data={"name": "ada", "password": PASSWORD})
+                    take_pictures(context, scheme, names)
+                    context.close()
         browser.close()
 
 

@@ -20,5 +20,6 @@ def session_of(model: Model, threads: int) -> Any:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    options.enable_mem_pattern = False  # one plan of memory for each length of a note would be kept for ever
     path = model.folder / "network.onnx"
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

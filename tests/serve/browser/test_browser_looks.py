@@ -80,6 +80,13 @@ def test_the_theme_can_be_chosen(server, visit):
     assert page.evaluate(paper) == dark
 
 
+OVER_THE_EDGE = """() => { const right = (one) => one.getBoundingClientRect().right; return [...document.querySelectorAll(".card :is(input, select, textarea, svg, p)")]
+    .filter((one) => !one.closest(".scroll-x"))
+    .filter((one) => right(one) > right(one.closest(".card")) - 15)
+    .map((one) => one.outerHTML.slice(0, 100)); }"""
+"""What reaches into the margin of its card."""
+
+
 @pytest.mark.parametrize("size", [(1280, 800), (820, 1180), (1024, 768)])
 def test_nothing_is_cut_off(server, visit, size):
     page = visit(
@@ -89,6 +96,7 @@ def test_nothing_is_cut_off(server, visit, size):
         page.goto(path)
         page.wait_for_selector("html[data-ready]")
         assert page.evaluate("() => document.documentElement.scrollWidth - innerWidth") <= 0, path
+        assert page.evaluate(OVER_THE_EDGE) == [], path
     page.goto(PAGES[0])
     page.locator("mark.span").first.click()
     assert page.locator(".inspector").get_by_role("button", name="Accept", exact=False).first.is_visible()

@@ -205,6 +205,11 @@ def test_release_is_signed_and_a_changed_byte_is_found(serve, visit):
     page.goto("/dashboard")
     page.get_by_text("notes done").first.wait_for()
     assert page.locator(".tile strong").first.text_content() == "1 / 1"
+    chart = page.locator("section", has=page.get_by_role("heading", name="Corrections by label")).locator(
+        "svg"
+    )
+    assert chart.locator("text.strong").count() == 3
+    assert all(float(bar.get_attribute("width")) > 0 for bar in chart.locator("rect.bar-fill").all())
     page.goto("/learning")
     page.get_by_role("button", name="Learn now").click()
     page.wait_for_selector(".toast:has-text('finish at least 20')")

@@ -65,7 +65,7 @@ function samples(rows) {
 function corrections(rows, by) {
   if (!rows?.length) return null;
   const name = (row) => (by === "label" ? labelName(row.label) : row.detector || "added by a reader");
-  const drawn = rows.filter((row) => typeof row.rate === "number").map((row) => ({ name: name(row), parts: PARTS.map(([part, , kind]) => ({ value: row[part] ?? 0, kind })) }));
+  const drawn = rows.map((row) => ({ name: name(row), parts: PARTS.map(([part, , kind]) => ({ value: row[part] ?? 0, kind })) }));
   const about = rows.map((row) => `${name(row)}: ${PARTS.map(([part, words]) => `${row[part] ?? 0} ${words}`).join(", ")}`).join("; ");
   return [bars(drawn, { about }), el("p", { class: "legend" }, PARTS.map(([, words, , kind]) => el("span", {}, el("span", { class: `key ${kind}` }), words)))];
 }

@@ -16,7 +16,7 @@ export class Queue {
     this.tabs = el("div", { class: "tabs", role: "group", "aria-label": "Which notes" });
     this.states = [["todo", "To do"], ["done", "Done"], ["all", "All"], ...(canDisagree ? [["disagree", "Disagree"]] : [])];
     const order = el("select", { "aria-label": "Order", onchange: () => this.set({ order: order.value }) },
-      [["doubt", "Most doubtful first"], ["random", "Random order"], ["position", "As imported"]].map(([value, text]) => el("option", { value }, text)));
+      [["doubt", "Most doubtful"], ["random", "Random order"], ["position", "As imported"]].map(([value, text]) => el("option", { value }, text)));
     const label = el("select", { "aria-label": "Only notes with", onchange: () => this.set({ label: label.value }) },
       el("option", { value: "" }, "Any label"), labels.map(({ name }) => el("option", { value: name }, name)));
     order.value = this.filters.order;

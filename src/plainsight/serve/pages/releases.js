@@ -14,7 +14,7 @@ export async function releases(me) {
   const unread = el("select", { id: "unread" },
     el("option", { value: "" }, "are finished first"),
     el("option", { value: "leave_out_unread" }, "are left out"),
-    el("option", { value: "release_unread" }, "are released as the policy marks them; the report says what leaks"));
+    el("option", { value: "release_unread" }, "are released as the policy marks them"));
   const sign = el("button", { class: "button main", type: "submit" }, "Freeze and sign");
   const wrong = el("p", { class: "wrong", role: "alert" });
   const form = el("form", { class: "stack", onsubmit: async (event) => {
