@@ -80,7 +80,9 @@ def test_the_theme_can_be_chosen(server, visit):
     assert page.evaluate(paper) == dark
 
 
-OVER_THE_EDGE = """() => { const right = (one) => one.getBoundingClientRect().right; return [...document.querySelectorAll(".card :is(input, select, textarea, svg, p)")]
+OVER_THE_EDGE = """() => {
+    const right = (one) => one.getBoundingClientRect().right;
+    return [...document.querySelectorAll(".card :is(input, select, textarea, svg, p)")]
     .filter((one) => !one.closest(".scroll-x"))
     .filter((one) => right(one) > right(one.closest(".card")) - 15)
     .map((one) => one.outerHTML.slice(0, 100)); }"""

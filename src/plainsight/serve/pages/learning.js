@@ -5,7 +5,7 @@ import { share } from "./charts.js";
 import { button, el, put, toast } from "./dom.js";
 import { page } from "./shell.js";
 
-const MEASURES = [["recall", "Found"], ["precision", "Right of what was marked"], ["f1", "F1"], ["leaks", "Identifiers left"]];
+const MEASURES = [["recall", "Found"], ["precision", "Right of what was marked"], ["f1", "F1"], ["leaks", "Identifying words left"]];
 
 /** Show the page. */
 export async function learning() {
@@ -28,7 +28,7 @@ export async function learning() {
     }
     await load();
   };
-  const start = (text = "Learn now") => button({ text, kind: "main", onclick: act("/api/learn") });
+  const start = (text = "Learn now", kind = "main") => button({ text, kind, onclick: act("/api/learn") });
 
   const STATES = {
     none: (answer) => el("section", { class: "card stack" }, el("h2", {}, "Nothing learned yet"), el("p", { class: "soft" }, answer.message ?? "Finish some notes first; then start here."), el("div", {}, start())),
@@ -37,7 +37,7 @@ export async function learning() {
       el("p", { class: "soft" }, answer.step ?? "", answer.notes ? ` · ${answer.notes} notes` : ""),
       el("div", {}, button({ text: "Stop", onclick: act("/api/learn/cancel") }))),
     ready: (answer) => el("section", { class: "card stack" }, el("h2", {}, "Before and after, on notes that were held back"), comparison(answer),
-      el("div", { class: "bar" }, button({ text: "Take the new model", drawing: "check", kind: "main", onclick: act("/api/learn/accept") }), start("Learn again"))),
+      el("div", { class: "bar" }, button({ text: "Take the new model", drawing: "check", kind: "main", onclick: act("/api/learn/accept") }), start("Learn again", ""))),
     rereading: (answer) => el("section", { class: "card stack" }, el("h2", {}, "The new model is in use"), comparison(answer),
       progress(answer, "Reading the notes again"),
       answer.message ? [el("p", { class: "wrong" }, answer.message), el("div", {}, button({ text: "Go on", kind: "main", onclick: act("/api/learn/accept") }))]
