@@ -56,15 +56,16 @@ def bare(notes: Sequence[Document]) -> list[Document]:
 
 def read_and_learn(
     site: Site, pool: Sequence[Document], seed: int, *, without_transformer: bool = False
-) -> bool:
-    """Choose 200 notes of a pool, correct and learn them; return whether the new model is used."""
+) -> dict[str, Any]:
+    """Choose 200 notes of a pool, correct and learn them; return whether the new model is used, or why not."""
     shipped = load_policy(site.policy)
     known = candidates(Pipeline(shipped), bare(pool), others=second_opinion(shipped.name, bare(pool)))
     begin_round(
         site, choose(known, 200, Strategy.GAIN, audit=50, seed=seed), strategy="gain", notes=len(known)
     )
     correct(site, pool, more=True)
-    return learn(site, made="", without_transformer=without_transformer).kept
+    learned = learn(site, made="", without_transformer=without_transformer)
+    return {"learned": learned.kept, "reason": learned.reason}
 
 
 def learn_sentences(site: Site, policy: Policy, notes: Sequence[Document]) -> dict[str, Any]:
@@ -171,8 +172,8 @@ def main() -> None:
         pipelines = {"shipped": Pipeline(shipped, key=KEY)}
         if given.learn:
             pool = draw.sample(stored, given.learn)
-            kept = read_and_learn(site, pool, given.seed, without_transformer=given.without_transformer)
-            print(json.dumps({"learned": kept}), flush=True)
+            learned = read_and_learn(site, pool, given.seed, without_transformer=given.without_transformer)
+            print(json.dumps(learned), flush=True)
             pipelines["learned"] = Pipeline(replace(with_site(shipped, site), site=None), key=KEY)
         policy = with_site(shipped, site)
         print(json.dumps(learn_sentences(site, policy, stored)), flush=True)
