@@ -57,7 +57,7 @@ def bare(notes: Sequence[Document]) -> list[Document]:
 def read_and_learn(
     site: Site, pool: Sequence[Document], seed: int, *, without_transformer: bool = False
 ) -> dict[str, Any]:
-    """Choose 200 notes of a pool, correct and learn them; return whether the new model is used, or why not."""
+    """Choose 200 notes of a pool, correct and learn them; say whether the new model is used."""
     shipped = load_policy(site.policy)
     known = candidates(Pipeline(shipped), bare(pool), others=second_opinion(shipped.name, bare(pool)))
     begin_round(
