@@ -8,6 +8,7 @@ from plainsight.errors import DataError
 from plainsight.review import store
 from plainsight.review.edits import Add
 from plainsight.review.project import Project
+from plainsight.review.rereading import begin, read_again
 
 NOTES = [Document(str(number), f"Seen by Dr. Okafor, visit {number}.", patient_id="p") for number in range(6)]
 
@@ -46,6 +47,8 @@ def tamper(project, *statements):
         "UPDATE readings SET sealed = NULL WHERE note = 2",
         "DELETE FROM readings WHERE note = 2",
         "DELETE FROM finals",
+        "UPDATE found SET sealed = (SELECT sealed FROM found WHERE note = 4) WHERE note = 5",
+        "DELETE FROM found WHERE note = 6",
         "UPDATE finals SET \"by\" = 'ann'",
         "UPDATE users SET role = 'admin', password_hash = 'x'",
         "INSERT INTO users SELECT 99, 'mallory', role, password_hash, 0, seal FROM users",
@@ -73,6 +76,16 @@ def test_an_older_row_in_the_place_of_its_own_is_found(project):
         "WHERE id = 2",
     )
     assert project.final_spans(2) is not None  # each row by itself is right
+    with pytest.raises(DataError, match="older ones"):
+        project.seals.check()
+
+
+def test_what_was_found_before_notes_were_read_again_cannot_come_back(project):
+    tamper(project, "CREATE TABLE old AS SELECT * FROM found WHERE note = 5")
+    begin(project)
+    list(read_again(project, limits=None))
+    project.seals.check()
+    tamper(project, "DELETE FROM found WHERE note = 5", "INSERT INTO found SELECT * FROM old")
     with pytest.raises(DataError, match="older ones"):
         project.seals.check()
 

@@ -142,7 +142,10 @@ class Importer:
                 rows[store.claims] += [
                     {"note": number, "item": item_, "label": label} for item_, label in claimed(spans, misses)
                 ]
-            with self._seals.changing(connection, store.notes, store.notes.c.id > last):
+            with (
+                self._seals.changing(connection, store.notes, store.notes.c.id > last),
+                self._seals.changing(connection, store.found, store.found.c.note > last),
+            ):
                 for table, values in rows.items():
                     if values:
                         connection.execute(table.insert(), values)

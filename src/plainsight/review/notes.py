@@ -159,12 +159,11 @@ class Notes:
 
     def found(self, connection: sa.Connection, note: int) -> Found:
         """Return what the policy found in a note."""
-        sealed = connection.execute(
-            sa.select(store.found.c.sealed).where(store.found.c.note == note)
-        ).scalar_one_or_none()
-        if sealed is None:
+        row = connection.execute(sa.select(store.found).where(store.found.c.note == note)).first()
+        if row is None:
             raise MissingNoteError(note)
-        data = self._folder.sealer.open(sealed, about=f"found {note}")
+        self._seals.check_row(store.found, row)
+        data = self._folder.sealer.open(row.sealed, about=f"found {note}")
         return msgspec.json.decode(data, type=Found)
 
     def document(

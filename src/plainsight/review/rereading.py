@@ -102,6 +102,8 @@ def _write(project: Project, connection: sa.Connection, number: int, item: Doubt
                 connection.execute(other.insert(), new)
         for row in rows:  # a page that shows the old marks must load the new ones first
             project.readings.update(connection, number, row.reader, revision=row.revision + 1)
-    connection.execute(store.found.update().where(store.found.c.note == number).values(sealed=found))
+    own_found = store.found.c.note == number
+    with project.seals.changing(connection, store.found, own_found):
+        connection.execute(store.found.update().where(own_found).values(sealed=found))
     with project.seals.changing(connection, table, table.c.id == number):
         connection.execute(table.update().where(table.c.id == number).values(values))

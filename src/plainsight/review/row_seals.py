@@ -20,7 +20,7 @@ from plainsight.review import store
 from plainsight.review.folder import Folder
 from plainsight.review.store import Store
 
-TABLES = (store.notes, store.readings, store.finals, store.users, store.releases)
+TABLES = (store.notes, store.found, store.readings, store.finals, store.users, store.releases)
 """The tables whose rows are sealed."""
 
 _SUM = "sum of seals"

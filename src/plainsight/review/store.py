@@ -76,6 +76,7 @@ found = sa.Table(
     metadata,
     sa.Column("note", Big, sa.ForeignKey("notes.id"), primary_key=True),
     sa.Column("sealed", sa.LargeBinary, nullable=False),
+    sa.Column("seal", sa.LargeBinary),
 )
 """The spans and likely misses of each note as the policy found them."""
 
