@@ -22,16 +22,7 @@ _BEARERS = tuple(64 * 2 ** (level / 4) for level in range(_LEVELS))
 _LEVEL = bytes((sign - 35) % 256 for sign in range(256))  # of each sign
 _SEXES: dict[str, Sex] = {"M": "M", "F": "F"}
 
-NEIGHBOURS = {
-    "fa": ("ar",),
-    "ar": ("ea",),
-    "ea": ("ar",),
-    "pt": ("hi",),
-    "ph": ("hi",),
-    "nl": ("de",),
-    "de": ("nl",),
-    "sc": ("de", "nl"),
-}
+NEIGHBOURS = {"ea": ("ar",), "pt": ("hi",), "ph": ("hi",), "nl": ("de",), "de": ("nl",), "sc": ("de", "nl")}
 """Groups that share given names with a group: they help out where it has few with some first letter."""
 
 _BOTH = ("both", "both, rather a surname")  # sorts of names that are given names and surnames alike

@@ -51,7 +51,7 @@ def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
     """
     if pool := syllables(word):
         same, alike = ([name for name in pool if name[0] == first] for first in (word[0], letter))
-        if len(alike) < min(len(same), _FEWEST):  # several would become one
+        if len(alike) < min(len(same), _FEWEST_KIN):  # several would become one
             same = alike = list(pool)
         return alike[keyed.permute(same.index(word) % len(alike), len(alike), turn)]
     slot = _slot(word)
@@ -129,9 +129,6 @@ def _kin(bucket: Bucket, letter: str) -> Sequence[str]:
     if len(names) < _FEWEST:
         near = [name for group in census.NEIGHBOURS.get(bucket.group, ()) for name in _of_group(group, sexes)]
         names += [name for name in near if name[0] == letter and name not in names][: _MOST_KIN // 2]
-    if len(names) < _FEWEST_KIN:  # the next letters help out
-        others = sorted(_of_group(bucket.group, sexes), key=lambda name: (ord(name[0]) - ord(letter)) % 26)
-        names += [name for name in others if name not in names][: _FEWEST - len(names)]
     return tuple(names) if len(names) <= _MOST_KIN else ()
 
 
