@@ -37,7 +37,7 @@ class Running:
 
     def __init__(self, port, process, log):
         self.port, self.process, self.log = port, process, log
-        self._more = threading.Condition()
+        self._more, self._ended = threading.Condition(), False
         self._copies = threading.Thread(target=self._copy)
         self._copies.start()
 
@@ -48,11 +48,15 @@ class Running:
                     log.write(line)
                     log.flush()
                     self._more.notify_all()
+        with self._more:
+            self._ended = True
+            self._more.notify_all()
 
     def says(self, word):
         """Wait until a word is in the log; whether it is."""
         with self._more:
-            return self._more.wait_for(lambda: word in self.log.read_text(), 60)
+            self._more.wait_for(lambda: word in self.log.read_text() or self._ended, 300)
+            return word in self.log.read_text()
 
     def end(self):
         self.process.kill()
