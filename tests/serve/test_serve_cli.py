@@ -43,7 +43,7 @@ def test_tokens_are_made_listed_and_revoked(tmp_path):
     listed = run("token", "list", "--tokens", file).stdout.splitlines()
     assert [line.split()[1:3] for line in listed] == [["ward-7", "notes"], ["prometheus", "metrics"]]
     assert listed[1].endswith("without end")
-    assert token.split("_")[2] not in "".join(listed) + file.read_text()
+    assert token.split("_", 2)[2] not in "".join(listed) + file.read_text()
     assert run("token", "revoke", token.split("_")[1], "--tokens", file).exit_code == 0
     assert len(run("token", "list", "--tokens", file).stdout.splitlines()) == 1
     assert isinstance(run("token", "new", "a\nb", "--tokens", file).exception, UsageError)
