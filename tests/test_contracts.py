@@ -91,6 +91,7 @@ QUICK = {
 }
 
 
+@pytest.mark.server  # training takes long
 @pytest.mark.parametrize("name", [n for n in registry.BUILT_IN["trainers"] if n in LAB + ROAD])
 def test_trainer(name: str, tmp_path: Path) -> None:
     pytest.importorskip("torch")

@@ -156,6 +156,7 @@ def aligned_share(documents: list[Document], tokenizer: Callable[[str], Offsets]
     return aligned / total
 
 
+@pytest.mark.server  # 3,500 notes take their time
 def test_gold_edges_of_the_corpus_fall_on_token_edges() -> None:
     files = sorted(CORPUS.rglob("*.txt"))
     documents = [Document(file.stem, *parse(file.read_bytes().decode())) for file in files]

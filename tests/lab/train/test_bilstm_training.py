@@ -26,6 +26,8 @@ from plainsight.testing import check_detector, sample_documents
 from plainsight.text.tags import encode
 from plainsight.text.tokens import tokenize
 
+pytestmark = pytest.mark.server  # training takes long
+
 QUICK = {"optimiser": "adam", "rate": 0.01, "batch": 4, "epochs": 10}
 
 
@@ -167,7 +169,6 @@ def test_long_notes_are_read_to_their_end(notes, tmp_path):
     assert set(np.searchsorted(edges, ends)) == set(range(20))  # there is one in each of them
 
 
-@pytest.mark.server  # takes long
 def test_a_language_model_is_read_with(notes, tmp_path):
     losses = []
     manifest = train_language_model(

@@ -40,6 +40,8 @@ from plainsight.lab.train.encoder_graph import to_onnx  # noqa: E402
 from plainsight.lab.train.pretrained import read_pretrained  # noqa: E402
 from plainsight.lab.train.transformer import rarity_weights, train_transformer  # noqa: E402
 
+pytestmark = pytest.mark.server  # training takes long
+
 SURNAMES = ["Okafor", "Lindqvist", "Baptiste", "Moreau", "Petrov", "Tanaka", "Haddad", "Nguyen"]
 
 
