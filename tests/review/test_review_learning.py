@@ -175,7 +175,7 @@ def test_a_round_with_the_real_command(tmp_path):
         assert any(project.spans_now(note.id) != project.document(note.id).spans for note in project.notes())
         assert 'kind = "corrected"' in policy_of(project)
         assert any(found.spans for found in project.pipeline.detect([replace(notes[0], spans=())]))
-        assert project.document(1) == before  # what readers decided about stays
+        assert project.document(1).spans == before.spans  # what readers decided about stays
 
 
 def policy_of(project):
