@@ -271,6 +271,7 @@ def test_a_retraining_round(tmp_path, visit, monkeypatch):
         assert policy(tmp_path) == "policy.toml"
         page.goto(f"/?note={unread[0]}")
         page.wait_for_selector("mark.span")
+        page.close()  # before the server ends, which it would ask again
     finally:
         server.stop()
     with Project.open(tmp_path / "ward", key=bytes(range(32))) as project:
