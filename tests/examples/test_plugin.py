@@ -39,6 +39,7 @@ def test_the_registry_finds_them_all(environment):
 
 @pytest.mark.server  # takes long
 def test_a_detector_of_the_plugin_is_trained_compared_and_part_of_experiments(environment, tmp_path):
+    pytest.importorskip("torch")
     ward = tmp_path / "ward"
     for part, first in (("train", 0), ("test", 20)):
         (ward / part).mkdir(parents=True)

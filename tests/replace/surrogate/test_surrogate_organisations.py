@@ -499,9 +499,3 @@ def test_the_lists_hold_together() -> None:
     assert len(sorts()["surname"]) > 3000
     for section, rows in brand_names().items():
         assert len({row[0] for row in rows}) == len(rows) >= 4, section
-
-
-@pytest.mark.parametrize("name", ["PONT UNIV", "BAPT HOSP"])
-def test_a_cut_word_in_capitals_is_no_acronym(name: str) -> None:
-    assert "acronym" not in {part.kind for part in parts(name, "HOSPITAL")}
-    assert parts("KLMN UNIV", "HOSPITAL")[0].kind == "acronym"

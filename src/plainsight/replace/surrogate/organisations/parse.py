@@ -236,16 +236,11 @@ def _is_acronym(token: str, word: str, text: str) -> bool:
     if sum(map(str.isupper, letters)) < 0.8 * len(letters):
         return True
     # In a name all of capitals, or one that stands alone, a word that is on a list is a word.
-    if len(token) < len(text) and _CUT_WORD.fullmatch(word):
-        return False
     return word not in vocabulary.listed() and len(token) <= 4 + (len(token) == len(text))
 
 
 # --- sorts --------------------------------------------------------------------------------------------------
 
-_CUT_WORD = re.compile(
-    r"(?=.{4}$)(?!.*[ms]c$)[b-df-hj-np-tv-z]{1,2}[aeiou][b-df-hj-np-tv-z]{1,2}"
-)  # PONT UNIV
 _LATIN = re.compile(r"[\x00-\u024f'’ʻ]+")
 _SORTS_AFTER = default_locale().table("organisations")["sorts_after"]
 _SHORT_FOR = default_locale().table("organisations")["short_for"]
