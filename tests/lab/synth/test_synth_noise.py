@@ -11,8 +11,9 @@ from synthetic_notes import corpus, pieces
 from plainsight.lab.synth.noise import NOISES, disturb
 from plainsight.lab.synth.pieces import Piece, cut, joined, paragraphs
 from plainsight.lab.synth.restyle import NEW, STYLES, _surnames
+from plainsight.lists import load
 
-KINDS = {**NOISES, **STYLES, "unusual-names": NEW["unusual-names"], "other-numbers": NEW["other-numbers"]}
+KINDS = {**NOISES, **STYLES, **NEW}
 seeds = st.integers(0, 10_000).map(Random)
 
 
@@ -90,6 +91,21 @@ def test_strange_names_agree_within_a_note():
         after = NEW["unusual-names"].apply(before, Random(seed))
         assert after[2].text == after[0].text.split()[-1].upper()
         assert after[1::2] == before[1::2]
+
+
+def test_common_names_keep_first_names_apart_from_surnames():
+    before = [Piece("Okafor, Ngozi", "PATIENT"), Piece(" with her aunt "), Piece("NGOZI", "PATIENT")]
+    drawn = [NEW["common-names"].apply(before, Random(seed)) for seed in range(30)]
+    firsts = set(load("first_names")["name"][:250])
+    surnames = set(load("surnames")["name"][:250])
+    changed = [after for after in drawn if "Okafor" not in after[0].text and "Ngozi" not in after[0].text]
+    assert len(changed) > 10
+    for after in changed:
+        surname, first = after[0].text.split(", ")
+        assert surname.lower() in surnames
+        assert first.lower() in firsts
+        assert after[2].text == first.upper()
+        assert after[1] == before[1]
 
 
 def others(text):

@@ -1,4 +1,4 @@
-"""Restyle: write dates, phones and names another way, and draw unusual names and other numbers.
+"""Restyle: write dates, phones and names another way, and draw common and unusual names and other numbers.
 
 Labels stay exact. Numbers that are no identifiers (doses, scores, ratios, hours) are drawn anew because the
 same authored text comes again and again. If its numbers stayed, a network would memorise them instead of
@@ -8,7 +8,7 @@ their context: that 6/10 is a pain score, and 6/11 a date.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from random import Random
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from plainsight.lists import load
 from plainsight.locale import DEFAULT_LOCALE
 from plainsight.locale.calendar import load_calendar
 from plainsight.locale.date_grammar import Values, parse_date
+from plainsight.replace.surrogate.names.census import given_bearers, surname_bearers
 from plainsight.text.vocabulary import Is, vocabulary
 
 # --- dates ------------------------------------------------------------------------------------------------
@@ -116,34 +117,49 @@ def _names(pieces: Pieces, random: Random) -> Pieces:
     return made
 
 
-# --- unusual names ----------------------------------------------------------------------------------------
+# --- unusual names, and the commonest ---------------------------------------------------------------------
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SYLLABLE = re.compile(r"[^aeiouy]*[aeiouy]+(?:[^aeiouy]+\Z)?")
 _PARTICLES = frozenset({"von", "van", "der", "den", "del", "dela", "bin", "ibn", "jr", "sr", "iii"})
 _FREQUENT = 20_000  # surnames before this place are not rare
+_COMMONEST = 250  # given names, and as many surnames
 
 
-def _unusual_names(pieces: Pieces, random: Random) -> Pieces:
-    """Give some people of a note unusual names: rare ones, ordinary words, or invented ones."""
-    share = random.choice((0.3, 0.6, 1.0))
-    known: dict[str, str] = {}
+def _renamed(
+    draw: Callable[[str, Random], str], shares: tuple[float, ...]
+) -> Callable[[Pieces, Random], Pieces]:
+    """Return a kind of noise that gives some people of a note the names that ``draw`` returns for theirs."""
 
-    def change(match: re.Match[str]) -> str:
-        word = match[0].lower()
-        if word not in known:
-            kept = random.random() > share or word in _PARTICLES
-            known[word] = word if kept else _unusual(random)
-        made = known[word]
-        return made.upper() if match[0].isupper() else made if match[0].islower() else made.capitalize()
+    def apply(pieces: Pieces, random: Random) -> Pieces:
+        share = random.choice(shares)
+        known: dict[str, str] = {}
 
-    return [
-        Piece(_WORD.sub(change, piece.text), piece.label) if piece.label in ("PATIENT", "DOCTOR") else piece
-        for piece in pieces
-    ]
+        def change(match: re.Match[str]) -> str:
+            word = match[0].lower()
+            if word not in known:
+                kept = random.random() > share or word in _PARTICLES
+                known[word] = word if kept else draw(word, random)
+            made = known[word]
+            return made.upper() if match[0].isupper() else made if match[0].islower() else made.capitalize()
+
+        return [
+            Piece(_WORD.sub(change, piece.text), piece.label)
+            if piece.label in ("PATIENT", "DOCTOR")
+            else piece
+            for piece in pieces
+        ]
+
+    return apply
 
 
-def _unusual(random: Random) -> str:
+def _common(name: str, random: Random) -> str:
+    """Return one of the commonest given names for a given name, or one of the commonest surnames."""
+    given = given_bearers(name) > surname_bearers(name)
+    return random.choice(load("first_names" if given else "surnames")["name"][:_COMMONEST])
+
+
+def _unusual(_: str, random: Random) -> str:
     rare, words = _surnames()
     kind = random.random()
     if kind < 0.35:
@@ -208,7 +224,8 @@ def _hour(random: Random) -> str:
 
 NEW: Mapping[str, Noise] = MappingProxyType(
     {
-        "unusual-names": Noise(_unusual_names),
+        "common-names": Noise(_renamed(_common, (0.5, 1.0)), 5.0),
+        "unusual-names": Noise(_renamed(_unusual, (0.3, 0.6, 1.0))),
         "other-numbers": Noise(substitute(_NUMBER, (0.3, 0.7, 1.0), _other, identifiers=False), 5.0),
     }
 )
