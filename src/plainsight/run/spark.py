@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import SparkSession
 
-_CHUNK = 1 << 20  # characters: about 300 notes, seconds of work against 30 ms for a job
+_CHUNK = 1 << 21  # characters: about 600 notes, seconds of work against 0.1 s for a job
 _WAITING = 2  # chunks under way for each core of the cluster
 _MOST_WAITING = 1024
 _MEASURE = 100  # chunks after which to look again how many cores there are

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect, bisect_left
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from sys import intern
 from typing import NamedTuple
@@ -66,15 +66,43 @@ def town_key(name: str) -> str:
     return " ".join([_SHORT.get(word, word) for word in words]) if len(words) > 1 else "".join(words)
 
 
-@cache
-def towns() -> dict[str, dict[str, Town]]:
-    """Return the towns by state and key."""
-    found: dict[str, dict[str, Town]] = defaultdict(dict)
-    for line in lists.read_lines("surrogates/places/towns.tsv.gz")[1:]:
+class Towns(Mapping[str, Mapping[str, Town]]):
+    """The towns by state and key. Those of a state are read when it is first asked for: one note has few."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines: dict[str, list[str]] = {}
+        for line in lines:
+            self._lines.setdefault(line[: line.index("\t")], []).append(line)
+        self._read: dict[str, dict[str, Town]] = {}
+
+    def __getitem__(self, home: str) -> Mapping[str, Town]:
+        if home not in self._read:
+            self._read[home] = _read(self._lines[home])
+        return self._read[home]
+
+    def __contains__(self, home: object) -> bool:
+        return home in self._lines
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+
+def _read(lines: Iterable[str]) -> dict[str, Town]:
+    found: dict[str, Town] = {}
+    for line in lines:
         home, name, people, codes, key, area = line.split("\t")
         home = intern(home)  # one string for all towns of a state
-        found[home][intern(key or name.lower())] = Town(home, intern(name), int(people), codes, intern(area))
-    return dict(found)
+        found[intern(key or name.lower())] = Town(home, intern(name), int(people), codes, intern(area))
+    return found
+
+
+@cache
+def towns() -> Towns:
+    """Return the towns by state and key."""
+    return Towns(lists.read_lines("surrogates/places/towns.tsv.gz")[1:])
 
 
 def area_of(code: str) -> str:
