@@ -1,11 +1,11 @@
 """Train the bundled convolutions, conv-en and wide-en, from notes that encoders have labelled.
 
-    python scripts/build_convolutions.py --encoder gte-small --training-notes training-notes.pt --out conv-en
+    python scripts/build_convolutions.py --encoder gte-small --notes out --out conv-en
     ... --width 192 --inner 96 --rate 1.5e-3 --out wide-en
 
-``--training-notes`` is the file that ``build_encoders.py`` writes: annotated notes, and the probabilities of
-encoders. ``--encoder`` is the folder of a pre-trained encoder; only its word vectors are used. If the
-training notes leave out a fold, the network is scored on it at several biases: see scores.json beside it.
+``--notes`` is the folder where ``build_encoders.py`` left the notes and what its teachers say of them.
+``--encoder`` is the folder of a pre-trained encoder; only its word vectors are used. If a fold was left out,
+the network is scored on it at several biases: see scores.json beside it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from network_figures import (
     teacher_name,
     write_scores,
 )
-from network_notes import NAMES, TAGS
+from network_notes import NAMES, TAGS, Made, probabilities_in, teachers_in
 from plainsight.detect.convolution import Convolution
 from plainsight.detect.convolution.features import WordRows
 from plainsight.detect.learned import claims_of
@@ -53,7 +53,7 @@ def options() -> argparse.ArgumentParser:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--training-notes", type=Path, required=True, help="the file that build_encoders.py wrote"
+        "--notes", type=Path, required=True, help="the folder that build_encoders.py wrote to"
     )
     parser.add_argument(
         "--encoder", type=Path, required=True, help="a pre-trained encoder, for its word vectors"
@@ -77,7 +77,7 @@ def main(given: Sequence[str] | None = None) -> None:
         raise UsageError("--width and --inner must be at least 1")
     import torch
 
-    from plainsight.lab.train.convolutional.fit import Schedule, fit, notes_in_a_row
+    from plainsight.lab.train.convolutional.fit import Schedule, TrainingNote, fit, notes_in_a_row
     from plainsight.lab.train.pretrained import read_pretrained
 
     began = time.monotonic()
@@ -86,9 +86,9 @@ def main(given: Sequence[str] | None = None) -> None:
         if step % 500 == 0:
             print(f"step {step}: loss {loss:.4f}, {time.monotonic() - began:.0f} s", flush=True)
 
-    training_notes = torch.load(
-        arguments.training_notes, weights_only=False
-    )  # made by build_encoders.py, not a foreign model
+    made, teachers = Made.read(arguments.notes), teachers_in(arguments.notes)
+    labelled = zip((*made.notes, *made.unmarked), probabilities_in(teachers), strict=True)
+    notes = [TrainingNote(note.words, note.tags, probability) for note, probability in labelled]
     pretrained, encoder = read_pretrained(arguments.encoder), arguments.encoder.resolve().name
     torch.manual_seed(arguments.seed)
     sizes = shape_of(arguments.width, pretrained, inner=arguments.inner)
@@ -96,21 +96,21 @@ def main(given: Sequence[str] | None = None) -> None:
     schedule = Schedule(
         steps=arguments.steps, tokens=arguments.tokens, rate=arguments.rate, seed=arguments.seed
     )
-    row = notes_in_a_row(
-        training_notes["notes"], WordRows(network.shape.rows, word_splitter(pretrained.cut, pretrained.words))
-    )
+    row = notes_in_a_row(notes, WordRows(network.shape.rows, word_splitter(pretrained.cut, pretrained.words)))
     fit(network, row, schedule, progress=say)
-    counts = {
-        name: training_notes["training"][name] for name in ("notes", "identifiers", "resampled", "texts")
+    layers = pretrained.measures["layers"]
+    training = {
+        "teachers": [teacher_name({"encoder": encoder, "layers": layers})] * len(teachers),
+        "encoder": encoder,
+        **made.counts,
+        **asdict(schedule),
     }
-    teachers = [*training_notes["training"]["teachers"], teacher_name(training_notes["training"])]
-    training = {"teachers": teachers, "encoder": encoder, **counts, **asdict(schedule)}
-    manifest = {**card(encoder, training_notes["sources"]), **runtime_manifest(), "training": training}
+    manifest = {**card(encoder, made.sources), **runtime_manifest(), "training": training}
     save_convolution(
         network, pretrained, arguments.out, manifest={**manifest, **fold_scores(arguments.scores)}
     )
-    if training_notes["fold"] is not None:
-        _, held_out_notes = split_fold(read_corpus(arguments.corpus), training_notes["fold"])
+    if made.fold is not None:
+        _, held_out_notes = split_fold(read_corpus(arguments.corpus), made.fold)
         detector = Convolution(model=str(arguments.out))
         claims = claims_of(detector.needs, held_out_notes)
         scored = [

@@ -1,25 +1,26 @@
 """Train the bundled transformer, gte-en, and its teachers on the corpus. Meant for a GPU.
 
-    python scripts/build_encoders.py --encoders gte-small gte-small --texts *.gz --out out
-    python scripts/build_encoders.py --encoders gte-small gte-small --texts *.gz --out fold-0 --fold 0
+    python scripts/build_encoders.py notes --encoder gte-small --texts *.gz --out out
+    python scripts/build_encoders.py teacher --encoder gte-small --out out --seed 0 &
+    python scripts/build_encoders.py teacher --encoder gte-small --out out --seed 1 &
+    wait
+    python scripts/build_encoders.py model --encoder gte-small --out out
 
-``--encoders`` are folders of pre-trained BERTs, RoBERTas or MPNets: config.json, tokenizer.json and weights.
-The first becomes the model. The others are fine-tuned before it and are its teachers. If the first has more
-than ``--layers`` layers, all its layers are trained first; then that many of them, evenly spread, are trained
-again with all networks as teachers, perhaps with only ``--inner`` units inside each layer. ``--texts`` are
-clinical texts without labels, as JSON lines.
+``--encoder`` is the folder of a pre-trained BERT, RoBERTa or MPNet: config.json, tokenizer.json and weights.
+``--texts`` are clinical texts without labels, as JSON lines. Each step reads from ``--out`` what the step
+before it left there:
 
-Steps:
+1. ``notes``: resample notes of the corpus, fill texts with identifiers, add noise, find what `patterns`
+   claims.
+2. ``teacher``: adapt the encoder to clinical text by masked-language-model training, fine-tune it on the
+   marks, and keep the probability of each tag at each token. Teachers with other seeds can be trained at the
+   same time.
+3. ``model``: take ``--layers`` layers of a teacher, evenly spread, fine-tune them on the marks and on the
+   mean probabilities of all teachers, and write the model ``gte-en``.
 
-1. Resample notes of the corpus, fill texts with identifiers, add noise; find the claims of `patterns`.
-2. Fine-tune each teacher on these notes. It then gives the probability of each tag at each token.
-3. Adapt the first encoder: masked-language-model training on the texts and some notes.
-4. Fine-tune it on the marks and on the mean probabilities of its teachers.
-
-``--out`` then holds the model ``gte-en``, each teacher as a model, and training-notes.pt: the words of all
-notes with the networks' mean probabilities, from which ``build_convolutions.py`` trains the fast networks.
-With ``--fold``, a fifth of the corpus is left out of all this, and each encoder is scored on it at several
-biases, before its weights are rounded: see scores.json in its folder.
+``build_convolutions.py`` trains the fast networks from the same notes and teachers; it need not wait for the
+model. With ``notes --fold``, a fifth of the corpus is left out of all this, and each encoder is scored on it
+at several biases, before its weights are rounded: see ``scores.json`` in its folder.
 """
 
 from __future__ import annotations
@@ -27,13 +28,12 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import cycle
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,19 @@ from network_figures import (
     teacher_name,
     write_scores,
 )
-from network_notes import NAMES, TAGS, Cut, Note, prepare, read
+from network_notes import (
+    NAMES,
+    TAGS,
+    Cut,
+    Made,
+    Note,
+    Probabilities,
+    prepare,
+    probabilities_in,
+    read,
+    teachers_in,
+    write_probabilities,
+)
 from plainsight.detect.transformer.labelling import token_scores
 from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.errors import UsageError
@@ -63,168 +75,176 @@ if TYPE_CHECKING:  # imported where used: the processes that make notes do witho
     from plainsight.lab.train.encoder_fit import TrainingNote
     from plainsight.lab.train.pretrained import Pretrained
 
-Say = Callable[[str], None]
-
-Probabilities = list[NDArray[np.float16]]
-"""The probability of each tag at each token of some notes."""
-
 ADAPT_RATE, ADAPT_NOTES = 2e-4, 3_000
 WINDOW_KINDS = ((WINDOW, False), (WINDOW, False), (160, True))
 """The kinds of windows to train on: length in pieces, and whether they join scattered stretches (cascade)."""
 NOTES_AT_A_TIME = 256
 WINDOWS_AT_A_TIME = 128
+MEASURES = {"tags": len(TAGS), "claims": len(NAMES), "lists": True}
+BEGAN = time.monotonic()
 
 
-class Student(NamedTuple):
-    """A network to train: the number of its encoder, how many layers to keep, and how many steps to train."""
-
-    which: int
-    layers: int
-    steps: int
-
-
-def students_of(encoders: Sequence[Pretrained], arguments: argparse.Namespace) -> list[Student]:
-    """Return the networks in the order of training; the last is the model, the others are teachers."""
-    depths = [int(encoder.measures["layers"]) for encoder in encoders]
-    teachers = [Student(which, depths[which], arguments.teaching) for which in range(1, len(encoders))]
-    whole = Student(0, depths[0], arguments.steps)
-    if arguments.layers >= depths[0]:
-        if arguments.inner:
-            raise UsageError("--inner needs fewer --layers than the encoder has")
-        return [*teachers, whole]
-    return [*teachers, whole, Student(0, arguments.layers, arguments.shallow)]
+def make_notes(asked: argparse.Namespace, pretrained: Pretrained) -> None:
+    """Make the notes to train on, and keep them in ``--out``."""
+    documents, _ = split_fold(read_corpus(asked.corpus), asked.fold)
+    texts = [text for file in asked.texts for text in read_notes(file, format="jsonl")]
+    cut = Cut(pretrained.cut, dict(pretrained.words))
+    settings = {"count": asked.notes, "seed": asked.seed, "processes": asked.processes}
+    notes, unmarked = prepare(documents, texts, cut, **settings)
+    counts = {
+        "notes": len(documents),
+        "identifiers": sum(len(note.spans) for note in documents),
+        "texts": len(texts),
+        "resampled": asked.notes,
+    }
+    asked.out.mkdir(parents=True, exist_ok=True)
+    Made(notes, unmarked, counts, [file.name for file in asked.texts], asked.fold).write(asked.out)
+    say(f"{len(documents)} notes to train on; {len(notes)} made, {len(unmarked)} texts")
 
 
-def new_encoder(
-    student: Student,
-    pretrained: Pretrained,
-    whole: Encoder | None,
-    readings: Sequence[NotePieces],
-    arguments: argparse.Namespace,
-    say: Say,
-) -> Encoder:
-    """Return the network before training: pre-trained, or the layers kept of the trained ``whole`` one.
-
-    The first encoder is adapted to clinical text.
-    """
+def train_teacher(asked: argparse.Namespace, pretrained: Pretrained) -> None:
+    """Train all layers of the encoder; keep their weights and what they say of each token."""
     import torch
 
     from plainsight.lab.train.encoder_fit import adapt
 
-    torch.manual_seed(arguments.seed)
-    measures = {"tags": len(TAGS), "claims": len(NAMES), "lists": True, "layers": student.layers}
-    if whole is not None:
-        return replace(pretrained, weights=whole.state_dict()).encoder(**measures, inner=arguments.inner)
-    network = pretrained.encoder(**measures)
-    if arguments.adapted and not student.which:
+    made = Made.read(asked.out)
+    folder = asked.out / f"teacher-{asked.seed}"
+    folder.mkdir(exist_ok=True)
+    torch.manual_seed(asked.seed)
+    network = pretrained.encoder(**MEASURES)
+    if asked.adapted:
         adapt(
             network,
-            readings,
+            [note.pieces for note in (*made.unmarked, *made.notes[:ADAPT_NOTES])],
             word_splitter(pretrained.cut, pretrained.words),
             mask_piece=pretrained.mask,
-            steps=arguments.adapted,
+            steps=asked.adapted,
             size=WINDOW,
             rate=ADAPT_RATE,
-            seed=arguments.seed,
-            progress=partial(progress, say, "adapting"),
+            seed=asked.seed,
+            progress=progress,
         )
-    return network
+    fit_encoder(network, pretrained, training_notes_of(made, None, asked.seed), asked)
+    torch.save(network.state_dict(), folder / "weights.pt")
+    say("trained")
+    score_fold(network, pretrained, folder, asked, made.fold)
+    write_probabilities(folder, probabilities_of(network, pretrained, [*made.notes, *made.unmarked]))
+    say("notes labelled")
+
+
+def train_model(asked: argparse.Namespace, pretrained: Pretrained) -> None:
+    """Train some layers of a teacher on the marks and on what all teachers say, and write the model."""
+    import torch
+
+    made = Made.read(asked.out)
+    teachers = teachers_in(asked.out)
+    torch.manual_seed(asked.seed)
+    weights = torch.load(teachers[0] / "weights.pt", map_location="cpu")
+    whole = replace(pretrained, weights=weights)
+    network = whole.encoder(**MEASURES, layers=asked.layers, inner=asked.inner)
+    fit_encoder(network, pretrained, training_notes_of(made, probabilities_in(teachers), asked.seed), asked)
+    name = asked.encoder.resolve().name
+    training = {
+        "encoder": name,
+        "layers": asked.layers,
+        **({"inner": asked.inner} if asked.inner else {}),
+        **made.counts,
+        **{key: getattr(asked, key) for key in ("steps", "batch", "rate", "masked", "soft_share", "seed")},
+        "teachers": [teacher_name({"encoder": name, "layers": pretrained.measures["layers"]})]
+        * len(teachers),
+    }
+    manifest = {
+        **card(encoder=name, layers=asked.layers, sources=made.sources),
+        **runtime_manifest(),
+        "training": training,
+        **fold_scores(asked.scores),
+    }
+    folder = asked.out / "gte-en"
+    save_transformer(network, pretrained, folder, manifest=manifest)
+    score_fold(network, pretrained, folder, asked, made.fold)
+    say("written")
 
 
 def fit_encoder(
     network: Encoder,
-    student: Student,
     pretrained: Pretrained,
     training_notes: Sequence[TrainingNote],
-    arguments: argparse.Namespace,
-    say: Say,
-) -> Encoder:
-    """Train an encoder on notes and return it."""
+    asked: argparse.Namespace,
+) -> None:
+    """Train an encoder on notes."""
     from plainsight.lab.train.encoder_fit import Schedule, fit, windows_of
 
-    make, seed = word_splitter(pretrained.cut, pretrained.words), arguments.seed
+    make = word_splitter(pretrained.cut, pretrained.words)
     windows = [
         windows_of(
             training_notes[place :: len(WINDOW_KINDS)],
             make,
             size=size,
-            random=Random(seed),
+            random=Random(asked.seed),
             scattered=scattered,
         )
         for place, (size, scattered) in enumerate(WINDOW_KINDS)
     ]
     schedule = Schedule(
-        steps=student.steps,
-        batch=min(arguments.batch, *map(len, windows)),
-        rate=arguments.rate,
-        masked=arguments.masked,
-        soft_share=arguments.soft_share,
-        compiled=arguments.compiled,
-        seed=seed,
+        steps=asked.steps,
+        batch=min(asked.batch, *map(len, windows)),
+        rate=asked.rate,
+        masked=asked.masked,
+        soft_share=asked.soft_share,
+        compiled=asked.compiled,
+        seed=asked.seed,
     )
-    scored = partial(progress, say, "training")
-    fit(network, lambda _: cycle(windows), schedule, mask_piece=pretrained.mask, progress=scored)
-    return network
+    fit(network, lambda _: cycle(windows), schedule, mask_piece=pretrained.mask, progress=progress)
 
 
-def progress(say: Say, what: str, step: int, loss: float) -> None:
-    """Print the loss every 200 steps."""
-    if step % 200 == 0:
-        say(f"{what} {step}: {loss:.4f}")
-
-
-def training_notes_of(
-    which: int,
-    notes: Sequence[Note],
-    unmarked: Sequence[Note],
-    probabilities: Probabilities | None,
-    seed: int,
-) -> list[TrainingNote]:
+def training_notes_of(made: Made, probabilities: Probabilities | None, seed: int) -> list[TrainingNote]:
     """Return training notes with their marks and, if given, the teachers' probabilities."""
     from plainsight.lab.train.encoder_fit import TrainingNote
 
     if probabilities is None:
-        training_notes = [TrainingNote(note.pieces[which], note.tags) for note in notes]
+        training_notes = [TrainingNote(note.pieces, note.tags) for note in made.notes]
     else:
         training_notes = [
-            TrainingNote(
-                note.pieces[which], probability.argmax(1) if note.tags is None else note.tags, probability
-            )
-            for note, probability in zip((*notes, *unmarked), probabilities, strict=True)
+            TrainingNote(note.pieces, probability.argmax(1) if note.tags is None else note.tags, probability)
+            for note, probability in zip((*made.notes, *made.unmarked), probabilities, strict=True)
         ]
     Random(seed).shuffle(training_notes)
     return training_notes
 
 
-def probabilities_of(
-    network: Encoder, pretrained: Pretrained, which: int, notes: Sequence[Note]
-) -> Probabilities:
+def probabilities_of(network: Encoder, pretrained: Pretrained, notes: Sequence[Note]) -> Probabilities:
     """Return the probability that an encoder gives each tag at each token."""
     from plainsight.lab.train.encoder_fit import runner
 
     run, make = runner(network), word_splitter(pretrained.cut, pretrained.words)
-    made: Probabilities = []
+    found: Probabilities = []
     for first in range(0, len(notes), NOTES_AT_A_TIME):
-        readings = [note.pieces[which] for note in notes[first : first + NOTES_AT_A_TIME]]
+        readings: list[NotePieces] = [note.pieces for note in notes[first : first + NOTES_AT_A_TIME]]
         scored = token_scores(
             readings, run, make, tags=len(TAGS), size=WINDOW, margin=MARGIN, batch_size=WINDOWS_AT_A_TIME
         )
-        made += [np.exp(scores).astype(np.float16) for scores in scored]
-    return made
+        found += [np.exp(scores).astype(np.float16) for scores in scored]
+    return found
+
+
+def score_fold(
+    network: Encoder, pretrained: Pretrained, folder: Path, asked: argparse.Namespace, fold: int | None
+) -> None:
+    """Score an encoder on the notes that were left out, if any were."""
+    if fold is None:
+        return
+    _, documents = split_fold(read_corpus(asked.corpus), fold)
+    notes = read(documents, Cut(pretrained.cut, dict(pretrained.words)))
+    scored = probabilities_of(network, pretrained, notes)
+    both = zip(notes, scored, strict=True)
+    write_scores(folder, documents, [(note.words.edges, logarithm(found)) for note, found in both])
 
 
 def logarithm(probabilities: NDArray[np.float16]) -> NDArray[np.float32]:
     """Return the logarithms of probabilities; very small ones had been rounded to 0."""
     made: NDArray[np.float32] = np.log(np.maximum(probabilities.astype(np.float32), 1e-7))
     return made
-
-
-def mean(models: Sequence[Probabilities]) -> Probabilities:
-    """Return the mean probabilities of several networks."""
-    return [
-        np.mean(probabilities, axis=0, dtype=np.float32).astype(np.float16)
-        for probabilities in zip(*models, strict=True)
-    ]
 
 
 def card(*, encoder: str, layers: int, sources: Sequence[str]) -> dict[str, str]:
@@ -237,142 +257,64 @@ def card(*, encoder: str, layers: int, sources: Sequence[str]) -> dict[str, str]
     }
 
 
+def progress(step: int, loss: float) -> None:
+    """Print the loss every 200 steps."""
+    if step % 200 == 0:
+        say(f"step {step}: loss {loss:.4f}")
+
+
+def say(what: str) -> None:
+    """Print a line with the seconds since the start."""
+    print(f"{what}, {time.monotonic() - BEGAN:.0f} s", flush=True)
+
+
 def options() -> argparse.ArgumentParser:
     """Return the command line. Its defaults, with --compiled, made the bundled model."""
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--encoder", type=Path, required=True, help="a pre-trained encoder")
+    shared.add_argument("--out", type=Path, required=True, help="folder of all that is made")
+    shared.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
+    shared.add_argument("--seed", type=int, default=0)
+    training = argparse.ArgumentParser(add_help=False)
+    training.add_argument("--batch", type=int, default=32, help="windows in a step")
+    training.add_argument("--rate", type=float, default=3e-4, help="learning rate")
+    training.add_argument("--masked", type=float, default=0.1, help="share of pieces masked in training")
+    training.add_argument("--compiled", action="store_true", help="compile the layers: faster on a GPU")
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--encoders",
-        type=Path,
-        nargs="+",
-        required=True,
-        help="pre-trained encoders; the first becomes the model",
+    steps = parser.add_subparsers(dest="step", required=True)
+    notes = steps.add_parser("notes", parents=[shared], help="make notes to train on")
+    notes.add_argument("--texts", type=Path, nargs="*", default=[], help="texts to fill, as JSON lines")
+    notes.add_argument("--fold", type=int, choices=range(FOLDS), help="leave this fifth out, and score on it")
+    notes.add_argument("--notes", type=int, default=15_000, help="how many notes to make")
+    notes.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="processes that make notes")
+    notes.set_defaults(run=make_notes)
+    teacher = steps.add_parser("teacher", parents=[shared, training], help="train all layers on the marks")
+    teacher.add_argument(
+        "--adapted", type=int, default=400, help="steps of adapting the encoder to the texts"
     )
-    parser.add_argument("--texts", type=Path, nargs="*", default=[], help="texts to fill, as JSON lines")
-    parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
-    parser.add_argument("--out", type=Path, required=True, help="folder for models and training-notes.pt")
-    parser.add_argument(
-        "--fold", type=int, choices=range(FOLDS), help="leave this fifth out, and score on it"
-    )
-    parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
-    parser.add_argument("--notes", type=int, default=15_000, help="how many notes to make")
-    parser.add_argument(
-        "--adapted", type=int, default=400, help="steps of adapting the first encoder to the texts"
-    )
-    parser.add_argument("--teaching", type=int, default=3_000, help="training steps of a teacher")
-    parser.add_argument("--steps", type=int, default=9_000, help="training steps of the whole first encoder")
-    parser.add_argument(
-        "--shallow", type=int, default=13_500, help="training steps of the layers that are kept"
-    )
-    parser.add_argument("--layers", type=int, default=6, help="how many layers the model keeps")
-    parser.add_argument("--inner", type=int, help="units that it keeps inside each layer; all if not given")
-    parser.add_argument("--batch", type=int, default=32, help="windows in a step")
-    parser.add_argument("--rate", type=float, default=3e-4, help="learning rate")
-    parser.add_argument("--masked", type=float, default=0.1, help="share of pieces masked in training")
-    parser.add_argument(
-        "--soft-share", type=float, default=0.55, help="weight of the teachers' probabilities"
-    )
-    parser.add_argument("--compiled", action="store_true", help="compile the layers: faster on a GPU")
-    parser.add_argument(
-        "--processes", type=int, default=os.cpu_count() or 1, help="processes that make notes"
-    )
-    parser.add_argument("--seed", type=int, default=0)
+    teacher.add_argument("--steps", type=int, default=9_000, help="training steps")
+    teacher.set_defaults(run=train_teacher, soft_share=0.0)
+    model = steps.add_parser("model", parents=[shared, training], help="train fewer layers, with teachers")
+    model.add_argument("--layers", type=int, default=6, help="how many layers the model keeps")
+    model.add_argument("--inner", type=int, help="units that it keeps inside each layer; all if not given")
+    model.add_argument("--steps", type=int, default=13_500, help="training steps")
+    model.add_argument("--soft-share", type=float, default=0.55, help="weight of the teachers' probabilities")
+    model.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
+    model.set_defaults(run=train_model)
     return parser
 
 
 def main(given: Sequence[str] | None = None) -> None:
-    """Train the teachers, then the model."""
-    arguments = options().parse_args(given)
-    if arguments.layers < 1:
-        raise UsageError("--layers must be at least 1")
-    if arguments.inner is not None and arguments.inner < 1:
-        raise UsageError("--inner must be at least 1")
-    import torch
-
-    from plainsight.lab.train.convolutional import fit as by_word
+    """Make notes, train a teacher, or train the model."""
+    asked = options().parse_args(given)
+    for name in ("layers", "inner"):
+        if (value := getattr(asked, name, None)) is not None and value < 1:
+            raise UsageError(f"--{name} must be at least 1")
     from plainsight.lab.train.pretrained import read_pretrained
 
-    began = time.monotonic()
-
-    def say(what: str) -> None:
-        print(f"{what}, {time.monotonic() - began:.0f} s", flush=True)
-
-    encoders = [read_pretrained(folder) for folder in arguments.encoders]
-    names = [folder.resolve().name for folder in arguments.encoders]
-    students = students_of(encoders, arguments)
-    training_documents, held_out_notes = split_fold(read_corpus(arguments.corpus), arguments.fold)
-    texts = [text for file in arguments.texts for text in read_notes(file, format="jsonl")]
-    cuts = [Cut(encoder.cut, dict(encoder.words)) for encoder in encoders]
-    settings = {"count": arguments.notes, "seed": arguments.seed, "processes": arguments.processes}
-    notes, unmarked = prepare(training_documents, texts, cuts, **settings)
-    held_out = read(held_out_notes, cuts)
-    say(
-        f"{len(training_documents)} notes to train on, {len(held_out_notes)} held out; "
-        f"{len(notes)} made, {len(unmarked)} texts"
-    )
-
-    sources = [file.name for file in arguments.texts]
-    shared = {
-        "notes": len(training_documents),
-        "identifiers": sum(len(note.spans) for note in training_documents),
-        "texts": len(texts),
-        "resampled": arguments.notes,
-        **{name: getattr(arguments, name) for name in ("batch", "rate", "masked", "seed")},
-    }
-    probabilities: list[Probabilities] = []
-    teachers: list[str] = []
-    training: dict[str, Any] = {}
-    whole: Encoder | None = None
-    for place, student in enumerate(students, start=1):
-        which, layers, steps = student
-        pretrained = encoders[which]
-        training = {"encoder": names[which], "layers": layers, "steps": steps, **shared}
-        if whole is not None and arguments.inner:
-            training["inner"] = arguments.inner
-        say(teacher_name(training))
-        teachers_mean = mean(probabilities) if probabilities and not which else None
-        if not which:
-            training |= {"teachers": list(teachers), "adapted": arguments.adapted}
-        if teachers_mean:
-            training["soft_share"] = arguments.soft_share
-        if not which and len(encoders) > 1:
-            training["teaching"] = arguments.teaching
-        readings = [note.pieces[which] for note in (*unmarked, *notes[:ADAPT_NOTES])]
-        network = new_encoder(student, pretrained, whole, readings, arguments, say)
-        training_notes = training_notes_of(which, notes, unmarked, teachers_mean, arguments.seed)
-        network = fit_encoder(network, student, pretrained, training_notes, arguments, say)
-        last = place == len(students)
-        folder = arguments.out / ("gte-en" if last else f"teacher-{place}")
-        about = card(encoder=names[which], layers=layers, sources=sources)
-        manifest = {
-            **about,
-            **runtime_manifest(),
-            "training": training,
-            **fold_scores(arguments.scores if last else None),
-        }
-        save_transformer(network, pretrained, folder, manifest=manifest)
-        if held_out:
-            scored = probabilities_of(network, pretrained, which, held_out)
-            write_scores(
-                folder,
-                held_out_notes,
-                [
-                    (note.words.edges, logarithm(probability))
-                    for note, probability in zip(held_out, scored, strict=True)
-                ],
-            )
-        probabilities.append(probabilities_of(network, pretrained, which, [*notes, *unmarked]))
-        teachers.append(teacher_name(training))
-        whole = None if which else network
-        say(f"{teacher_name(training)}: notes labelled")
-    training_notes = [
-        by_word.TrainingNote(note.words, note.tags, probability)
-        for note, probability in zip((*notes, *unmarked), mean(probabilities), strict=True)
-    ]
-    saved = {"fold": arguments.fold, "notes": training_notes, "training": training, "sources": sources}
-    torch.save(saved, arguments.out / "training-notes.pt")
-    say("written")
+    asked.run(asked, read_pretrained(asked.encoder))
 
 
 if __name__ == "__main__":

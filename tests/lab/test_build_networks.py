@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,21 +21,9 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
 ROOT = Path(__file__).parents[2]
-FEW = [
-    "--notes",
-    "10",
-    "--adapted",
-    "1",
-    "--teaching",
-    "2",
-    "--steps",
-    "3",
-    "--shallow",
-    "3",
-    "--layers",
-    "1",
-]
-FEW += ["--processes", "1"]
+NOTES = ["--notes", "10", "--processes", "1"]
+TEACHER = ["--adapted", "1", "--steps", "2"]
+MODEL = ["--steps", "3", "--layers", "1"]
 
 
 @pytest.fixture(autouse=True)
@@ -45,9 +32,8 @@ def _scripts(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def encoders(tmp_path_factory) -> list[str]:
-    folder = tmp_path_factory.mktemp("encoders")
-    return [str(write_encoder(folder / name)) for name in ("gte-small", "teacher")]
+def encoder(tmp_path_factory) -> str:
+    return str(write_encoder(tmp_path_factory.mktemp("encoders") / "gte-small"))
 
 
 @pytest.fixture(scope="module")
@@ -55,39 +41,31 @@ def corpus(tmp_path_factory) -> str:
     return str(write_corpus(tmp_path_factory.mktemp("corpus")))
 
 
+def build(encoder, corpus, out, *notes, model=()):
+    """Run all steps of build_encoders.py."""
+    from build_encoders import main
+
+    shared = ["--encoder", encoder, "--corpus", corpus, "--out", str(out)]
+    main(["notes", *shared, *NOTES, *notes])
+    main(["teacher", *shared, *TEACHER])
+    main(["teacher", *shared, *TEACHER, "--seed", "1"])
+    main(["model", *shared, *MODEL, *model])
+
+
 @pytest.fixture(scope="module")
-def built(encoders, corpus, tmp_path_factory) -> Path:
+def built(encoder, corpus, tmp_path_factory) -> Path:
     """All networks of a fold."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(ROOT / "scripts"))
         from build_convolutions import main as build_convolutions
-        from build_encoders import main as build_encoders
 
         out = tmp_path_factory.mktemp("out") / "fold-1"
         texts = write_texts(tmp_path_factory.mktemp("texts"))
-        fold = ["--corpus", corpus, "--fold", "1"]
-        given = ["--encoders", *encoders, "--texts", str(texts), "--out", str(out), *fold]
-        build_encoders([*given, *FEW, "--inner", "4"])
-        given = [
-            "--encoder",
-            encoders[0],
-            "--training-notes",
-            str(out / "training-notes.pt"),
-            "--corpus",
-            corpus,
-        ]
+        build(encoder, corpus, out, "--fold", "1", "--texts", str(texts), model=["--inner", "4"])
+        given = ["--encoder", encoder, "--notes", str(out), "--corpus", corpus]
         of_size = ["--steps", "3", "--width", "8", "--inner", "4"]
         build_convolutions([*given, *of_size, "--out", str(out / "conv-en")])
     return out
-
-
-def test_kept_layers_have_steps_of_their_own():
-    from build_encoders import options, students_of
-
-    given = ["--encoders", "e", "--out", "o", "--steps", "5", "--shallow", "9"]
-    *_, whole, kept = students_of([SimpleNamespace(measures={"layers": 12})], options().parse_args(given))
-    assert (whole.layers, whole.steps) == (12, 5)
-    assert (kept.layers, kept.steps) == (6, 9)
 
 
 def test_a_stacker_is_compared_with_the_mean_on_folds(tmp_path, capsys):
@@ -104,17 +82,17 @@ def test_a_stacker_is_compared_with_the_mean_on_folds(tmp_path, capsys):
 def test_networks_of_a_fold_are_written_and_measured(built):
     from network_figures import BIASES
 
-    encoders = ("teacher-1", "teacher-2", "gte-en")
-    assert [read_manifest(built / name)["network"]["layers"] for name in encoders] == [2, 2, 1]
+    assert read_manifest(built / "gte-en")["network"]["layers"] == 1
     assert read_manifest(built / "gte-en")["network"]["inner"] == 4
     assert read_manifest(built / "conv-en")["network"]["inner"] == 4
-    assert read_manifest(built / "conv-en")["training"]["teachers"][-1] == "gte-small, 1 layers, 4 inside"
-    for name, kind in (*((name, "transformer") for name in encoders), ("conv-en", "convolution")):
+    for name, kind in (("gte-en", "transformer"), ("conv-en", "convolution")):
         manifest = read_manifest(built / name)
         assert manifest["kind"] == kind
+        assert manifest["training"]["teachers"] == ["gte-small, 2 layers"] * 2
         assert manifest["training"]["notes"] in (19, 20)  # four fifths of 24
         assert manifest["training"]["texts"] == 6
         assert "MTS-Dialog" in manifest["data"]
+    for name in ("teacher-0", "teacher-1", "gte-en", "conv-en"):
         sweep = json.loads((built / name / "scores.json").read_text())["sweep"]
         assert [its["bias"] for its in sweep] == list(BIASES)
         assert sweep[0]["binary-token"]["found"] <= sweep[-1]["binary-token"]["found"]
@@ -136,13 +114,11 @@ def test_they_are_like_the_bundled_ones(built, name):
         assert made[same] == bundled[same]
 
 
-def test_a_model_has_the_figures_of_a_fold(built, encoders, corpus, tmp_path):
-    from build_encoders import main
+def test_a_model_has_the_figures_of_a_fold(built, encoder, corpus, tmp_path):
     from network_figures import BIAS, fold_scores
 
     scores = built / "gte-en" / "scores.json"
-    given = ["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW]
-    main([*given, "--scores", str(scores)])
+    build(encoder, corpus, tmp_path, model=["--scores", str(scores)])
     manifest = read_manifest(tmp_path / "gte-en")
     at_bias = next(its for its in json.loads(scores.read_text())["sweep"] if its["bias"] == BIAS)
     assert manifest["scores"] == {name: its for name, its in at_bias.items() if name != "bias"}
@@ -151,72 +127,56 @@ def test_a_model_has_the_figures_of_a_fold(built, encoders, corpus, tmp_path):
     assert not (tmp_path / "gte-en" / "scores.json").exists()  # it has seen all notes
 
 
-def test_a_model_may_keep_all_layers_and_then_has_no_teacher_of_its_kind(encoders, corpus, tmp_path):
+def test_a_model_needs_a_teacher(encoder, corpus, tmp_path):
     from build_encoders import main
 
-    main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW, "--layers", "2"])
-    assert not list(tmp_path.glob("teacher-*"))
-    manifest = read_manifest(tmp_path / "gte-en")
-    assert (manifest["network"]["layers"], manifest["training"]["teachers"]) == (2, [])
+    shared = ["--encoder", encoder, "--corpus", corpus, "--out", str(tmp_path)]
+    main(["notes", *shared, *NOTES])
+    with pytest.raises(UsageError, match="no teacher"):
+        main(["model", *shared, *MODEL])
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        (["--layers", "0"], "--layers must be at least 1"),
-        (["--inner", "0"], "--inner must be at least 1"),
-        (["--layers", "2", "--inner", "4"], "fewer --layers"),
-    ],
-)
-def test_a_model_needs_layers_and_numbers(encoders, corpus, tmp_path, given, told):
+@pytest.mark.parametrize("measure", ["--layers", "--inner"])
+def test_a_model_needs_layers_and_numbers(encoder, tmp_path, measure):
     from build_encoders import main
 
-    with pytest.raises(UsageError, match=told):
-        main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), *FEW, *given])
+    with pytest.raises(UsageError, match="must be at least 1"):
+        main(["model", "--encoder", encoder, "--out", str(tmp_path), measure, "0"])
 
 
 @pytest.mark.parametrize("measure", ["--width", "--inner"])
-def test_layers_need_numbers(encoders, tmp_path, measure):
+def test_layers_need_numbers(encoder, tmp_path, measure):
     from build_convolutions import main
 
-    given = [
-        "--encoder",
-        encoders[0],
-        "--training-notes",
-        str(tmp_path),
-        "--out",
-        str(tmp_path),
-        measure,
-        "0",
-    ]
+    given = ["--encoder", encoder, "--notes", str(tmp_path), "--out", str(tmp_path), measure, "0"]
     with pytest.raises(UsageError, match="must be at least 1"):
         main(given)
 
 
-def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoders, monkeypatch):
+def test_the_notes_are_those_of_their_seeds_whichever_process_makes_them(encoder, monkeypatch):
     import network_notes
     from network_notes import Cut, prepare, read, resample
     from plainsight.lab.train.pretrained import read_pretrained
 
-    pretrained = read_pretrained(Path(encoders[0]))
-    cuts = [Cut(pretrained.cut, dict(pretrained.words))]
+    pretrained = read_pretrained(Path(encoder))
+    cut = Cut(pretrained.cut, dict(pretrained.words))
     notes = [Document(name, f"Dr. {name} came.", (Span(4, 4 + len(name), "DOCTOR"),)) for name in SURNAMES]
     texts = [Document("text", TEXT)]
     monkeypatch.setattr(network_notes, "STREAM", 5)
-    training_notes, bare = prepare(notes, texts, cuts, count=8, seed=3, processes=2)
+    training_notes, bare = prepare(notes, texts, cut, count=8, seed=3, processes=2)
     first, second = (
-        resample(notes, texts, cuts, count=count, seed=seed) for count, seed in ((5, 3_000), (3, 3_001))
+        resample(notes, texts, cut, count=count, seed=seed) for count, seed in ((5, 3_000), (3, 3_001))
     )
-    assert plain(training_notes) == plain([*first, *second, *read(notes, cuts)])
+    assert plain(training_notes) == plain([*first, *second, *read(notes, cut)])
     assert plain(first[:3]) != plain(second)
-    assert plain(bare) == plain(read(texts, cuts, marked=False))
+    assert plain(bare) == plain(read(texts, cut, marked=False))
     assert bare[0].tags is None
 
 
 def plain(notes):
     return [
         (
-            note.pieces[0].pieces.tolist(),
+            note.pieces.pieces.tolist(),
             note.words.claims.tolist(),
             None if note.tags is None else list(note.tags),
         )
@@ -224,19 +184,17 @@ def plain(notes):
     ]
 
 
-def test_what_is_taught_is_what_the_network_says_and_its_mean(built, encoders):
-    from build_encoders import logarithm, mean, probabilities_of
-    from network_notes import TAGS, Cut, read
+def test_what_is_taught_is_what_the_network_says_and_its_mean(built, encoder, tmp_path):
+    from build_encoders import logarithm, probabilities_of
+    from network_notes import TAGS, Cut, probabilities_in, read, write_probabilities
     from plainsight.detect.learned import claims_of
     from plainsight.lab.train.pretrained import read_pretrained
 
-    pretrained = read_pretrained(Path(encoders[0]))
+    pretrained = read_pretrained(Path(encoder))
     torch.manual_seed(1)
     network = pretrained.encoder(tags=len(TAGS), claims=(len(TAGS) - 1) // 2)
     note = Document("text", TEXT)
-    [word] = probabilities_of(
-        network, pretrained, 0, read([note], [Cut(pretrained.cut, dict(pretrained.words))])
-    )
+    [word] = probabilities_of(network, pretrained, read([note], Cut(pretrained.cut, dict(pretrained.words))))
     assert word.sum(1, dtype=np.float32) == pytest.approx(1, abs=1e-2)
     from plainsight.lab.train.transformer import save_transformer
 
@@ -246,14 +204,17 @@ def test_what_is_taught_is_what_the_network_says_and_its_mean(built, encoders):
     _, scores = Transformer(model=str(built / "again")).scores(note, said)
     np.testing.assert_allclose(np.exp(scores), word, atol=2e-3)
     np.testing.assert_allclose(logarithm(word), np.maximum(scores, np.log(1e-7)), atol=0.1)
-    [both] = mean([[word], [np.zeros_like(word)]])
+    folders = [tmp_path / "teacher-0", tmp_path / "teacher-1"]
+    for folder, probabilities in zip(folders, ([word, word[:1]], [word * 0, word[:1]]), strict=True):
+        folder.mkdir()
+        write_probabilities(folder, probabilities)
+    both, same = probabilities_in(folders)
     np.testing.assert_allclose(both, word / 2, atol=1e-3)
+    np.testing.assert_allclose(same, word[:1], atol=1e-3)
 
 
-def test_nothing_of_the_notes_is_printed(encoders, corpus, tmp_path, capsys):
-    from build_encoders import main
-
-    main(["--encoders", encoders[0], "--corpus", corpus, "--out", str(tmp_path), "--fold", "2", *FEW])
+def test_nothing_of_the_notes_is_printed(encoder, corpus, tmp_path, capsys):
+    build(encoder, corpus, tmp_path, "--fold", "2")
     printed = capsys.readouterr().out
     assert re.search(r"^\| -0.5 \|", printed, re.MULTILINE)
     assert not [word for word in (*SURNAMES, "fever", "cough") if word in printed]
