@@ -33,7 +33,8 @@ from plainsight.detect.convolution.features import WordRows
 from plainsight.detect.learned import claims_of
 from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.errors import UsageError
-from plainsight.lab.train.convolution import new_network, save_convolution, shape_of
+from plainsight.lab.train.convolution import new_network, restored, save_convolution, shape_of
+from plainsight.model import load_model
 
 
 def card(encoder: str, sources: Sequence[str]) -> dict[str, str]:
@@ -61,6 +62,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, required=True, help="folder of the model")
     parser.add_argument("--corpus", type=Path, default=ROOT / "corpus", help="notes with inline marks")
     parser.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
+    parser.add_argument("--init", help="continue from this model, whose size counts, instead of the vectors")
     parser.add_argument("--width", type=int, default=96, help="width of the layers")
     parser.add_argument("--inner", type=int, help="width inside blocks; the same if not given")
     parser.add_argument("--steps", type=int, default=18_000, help="training steps")
@@ -91,16 +93,27 @@ def main(given: Sequence[str] | None = None) -> None:
     notes = [TrainingNote(note.words, note.tags, probability) for note, probability in labelled]
     pretrained, encoder = read_pretrained(arguments.encoder), arguments.encoder.resolve().name
     torch.manual_seed(arguments.seed)
-    sizes = shape_of(arguments.width, pretrained, inner=arguments.inner)
-    network = new_network(sizes, pretrained, claims=2 * len(NAMES) + 1, tags=len(TAGS))
+    if arguments.init:
+        _, network = restored(load_model(arguments.init, kind=Convolution.name))
+    else:
+        sizes = shape_of(arguments.width, pretrained, inner=arguments.inner)
+        network = new_network(sizes, pretrained, claims=2 * len(NAMES) + 1, tags=len(TAGS))
     schedule = Schedule(
         steps=arguments.steps, tokens=arguments.tokens, rate=arguments.rate, seed=arguments.seed
     )
     row = notes_in_a_row(notes, WordRows(network.shape.rows, word_splitter(pretrained.cut, pretrained.words)))
     fit(network, row, schedule, progress=say)
-    layers = pretrained.measures["layers"]
+    whole, names = (
+        teacher_name({"encoder": encoder, "layers": pretrained.measures["layers"]}),
+        {"teacher-model": "gte-en"},
+    )
     training = {
-        "teachers": [teacher_name({"encoder": encoder, "layers": layers})] * len(teachers),
+        "teachers": [names.get(teacher.name, whole) for teacher in teachers],
+        **(
+            {"init": load_model(arguments.init, kind=Convolution.name).manifest["training"]}
+            if arguments.init
+            else {}
+        ),
         "encoder": encoder,
         **made.counts,
         **asdict(schedule),

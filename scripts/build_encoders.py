@@ -18,6 +18,9 @@ before it left there:
 3. ``model``: take ``--layers`` layers of a teacher, evenly spread, fine-tune them on the marks and on the
    mean probabilities of all teachers, and write the model ``gte-en``.
 
+4. ``label``: instead of teachers, let a finished model say how likely each tag is. It needs no GPU, and the
+   processor's cores share the work.
+
 ``build_convolutions.py`` trains the fast networks from the same notes and teachers; it need not wait for the
 model. With ``notes --fold``, a fifth of the corpus is left out of all this, and each encoder is scored on it
 at several biases, before its weights are rounded: see ``scores.json`` in its folder.
@@ -29,8 +32,11 @@ import argparse
 import os
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import cache, partial
 from itertools import cycle
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -64,10 +70,12 @@ from network_notes import (
     write_probabilities,
 )
 from plainsight.detect.transformer.labelling import token_scores
+from plainsight.detect.transformer.network import Network
 from plainsight.detect.transformer.pieces import word_splitter
 from plainsight.errors import UsageError
 from plainsight.evaluate.read_notes import read_notes
 from plainsight.lab.train.transformer import MARGIN, WINDOW, save_transformer
+from plainsight.model import load_model
 
 if TYPE_CHECKING:  # imported where used: the processes that make notes do without PyTorch
     from plainsight.detect.transformer.note_pieces import NotePieces
@@ -164,6 +172,29 @@ def train_model(asked: argparse.Namespace, pretrained: Pretrained) -> None:
     save_transformer(network, pretrained, folder, manifest=manifest)
     score_fold(network, pretrained, folder, asked, made.fold)
     say("written")
+
+
+def label(asked: argparse.Namespace, _: Pretrained) -> None:
+    """Let a finished model say how likely each tag is at each token."""
+    made = Made.read(asked.out)
+    folder = asked.out / "teacher-model"
+    folder.mkdir(exist_ok=True)
+    readings = [note.pieces for note in (*made.notes, *made.unmarked)]
+    with ProcessPoolExecutor(asked.processes, mp_context=get_context("spawn")) as pool:
+        write_probabilities(folder, list(pool.map(partial(said_by, asked.model), readings, chunksize=100)))
+    say("notes labelled")
+
+
+@cache
+def network_of(model: str) -> Network:
+    """Return a finished model's network, once a process."""
+    return Network(load_model(model, kind="transformer"), threads=1)
+
+
+def said_by(model: str, note: NotePieces) -> NDArray[np.float16]:
+    """Return the probability that a finished model gives each tag at each token."""
+    probabilities: NDArray[np.float16] = np.exp(network_of(model).scores_of(note)).astype(np.float16)
+    return probabilities
 
 
 def fit_encoder(
@@ -303,6 +334,10 @@ def options() -> argparse.ArgumentParser:
     model.add_argument("--soft-share", type=float, default=0.55, help="weight of the teachers' probabilities")
     model.add_argument("--scores", type=Path, help="scores.json of a fold, for the manifest")
     model.set_defaults(run=train_model)
+    labelled = steps.add_parser("label", parents=[shared], help="let a finished model label the notes")
+    labelled.add_argument("--model", required=True, help="a transformer: gte-en, or a folder")
+    labelled.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    labelled.set_defaults(run=label)
     return parser
 
 

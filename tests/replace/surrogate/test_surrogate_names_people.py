@@ -499,6 +499,13 @@ def test_letters_alone_have_the_letters_of_the_name_with_an_initial() -> None:
     assert letters == "".join(word[0] for word in full.split())
 
 
+def test_initials_stand_for_a_word_that_has_no_surrogate() -> None:
+    notes = "{{DOCTOR|Kwame Asiedu-Lifd}} dictated.\n{{DOCTOR|kal}}"
+    for number in range(150):  # no name is like Lifd, so for some people it has none
+        *_, letters = replaced(notes, who=f"p{number}")
+        assert letters
+
+
 def test_people_with_one_initial_stay_apart() -> None:
     names = ["James", "John", "Joseph", "Jacob", "Joshua", "Jeffrey", "Jack", "Jerry"]
     for number in range(6):

@@ -11,7 +11,7 @@ from plainsight.arrays import Floats, Ints
 from plainsight.detect.learned import log_softmax
 from plainsight.detect.session import session_of
 from plainsight.detect.transformer.labelling import Batch, token_scores
-from plainsight.detect.transformer.note_pieces import read
+from plainsight.detect.transformer.note_pieces import NotePieces, read
 from plainsight.detect.transformer.pieces import WordSplitter, word_splitter
 from plainsight.document import Document, Span
 from plainsight.model import Model
@@ -54,16 +54,20 @@ class Network:
         note = read(
             document, self._splitter, claims=claims, labels=self._claims, lists=lists, at=at, margin=margin
         )
+        return note.tokens, self.scores_of(note, at=at, margin=margin)
+
+    def scores_of(self, note: NotePieces, *, at: Ints | None = None, margin: int | None = None) -> Floats:
+        """Return the log-probability of each tag at each token of a note in pieces."""
         [scores] = token_scores(
             [note],
             self._run,
             self._splitter,
             tags=len(self.tags),
             size=self._size,
-            margin=margin,
+            margin=self._margin if margin is None else margin,
             wanted=None if at is None else [at],
         )
-        return note.tokens, scores
+        return scores
 
     def _run(self, batch: Batch, columns: Sequence[Ints]) -> list[Floats]:
         [asked] = columns  # one excerpt at a time

@@ -123,7 +123,8 @@ class People:
         if group in _OTHER_GIVEN:
             group = ""
         made = [
-            self._new(full, names)[:1] if len(full) > 1 else self._letter(full, group, own=side == PATIENT)
+            (len(full) > 1 and self._new(full, names)[:1])  # a rare word may have no surrogate
+            or self._letter(full[0], group, own=side == PATIENT)
             for full in meant
         ]
         if len(made) > 1 and "".join(made) in _NOT_INITIALS:

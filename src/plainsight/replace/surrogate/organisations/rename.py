@@ -165,7 +165,7 @@ class NewNames:
         for place, part in enumerate(self._read[form]):
             if first <= place < last:
                 if place == first:
-                    found.append(("core", part.stem[0], self._bare_word(form)[0].casefold()))
+                    found.append(("core", part.stem[0], self._bare_word(form)[:1].casefold()))
                 continue
             if part.kind == "kind":
                 found.append(("small" if part.stem in _SMALL else "kind", part.stem[0], part.stem[0]))
