@@ -115,6 +115,25 @@ def test_they_are_like_the_bundled_ones(built, name):
         assert made[same] == bundled[same]
 
 
+def test_a_fast_network_continues_with_a_finished_model_as_its_teacher(built, encoder, corpus, tmp_path):
+    from build_convolutions import main as build_convolutions
+    from build_encoders import main
+    from network_notes import Made, probabilities_in, teachers_in
+
+    shared = ["--encoder", encoder, "--corpus", corpus, "--out", str(tmp_path)]
+    main(["notes", *shared, *NOTES])
+    main(["label", *shared, "--model", str(built / "gte-en"), "--processes", "1"])
+    made, probabilities = Made.read(tmp_path), probabilities_in(teachers_in(tmp_path))
+    assert [len(each) for each in probabilities] == [len(note.words.edges) for note in made.notes]
+    assert all(np.allclose(each.sum(1, dtype=np.float32), 1, atol=2e-2) for each in probabilities)
+    given = ["--encoder", encoder, "--notes", str(tmp_path), "--corpus", corpus, "--steps", "3"]
+    build_convolutions([*given, "--init", str(built / "conv-en"), "--out", str(tmp_path / "conv-en")])
+    manifest, before = read_manifest(tmp_path / "conv-en"), read_manifest(built / "conv-en")
+    assert manifest["network"] == before["network"]
+    assert manifest["training"]["init"] == before["training"]
+    assert manifest["training"]["teachers"] == ["gte-en"]
+
+
 def test_a_model_has_the_figures_of_a_fold(built, encoder, corpus, tmp_path):
     from network_figures import BIAS, fold_scores
 
