@@ -43,6 +43,8 @@ class Trouble:
             text = document.text
             if text.startswith("HANG"):
                 time.sleep(60)
+            elif text.startswith("WAIT"):
+                time.sleep(1)
             elif text.startswith("LOOP"):
                 while True:
                     pass
@@ -64,6 +66,8 @@ class Trouble:
                 Path(text.split()[1], str(os.getpid())).touch()
                 if "HANG" in text:
                     time.sleep(60)
+            elif text.startswith("WAIT"):
+                time.sleep(1)
         return [[] for _ in documents]
 
 class Unusable(Trouble):
@@ -159,6 +163,13 @@ def test_one_note_cannot_stop_the_others(pipeline, text, reason):
     assert aside == SetAside("1", reason)
     expected = [item.document.text for item in done(pipeline, good)]
     assert [item.document.text for item in (*before, after)] == expected  # they still agree
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux says how long another process used a processor"
+)
+def test_a_note_that_waits_for_a_processor_is_not_set_aside(pipeline):
+    assert isinstance(done(pipeline, ["WAIT. Seen on 3/4/2019."], seconds=0.5)[0], Replaced)
 
 
 def test_a_worker_that_somebody_kills_is_replaced(pipeline, tmp_path):

@@ -14,7 +14,7 @@ from plainsight.arrays import Floats, Ints
 from plainsight.detect.convolution.features import WordRows
 from plainsight.note_cache import forgets_with
 
-_ROWS = 1 << 16
+_ROWS = 1 << 15
 _CACHED_WORDS = _ROWS - 6000  # the new words of most batches fit into the other rows
 _CHUNK = 256  # new words computed together
 _ZERO = 128  # the byte for the number 0
