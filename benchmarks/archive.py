@@ -167,9 +167,7 @@ def main() -> None:
     if asked.json:
         json.dump({**figures, "samples": run["samples"]}, sys.stdout, indent=1)
         return
-    print(
-        f"{done:,} notes and {asked.notes - done} set aside, {size / 1e6:,.0f} MB, {run['seconds']:,.0f} s by the clock"
-    )
+    print(f"{done:,} notes, {asked.notes - done:,} set aside, {size / 1e6:,.0f} MB, {run['seconds']:,.0f} s")
     print(f"{figures['notes_per_second']:.0f} notes/s, {figures['cores_busy']:.2f} cores busy")
     kinds = ("rss", *_SHARES, "pss", "uss")
     print(f"| process | {' | '.join(kinds)} |\n|--:{'|--:' * len(kinds)}|")
