@@ -49,6 +49,8 @@ def test_every_form_has_a_case():
         "Dr. {{DOCTOR|Bishop}} called; {{PATIENT|Yasmin Baker}} agreed.",
         "{{PATIENT|Baker}}, {{AGE|89}}, in bed {{HOSPITAL|C5-11}} until {{DATE|MAR 3}}.",
         "DOB {{DATE|5/5/1931}}, MRN {{MEDICALRECORD|4412012}}, lot {{DEVICE|G14L0622}}.",
+        "Look at {{PATIENT|Brown}}'s drain; the {{DATE|fall}} was rough.",
+        "Series 3/3 {{DATE|2019}}. 1730. Tetanus {{DATE|2021}}. Ate at 1600. Shot in deltoid {{DATE|5/6}}.",
         "Repeat {{DATE|fall}}. {{DATE|March}} on time. {{DATE|winter}} {{DATE|2015}}.",
     ],
 )

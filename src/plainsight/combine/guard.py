@@ -23,8 +23,9 @@ from plainsight.text.word_lists import eponyms
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _RECORD = "patient"
 _REACH = 24
+_CUES = default_locale().patterns("record_cues")
 _MEDICAL_NOUN = re.compile(
-    rf"(?:['’]?s)?[ \t-](?!neg|pos|cell)(?:{default_locale().patterns('record_cues')['after_eponym']})\b",
+    rf"(?:['’]?s(?![ \t-](?:{_CUES['owned']})\b))?[ \t-](?!neg|pos|cell)(?:{_CUES['after_eponym']})\b",
     re.IGNORECASE,
 )
 
@@ -37,6 +38,7 @@ _YEAR_OF_DATE = re.compile(
     r"[A-Z][a-z]{2,8}\.? \d{1,2}, (20\d\d))(?![\d/])"
 )
 _NUMBER_OF_A_YEAR = re.compile(r"(?<![\w/.:-])20[0-5]\d(?![\w/:-])")
+_CLAUSE_END = re.compile(r"[.;] ")
 _CLOCK_REACH, _ROW_REACH = 400, 48
 
 EPONYM = "eponym"
@@ -92,14 +94,15 @@ def _is_eponym(text: str, start: int, end: int) -> bool:
 def _is_time(text: str, start: int, end: int) -> bool:
     """Whether a number that may be a year is one of several times, of which two are no years or yet to come.
 
-    It begins a line as they do, or stands with them on one line.
+    It begins a line as they do, or stands with them in one clause.
     """
     if not _YEAR_OR_TIME.fullmatch(text, start, end):
         return False
     line = text.rfind("\n", 0, start) + 1
     after = text.find("\n", end)
-    row = text[max(line, start - _ROW_REACH) : min(end + _ROW_REACH, after if after > 0 else len(text))]
-    if len({*_CLOCKS.findall(row), *_years_to_come(row, text)}) > 1:
+    before = _CLAUSE_END.split(text[max(line, start - _ROW_REACH) : start])[-1]
+    behind = _CLAUSE_END.split(text[start : min(end + _ROW_REACH, after if after > 0 else len(text))])[0]
+    if len({*_CLOCKS.findall(before + behind), *_years_to_come(before + behind, text)}) > 1:
         return True
     if text[line:start].strip(" \t[("):
         return False
