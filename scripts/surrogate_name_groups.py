@@ -116,7 +116,7 @@ def groups(
     for place, name in enumerate(names):
         code = codes[best[place]]
         white, black, *_ = tenths[place]
-        if code in (DEFAULT, BLACK, "fr", "de") and min(white, black) >= 3:
+        if code in (DEFAULT, BLACK, "de") and min(white, black) >= 3:
             code = MIXED
         if code in _ALL_LISTED and (role == "surnames" or code == "hm"):
             typical = code in listed.get(name, ())

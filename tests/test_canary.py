@@ -87,12 +87,12 @@ def canaries(notes: list[Document]) -> Canaries:
 
 
 @cache
-def patients() -> list[tuple[list[Document], list[Document], Canaries]]:
-    """Return each patient's notes, their released form, and what must not be in it."""
+def patients(key: int = 0) -> list[tuple[list[Document], list[Document], Canaries]]:
+    """Return each patient's notes, their released form under a key, and what must not be in it."""
     records = read_patients(CORPUS)
     notes = read_notes(CORPUS, format="inline", patient_from_name="^(p[0-9]+)-")
     notes = sorted((replace(n, patient=records[n.patient_id]) for n in notes), key=lambda n: n.patient_id)
-    released = list(Pipeline(load_policy("fast"), key=bytes(range(32))).replace(notes))
+    released = list(Pipeline(load_policy("fast"), key=bytes(range(key, key + 32))).replace(notes))
     assert all(isinstance(note, Document) for note in released)
     pairs = zip(notes, released, strict=True)
     found = []
@@ -139,10 +139,15 @@ def target(format_name: str, folder: Path) -> Path:
 
 @pytest.mark.parametrize("name", NOTE_FORMATS)
 def test_no_original_is_in_a_release(name, tmp_path):
+    """Under one key, a provider may by chance get her own name or somebody else's: so it takes two."""
     for number, (_, released, hidden) in enumerate(patients()):
         folder = tmp_path / str(number)
         folder.mkdir()
-        assert hidden.found(written(name, released, target(name, folder))) == set()
+        if found := hidden.found(written(name, released, target(name, folder))):
+            again = tmp_path / f"{number} again"
+            again.mkdir()
+            _, released, _ = patients(1)[number]
+            assert not found & hidden.found(written(name, released, target(name, again)))
 
 
 @pytest.mark.parametrize("name", NOTE_FORMATS)

@@ -24,14 +24,20 @@ def texts(document):
 
 def test_text_outside_identifiers_stays_and_labels_are_exact():
     notes = corpus()
+    shared, met = 0, 0
     for made in islice(Resampler(notes, seed=3).notes(), 60):
         (note,) = [note for note in notes if made.id.startswith(note.id)]
         assert gaps(made) == gaps(note)
         assert [span.label for span in made.spans] == [span.label for span in note.spans]
         for span, text in zip(note.spans, texts(made), strict=True):
             assert text
-            if span.label in ("PATIENT", "DOCTOR", "MEDICALRECORD", "STREET", "CITY", "ZIP", "PHONE"):
-                assert text != note.text[span.start : span.end]
+            same = text == note.text[span.start : span.end]
+            if span.label in ("PATIENT", "MEDICALRECORD", "STREET", "PHONE"):
+                assert not same
+            elif span.label in ("DOCTOR", "CITY", "ZIP"):  # drawn like any, so it may meet itself
+                shared += 1
+                met += same
+    assert met <= shared / 25
 
 
 @settings(max_examples=25, deadline=None)
