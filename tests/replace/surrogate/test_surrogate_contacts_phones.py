@@ -234,6 +234,17 @@ def test_plausible_numbers_come_from_everywhere():
     assert "555" not in {new for new, old in zip(made, set(exchanges), strict=True) if old != "555"}
 
 
+def test_the_walk_to_another_exchange_ends_whatever_the_key():
+    """Under key 129 all that 011 could become is not allowed, and the walk went on for ever."""
+    texts = [f"901-{exchange:03}-2345" for exchange in range(1000)]
+    possible = re.compile(r"(?!95[089]|976)[2-9](?!11)\d\d")
+    for key in (*range(30), 129, 140, 166):
+        made = [new[4:7] for new in surrogates(*texts, ranges="plausible", key=bytes([key, 0]) * 16)]
+        others = [new for new, old in zip(made, texts, strict=True) if new not in (old[4:7], f"2{old[5:7]}")]
+        assert len(others) > 980
+        assert all(map(possible.fullmatch, others))
+
+
 @settings(max_examples=200)
 @given(us)
 def test_plausible_numbers_could_be(parts):

@@ -187,12 +187,12 @@ class Phones:
         """Return the exchange that takes the place of one; its last digit depends on that digit alone."""
         if exchange == _FICTIONAL:
             return exchange
-        made = exchange if exchange[0] in "23456789" else f"2{exchange[1:]}"
-        while made == exchange or made in _NO_EXCHANGES:
+        start = made = exchange if exchange[0] in "23456789" else f"2{exchange[1:]}"
+        while made == start or made in _NO_EXCHANGES:
             first = 20 + self._keyed.permute(int(made[:2]) - 20, 80)
             made = f"{first}{self._last(made[2])}"
-            if made == exchange:
-                break  # an exchange that becomes itself
+            if made == start:
+                break  # its cycle holds nothing else that is allowed, so it becomes itself
         return made
 
     def _last(self, digit: str) -> str:
