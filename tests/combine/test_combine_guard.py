@@ -91,9 +91,9 @@ def test_what_the_record_holds_is_never_refused(source):
 
 
 def test_hardly_a_gold_mark_of_the_corpus_is_refused():
-    """Every twelfth note; benchmarks/guard.py looks at all. Look-alikes in newer notes cost one in 10,000."""
-    notes = sorted(CORPUS.rglob("*.txt"))[::12]
-    assert len(notes) > 250
+    """Fewer than one in 10,000, though some texts make initials spell an abbreviation: S. N. Falk."""
+    notes = sorted(CORPUS.rglob("*.txt"))
+    assert len(notes) > 6_000
     marks, refused = 0, []
     for note in notes:
         text, spans = parse(note.read_text(encoding="utf-8"))

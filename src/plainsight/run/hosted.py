@@ -7,6 +7,7 @@ for the next call, and each note has the limits that it has in the local engine.
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any
 
@@ -32,18 +33,39 @@ def results(
     What is loaded stays under its ``name``; ``pipeline`` makes it. Without limits, this process does the work
     itself, otherwise one that it starts.
     """
+    worker = _worker(name, pipeline, method, limits)
+    if isinstance(worker, Pipeline):
+        yield from getattr(worker, method)(items)
+    else:
+        for batch in batches(items):
+            yield from worker.work(batch)
+
+
+def packed(
+    name: Hashable,
+    pipeline: Callable[[], Pipeline],
+    method: Method,
+    batch: list[Item],
+    *,
+    limits: Limits | None,
+) -> bytes:
+    """Return the `results` of a batch pickled, for another process that they go to."""
+    worker = _worker(name, pipeline, method, limits)
+    if isinstance(worker, Pipeline):
+        return pickle.dumps(list(getattr(worker, method)(batch)))
+    return worker.packed(batch)
+
+
+def _worker(
+    name: Hashable, pipeline: Callable[[], Pipeline], method: Method, limits: Limits | None
+) -> Crew | Pipeline:
     known = name, method, limits, os.getpid()  # workers are not shared with a forked process
     if known not in _loaded:
         while len(_loaded) >= _MOST_LOADED:
             if isinstance(oldest := _loaded.pop(next(iter(_loaded))), Crew):
                 oldest.close()
         _loaded[known] = pipeline() if limits is None else Crew(pipeline(), method, limits)
-    worker = _loaded[known]
-    if isinstance(worker, Pipeline):
-        yield from getattr(worker, method)(items)
-    else:
-        for batch in batches(items):
-            yield from worker.work(batch)
+    return _loaded[known]
 
 
 def check_version(planned: str) -> None:

@@ -7,6 +7,7 @@ others are done together, so that a patient's notes still agree.
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -88,6 +89,11 @@ class Crew:
 
     def work(self, batch: list[Item]) -> list[Any]:
         """Return the results of a batch, with notes set aside that are beyond the limits."""
+        results: list[Any] = pickle.loads(self.packed(batch))
+        return results
+
+    def packed(self, batch: list[Item]) -> bytes:
+        """Return the results of a batch pickled, for another process that they go to."""
         characters = sum(len(item.text) for item in batch if isinstance(item, Document))
         for _ in range(2):  # it may be that somebody else killed the worker
             try:
@@ -96,7 +102,7 @@ class Crew:
                 break
             except WorkerEndedError:
                 continue
-        return self._one_by_one(batch)
+        return pickle.dumps(self._one_by_one(batch))
 
     def close(self) -> None:
         """End the workers at once."""
@@ -107,7 +113,7 @@ class Crew:
         checked = [self._checked(item) if isinstance(item, Document) else item for item in batch]
         rest: list[Item] = [item for item in checked if isinstance(item, Document)]
         try:
-            results = iter(self._try(rest, self._together(rest)) if rest else ())
+            results = iter(pickle.loads(self._try(rest, self._together(rest))) if rest else ())
         except (TooSlowError, WorkerEndedError):  # fail closed
             reason = "failed together with the notes read before and after it"
             return [SetAside(item.id, reason) if isinstance(item, Document) else item for item in checked]
@@ -136,7 +142,7 @@ class Crew:
             return None
         return sum(self._seconds(len(note.text)) or 0 for note in notes if isinstance(note, Document))
 
-    def _try(self, batch: list[Item], seconds: float | None) -> list[Any]:
+    def _try(self, batch: list[Item], seconds: float | None) -> bytes:
         worker: Worker | None = getattr(self._of_thread, "worker", None)
         if worker is None or worker.spent:
             worker = self._of_thread.worker = Worker(self._loader)

@@ -30,7 +30,7 @@ from plainsight.document import Document
 from plainsight.errors import PlainsightError, UsageError
 from plainsight.interop.packages import need
 from plainsight.pipeline import Item, Pipeline, batches
-from plainsight.run.hosted import check_version, results
+from plainsight.run.hosted import check_version, packed
 from plainsight.run.processes import LIMITS, Limits, Method
 from plainsight.version import __version__
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     import pyarrow
     from pyspark.sql import SparkSession
 
-_CHUNK = 1 << 21  # characters: about 600 notes, seconds of work against 0.1 s for a job
+_CHUNK = 1 << 22  # characters: about 1,200 notes, seconds of work against 0.1 s for a job
 _WAITING = 2  # chunks under way for each core of the cluster
-_MOST_WAITING = 1024
+_MOST_WAITING = 256  # more than the cores that one driver feeds
 _MEASURE = 100  # chunks after which to look again how many cores there are
 _PATIENCE = 600  # seconds until the first executor must be there: a cluster may have to grow
 _ANSWER = 10  # seconds that a master has to take a connection; Spark itself would try for a minute
@@ -176,19 +176,19 @@ def _cores(session: SparkSession) -> int:
 
 def _done(session: SparkSession, task: _Task, chunk: list[list[Item]]) -> list[Any]:
     """Return the results of a chunk, which an executor does."""
-    packed = pickle.dumps(chunk)
+    given = pickle.dumps(chunk)
     try:
         if session.version.startswith("3."):
-            frame = session.createDataFrame([(bytearray(packed),)], "notes binary")
+            frame = session.createDataFrame([(bytearray(given),)], "notes binary")
         else:  # straight to the executor
-            frame = session.createDataFrame(need("pyarrow", "pyarrow").table({"notes": [packed]}))
+            frame = session.createDataFrame(need("pyarrow", "pyarrow").table({"notes": [given]}))
         [[made]] = frame.coalesce(1).mapInArrow(task, "done binary").collect()
     except Exception as error:  # of Spark, Java, py4j or gRPC
         raise PlainsightError(f"Spark could not do a chunk of notes: {_first_line(error)}") from None
-    done: list[Any] | PlainsightError = pickle.loads(made)
+    done: list[bytes] | PlainsightError = pickle.loads(made)
     if isinstance(done, PlainsightError):
         raise done
-    return done
+    return [result for batch in done for result in pickle.loads(batch)]
 
 
 def _first_line(error: Exception) -> str:
@@ -216,11 +216,12 @@ class _Task:
                 made = pyarrow.array([pickle.dumps(self._results(chunk))], pyarrow.binary())
                 yield pyarrow.RecordBatch.from_arrays([made], ["done"])
 
-    def _results(self, packed: bytes) -> list[Any] | PlainsightError:
+    def _results(self, given: bytes) -> list[bytes] | PlainsightError:
+        """Return the pickled results of each batch of a chunk."""
         try:
             check_version(self._version)
             own = self._job, lambda: self._pipeline, self._method
-            chunk: list[list[Item]] = pickle.loads(packed)
-            return [result for batch in chunk for result in results(*own, batch, limits=self._limits)]
+            chunk: list[list[Item]] = pickle.loads(given)
+            return [packed(*own, batch, limits=self._limits) for batch in chunk]
         except PlainsightError as error:
             return error

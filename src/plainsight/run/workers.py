@@ -16,6 +16,7 @@ import ctypes
 import gc
 import json
 import os
+import pickle
 import resource
 import signal
 import subprocess
@@ -26,7 +27,7 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection, Pipe
 from multiprocessing.reduction import recv_handle, send_handle
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from plainsight import note_cache
 from plainsight.document import Document
@@ -141,8 +142,8 @@ class Worker:
         self._pid, self._pipe = loader.fork()
         self.spent = False
 
-    def work(self, batch: list[Item], seconds: float | None) -> list[Any]:
-        """Return the results of a batch. Raise `TooSlowError` or `WorkerEndedError` if there are none.
+    def work(self, batch: list[Item], seconds: float | None) -> bytes:
+        """Return the pickled results of a batch; raise `TooSlowError` or `WorkerEndedError` if there are none.
 
         After an exception, and after a batch that took much memory, the worker is ``spent``: fork another.
         """
@@ -159,8 +160,8 @@ class Worker:
             self._end()
         if error:
             raise error
-        done: list[Any] = results
-        return done
+        packed: bytes = results
+        return packed
 
     def _wait(self, seconds: float | None) -> None:
         """Wait for the result, longer if the worker had to wait for a processor."""
@@ -270,7 +271,8 @@ def _run(pipe: Connection, pipeline: Warmable, method: str, memory: int | None, 
                 results = list(getattr(pipeline, method)(batch))
             except PlainsightError as error:
                 failure = error
-            pipe.send((results, failure, _peak_memory() > most))
+            # pickled by themselves, they can go on through other processes as they are
+            pipe.send((pickle.dumps(results, pickle.HIGHEST_PROTOCOL), failure, _peak_memory() > most))
     except (EOFError, OSError):
         return 0
     except MemoryError:
