@@ -143,7 +143,7 @@ class Worker:
         self.spent = False
 
     def work(self, batch: list[Item], seconds: float | None) -> bytes:
-        """Return the pickled results of a batch; raise `TooSlowError` or `WorkerEndedError` if there are none.
+        """Return a batch's results, pickled. Raise `TooSlowError` or `WorkerEndedError` if there are none.
 
         After an exception, and after a batch that took much memory, the worker is ``spent``: fork another.
         """
