@@ -167,9 +167,9 @@ def test_initials_follow_given_names_that_another_note_has(name: str, label: str
 
 
 def test_what_is_known_of_the_patient_resolves_initials_and_nicknames() -> None:
-    known = (KnownName("Adelaide Kowalski", "PATIENT"),)
+    known = (KnownName("Katherine Kowalski", "PATIENT"),)
     full, short, code = (
-        replaced(f"{{{{PATIENT|{text}}}}}", known=known)[0] for text in ("Adelaide Kowalski", "Addie", "AK")
+        replaced(f"{{{{PATIENT|{text}}}}}", known=known)[0] for text in ("Katherine Kowalski", "Kathy", "KK")
     )
     assert code == "".join(word[0] for word in full.split())
     assert group_of(short.lower()) == group_of(full.split()[0].lower())

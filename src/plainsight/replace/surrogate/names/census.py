@@ -25,7 +25,8 @@ _SEXES: dict[str, Sex] = {"M": "M", "F": "F"}
 NEIGHBOURS = {"ea": ("ar",), "pt": ("hi",), "ph": ("hi",), "nl": ("de",), "de": ("nl",), "sc": ("de", "nl")}
 """Groups that share given names with a group: they help out where it has few with some first letter."""
 
-_BOTH = ("both", "both, rather a surname")  # sorts of names that are given names and surnames alike
+BOTH = ("both", "both, rather a surname")
+"""Sorts of names that are given names and surnames alike."""
 
 
 class Bucket(NamedTuple):
@@ -82,7 +83,7 @@ def home(name: str) -> Bucket | None:
     such names, among the given names.
     """
     found = find("first_names", name)
-    if found is None or (found.sort not in _BOTH and given_bearers(name) <= surname_bearers(name)):
+    if found is None or (found.sort not in BOTH and given_bearers(name) <= surname_bearers(name)):
         return find("surnames", name) or found
     return found
 

@@ -33,13 +33,19 @@ from plainsight.replace.surrogate.names.parse import PARTICLES
 
 _WORDS = default_locale().table("names")
 _MOST_TURNS = 1 << 10
-_FEWEST = 12  # given names with one first letter to choose from
-_FEWEST_KIN, _MOST_KIN = (
-    5,
-    48,
-)  # of one group: where more begin with a letter, how common they are counts, too
+_FEWEST = 12  # given names with one first letter, before those of a neighbouring group help out
+_FEWEST_KIN = 5  # of one sex, before those that both sexes bear help out
+_MOST_NEAR = 24
+_MOST_KIN = 48  # names with one first letter: of so few, those that are surnames, too, are not told apart
+_BLOCK = 16  # names that are about as common
 _FIRST_KIN = 1 << 12  # no bucket has this number
-_KIN_SEXES = {"M": ("Mm",), "F": ("Ff",), "m": ("m", "mM"), "f": ("f", "fF"), "u": ("u", "umf", "umfMF")}
+_KIN_SEXES = {
+    "M": ("M", "Mm"),
+    "F": ("F", "Ff"),
+    "m": ("m", "mM"),
+    "f": ("f", "fF"),
+    "u": ("u", "umf", "umfMF"),
+}
 
 
 def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
@@ -58,22 +64,17 @@ def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
     if slot is None:
         return invent(keyed, word, letter, turn)
     bucket, place = slot
-    names: Sequence[str] = bucket.drawn
-    first = own = 0
-    if bucket.role == "first_names" and letter:
-        if kin := _kin(bucket, letter):
-            rank = _ranks(bucket).get(word)
-            number = keyed.number(f"kin {word}", len(kin)) if rank is None else rank % len(kin)
-            first = _FIRST_KIN + ord(bucket.sex) << 8 | ord(letter)
-            return kin[keyed.permute(number, len(kin), first * _MOST_TURNS + turn)]
-        own, end = _slice(bucket, word[0])
-        if found := _with_letter(bucket, letter, max(end - own, _FEWEST)):
-            bucket, first, names = found
-        else:
-            own = 0
-    size = len(names)
-    number = keyed.number(f"{bucket.number} {word}", size) if place is None else (place - own) % size
-    return names[keyed.permute(number, size, (bucket.number << 8 | first % 256) * _MOST_TURNS + turn)]
+    if bucket.role == "first_names" and letter and (names := _beginning(bucket, letter)):
+        both = bucket.sort in census.BOTH and len(names) > _MOST_KIN
+        if both and len(surnames := _beginning(bucket, letter, both=True)) >= _FEWEST_KIN:
+            names = surnames
+        rank = _ranks(bucket, both).get(word)
+        if rank is None:
+            rank = keyed.number(f"kin {word}", len(names))
+        return _as_common(keyed, names, rank, ord(bucket.sex) << 8 | ord(letter), turn)
+    size = len(bucket.drawn)
+    number = keyed.number(f"{bucket.number} {word}", size) if place is None else place
+    return bucket.drawn[keyed.permute(number, size, (bucket.number << 8) * _MOST_TURNS + turn)]
 
 
 @note_cache(16_384)
@@ -87,75 +88,61 @@ def _slot(word: str) -> tuple[Bucket, int | None] | None:
 
 
 @note_cache(8192)
-def _with_letter(bucket: Bucket, letter: str, fewest: int) -> tuple[Bucket, int, Sequence[str]] | None:
-    """Return names like those of a bucket that begin with a letter: at least so many, if there are.
+def _beginning(bucket: Bucket, letter: str, both: bool = False) -> Sequence[str]:
+    """Return the names of a bucket's group and sex that begin with a letter, the most common ones first.
 
-    They are those of the nearest bucket that has some, which is returned with the place of the first of them,
-    and of as many of the next ones as are needed. Few names for many would make James and John one person.
-    """
-    sexes = (bucket.sex, bucket.sex.lower())  # men, or else mostly men; never the other way round
-
-    def distance(other: Bucket) -> tuple[object, ...]:
-        far = other.sort != bucket.sort, other.sex != bucket.sex, abs(other.level - bucket.level)
-        return *far, other.number
-
-    alike = [
-        other
-        for other in census.load(bucket.role).buckets
-        if other.group == bucket.group and other.sex in sexes and other.sort in (bucket.sort, "name")
-    ]
-    nearest: tuple[Bucket, int] | None = None
-    names: list[str] = []
-    for other in sorted(alike, key=distance):
-        low, high = _slice(other, letter)
-        near_enough = not nearest or other.sort == nearest[0].sort
-        if low < high and len(names) < fewest and near_enough:
-            nearest = nearest or (other, low)
-            names += other.drawn[low:high]
-    return (*nearest, tuple(names)) if nearest else None
-
-
-@note_cache(8192)
-def _kin(bucket: Bucket, letter: str) -> Sequence[str]:
-    """Return all names of a bucket's group and sex that begin with a letter, if they are few.
-
-    They are one pool for all such names, however common, so that two names rarely become the same one.
+    ``both`` asks for those alone that are surnames, too.
     """
     names: list[str] = []
     for sexes in _KIN_SEXES[bucket.sex]:
-        names = [name for name in _of_group(bucket.group, sexes) if name[0] == letter]
+        names = [name for name in _of_group(bucket.group, sexes, both) if name[0] == letter]
         if len(names) >= _FEWEST_KIN:
             break
     if len(names) < _FEWEST:
-        near = [name for group in census.NEIGHBOURS.get(bucket.group, ()) for name in _of_group(group, sexes)]
-        names += [name for name in near if name[0] == letter and name not in names][: _MOST_KIN // 2]
-    return tuple(names) if len(names) <= _MOST_KIN else ()
+        groups = census.NEIGHBOURS.get(bucket.group, ())
+        near = [name for group in groups for name in _of_group(group, sexes, both)]
+        names += [name for name in near if name[0] == letter and name not in names][:_MOST_NEAR]
+    return tuple(names)
+
+
+def _as_common(keyed: Keyed, names: Sequence[str], rank: int, kind: int, turn: int) -> str:
+    """Return one of the names of a kind about as common as the one at ``rank`` among those with its letter.
+
+    The names are cut into blocks of about as common ones. Different ranks become different names, unless
+    there are fewer names than ranks.
+    """
+    blocks = max(1, round(len(names) / _BLOCK))
+    block = rank // _BLOCK
+    if block >= blocks:  # rarer than any of them, so none of the most common
+        block = 1 + block % (blocks - 1) if blocks > 1 else 0
+    start = block * _BLOCK
+    size = _BLOCK if block < blocks - 1 else len(names) - start
+    index = (_FIRST_KIN << 16) + (kind << 8) + block % 256
+    return names[start + keyed.permute(rank % size, size, index * _MOST_TURNS + turn)]
 
 
 @note_cache(8192)
-def _ranks(bucket: Bucket) -> Mapping[str, int]:
+def _ranks(bucket: Bucket, both: bool) -> Mapping[str, int]:
     """Return the place of each name among those of a bucket's group and sex with its first letter."""
     places: Counter[str] = Counter()
     ranks = {}
-    for name in _of_group(bucket.group, _KIN_SEXES[bucket.sex][0]):
+    for name in _of_group(bucket.group, _KIN_SEXES[bucket.sex][0], both):
         ranks[name] = places[name[0]]
         places[name[0]] += 1
     return ranks
 
 
 @cache
-def _of_group(group: str, sexes: str) -> Sequence[str]:
+def _of_group(group: str, sexes: str, both: bool) -> Sequence[str]:
     """Return the given names of a group that people of some sexes bear, the most common ones first."""
-    buckets = [b for b in census.load("first_names").buckets if b.group == group and b.sex in sexes]
+    buckets = [
+        bucket
+        for bucket in census.load("first_names").buckets
+        if bucket.group == group and bucket.sex in sexes and (not both or bucket.sort in census.BOTH)
+    ]
     names = [name for bucket in buckets for name in bucket.drawn]
     own = [name for name in names if (home := census.home(name)) and home.group == group]
     return sorted(own, key=lambda name: (-census.level("first_names", name), name))
-
-
-@note_cache(8192)
-def _slice(bucket: Bucket, letter: str) -> tuple[int, int]:
-    """Return from where to where the names of a bucket begin with a letter."""
-    return bisect_left(bucket.drawn, letter), bisect_left(bucket.drawn, chr(ord(letter) + 1))
 
 
 # --- surnames after particles -----------------------------------------------------------------------------
