@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 CORPUS = ROOT / "corpus"
 
 
-@pytest.mark.server  # 6,800 notes take their time
+@pytest.mark.server  # 7,600 notes take their time
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not in a source distribution")
 def test_the_corpus_checks_and_its_notes_are_counted():
     items = list(Inline().read(CORPUS))
