@@ -52,6 +52,7 @@ def test_every_form_has_a_case():
         "Look at {{PATIENT|Brown}}'s drain; the {{DATE|fall}} was rough.",
         "Series 3/3 {{DATE|2019}}. 1730. Tetanus {{DATE|2021}}. Ate at 1600. Shot in deltoid {{DATE|5/6}}.",
         "{{PATIENT|Heather}} wants the pill. Took {{PATIENT|Camila}} to school in {{PATIENT|Heather}}'s car.",
+        "{{DOCTOR|Heather}} gave Tylenol, checked on {{PATIENT|Camila}}. Took {{PATIENT|Yasmin}}, 4, home.",
         "{{DOCTOR|LD}} gave GSK lot 7K2. {{HOSPITAL|Duke}} {{DATE|2015}}. The {{DATE|3/3}} blood culture.",
         "RPH {{DOCTOR|AVM}}. PID|{{HOSPITAL|LVH}}^MR. {{HOSPITAL|HCG}} Oncology.",
         "Repeat {{DATE|fall}}. {{DATE|March}} on time. {{DATE|winter}} {{DATE|2015}}.",
