@@ -38,7 +38,9 @@ def test_every_folder_of_data_has_its_checksum():
 def package(tmp_path):
     """Copy the package, without the laboratory and the large models, so that files can be changed."""
     copy = tmp_path / "plainsight"
-    shutil.copytree(shipped.PACKAGE, copy, ignore=shutil.ignore_patterns("lab", "wide-en", "gte-en", "*.pyc"))
+    shutil.copytree(
+        shipped.PACKAGE, copy, ignore=shutil.ignore_patterns("lab", "wide-en", "gte-en", "deep-en", "*.pyc")
+    )
     return copy
 
 

@@ -148,7 +148,7 @@ def differences(before: Policy, after: Policy) -> list[str]:
     """Return what differs between two policies, one setting a line.
 
     >>> differences(load_policy("balanced"), load_policy("best"))[0]
-    'detector.cascade.bias: -1.55 -> -3.6'
+    'detector.cascade.bias: -2.5 -> -4.3'
     """
     old, new = _flat(tomllib.loads(before.to_toml())), _flat(tomllib.loads(after.to_toml()))
     return [

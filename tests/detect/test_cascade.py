@@ -89,8 +89,8 @@ def test_policies_say_how_much_the_transformer_reads():
         name: next(choice.options for choice in load_policy(name).detectors if choice.name == "cascade")
         for name in ("balanced", "best")
     }
-    assert chosen["balanced"] == {"model": ["wide-en", "gte-en"], "bias": -1.55}
-    assert chosen["best"] == {"model": ["wide-en", "gte-en"], "doubt": 0.0, "margin": 16, "bias": -3.6}
+    assert chosen["balanced"] == {"model": ["wide-en", "gte-en"], "bias": -2.5}
+    assert chosen["best"] == {"model": ["wide-en", "deep-en"], "doubt": 0.0002, "margin": 16, "bias": -4.3}
 
 
 @pytest.mark.parametrize("model", ["conv-en", ["conv-en"]])
