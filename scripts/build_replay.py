@@ -1,6 +1,6 @@
 """Write data/replay: notes of the corpus that learning from a site's corrections replays.
 
-Every 35th note, so that all folders of the corpus take part. Run scripts/build_checksums.py after it.
+Every 25th note, so that all folders of the corpus take part. Run scripts/build_checksums.py after it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from plainsight.evaluate.read_notes import read_notes
 
 ROOT = Path(__file__).parent.parent
 TARGET = ROOT / "src" / "plainsight" / "data" / "replay" / "notes.jsonl.gz"
-STEP = 35
+STEP = 25
 
 
 def main() -> None:

@@ -110,4 +110,4 @@ def test_importing_loads_nothing_heavy_and_no_data():
 def test_every_bundled_model_shows_its_card(plainsight, name):
     result = plainsight("models", name)
     assert result.code == 0
-    assert "Scores on 690 notes" in result.out
+    assert "Scores on 300 notes" in result.out
