@@ -25,6 +25,9 @@ from plainsight.lab.train.extra import require
 from plainsight.model import save_model
 from plainsight.text.tags import OUTSIDE, encode
 
+PENALTIES = (0.3, 1.0, 3.0)
+"""Of large corrections: a higher one is tried if the model forgets notes that are not the site's."""
+
 _LEAST_COUNT = 2  # a feature of a single token says nothing about others
 _LEAST_WEIGHT = 0.02  # smaller ones change no decision and are left out
 _BATCH = 64  # notes scored together
@@ -96,7 +99,7 @@ class Corrector:
         folder: Path,
         *,
         replay: Examples | None = None,
-        penalty: float = 0.3,
+        penalty: float = PENALTIES[0],
         steps: int = 60,
         about: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
