@@ -3,7 +3,7 @@
 Networks give every token a probability of being an identifier. Tokens that no span covers but that have some
 probability are **possible misses**: neighbours make one place, with the probability of its likeliest token.
 The sum over the places is how many misses to expect. A note's **confidence** is the probability that nothing
-was missed: ``exp(-2 * sum)``, as for rare events that do not depend on each other. Where no detector has
+was missed: ``exp(-4 * sum)``, as for rare events that do not depend on each other. Where no detector has
 probabilities, rare capitalised words take the places' part.
 """
 
@@ -20,11 +20,11 @@ from typing import Any
 from plainsight.document import Document, Span
 from plainsight.text.rare_words import UNSEEN_BITS, rare_words
 
-MISSES_PER_PROBABILITY = 2.0
+MISSES_PER_PROBABILITY = 4.0
 """How many misses there are for each expected one: networks are too sure of what they do not mark.
 
-Between the likeliest values for ``fast`` (1.7) and ``balanced`` (2.3) on a fold of the corpus, as
-``benchmarks/triage.py`` fits them; for ``best`` (4.9) it is too low.
+The likeliest value for ``balanced`` on notes that no network has seen, as ``benchmarks/triage.py`` fits it
+(3.7 to 4.4 on three sets); ``fast`` needs 2.4 to 2.7, ``best`` 5.6 to 6.0.
 """
 LEAST_MISS = 0.05
 """Places less probable than this are not listed; they count for the confidence."""
@@ -81,7 +81,7 @@ def note_confidence(misses: Iterable[Doubt]) -> float:
     >>> note_confidence([])
     1.0
     >>> note_confidence([Doubt(0, 3, Kind.MISS, "PATIENT", 0.2), Doubt(9, 12, Kind.RARE)])
-    0.6703
+    0.4493
     """
     expected = fsum(miss.probability for miss in misses if miss.probability is not None)
     return round(exp(-MISSES_PER_PROBABILITY * expected), 4)
