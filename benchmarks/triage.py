@@ -7,8 +7,9 @@
 The networks must not have learned from the notes. Prints for each policy, and for the order by length alone:
 Spearman's rank correlation of doubt with leaks per note; the share of all leaked tokens in the 10, 20 and
 30 % least sure notes, and in a perfect order; the area under the risk-coverage curve, beside those of a
-perfect and a random order. Then how often notes of a confidence are clean, and which value of
-`plainsight.combine.doubt.MISSES_PER_PROBABILITY` makes this most likely. ``--out`` takes all as JSON.
+perfect and a random order. Then how often notes of a confidence are clean, which value of
+`plainsight.combine.doubt.MISSES_PER_PROBABILITY` makes this most likely, and which `combine.calibration` fits
+the spans best. ``--out`` takes all as JSON.
 """
 
 from __future__ import annotations
@@ -20,16 +21,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
 
+from plainsight.combine.calibrate import log_odds
 from plainsight.combine.doubt import MISSES_PER_PROBABILITY
-from plainsight.config import load_policy
+from plainsight.config import Calibration, load_policy
 from plainsight.document import CONFIDENCE, Document
 from plainsight.errors import UsageError
 from plainsight.evaluate.leaks import leaked_tokens
-from plainsight.evaluate.pairs import pair_up
+from plainsight.evaluate.pairs import Pair, pair_up
 from plainsight.evaluate.read_notes import read_notes
 from plainsight.evaluate.triage import Triage, triage
 from plainsight.pipeline import Pipeline
+from plainsight.text.rare_words import marked
 
 PATIENT = r"^longitudinal/([^-/]+)-"
 EDGES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
@@ -41,8 +45,8 @@ HEAD = (
 
 def measured(policy: str, notes: Sequence[Document], without: str | None) -> dict[str, Any]:
     """Return how well a policy's confidence orders notes, and how well it is calibrated."""
-    found = list(Pipeline(load_policy(policy)).detect(notes))
-    pairs = pair_up(notes, found)
+    loaded = load_policy(policy)
+    pairs = pair_up(notes, Pipeline(loaded).detect(notes))
     leaks = [len(leaked_tokens(pair)) for pair in pairs]
     confidences = [float(pair.meta[CONFIDENCE]) for pair in pairs]
     clean = np.array([not count for count in leaks])
@@ -64,6 +68,7 @@ def measured(policy: str, notes: Sequence[Document], without: str | None) -> dic
         "orders": orders,
         "bins": list(bins(np.array(confidences), clean)),
         "likeliest weight": likeliest_weight(np.array(confidences), clean),
+        "likeliest calibration": likeliest_calibration(pairs, loaded.calibration or Calibration(0.0, 1.0)),
     }
 
 
@@ -82,6 +87,18 @@ def likeliest_weight(confidences: np.ndarray, clean: np.ndarray) -> float:
     risk = np.outer(weights, expected)
     likelihood = np.where(clean, -risk, np.log(-np.expm1(-risk))).sum(axis=1)
     return round(float(weights[likelihood.argmax()]), 2)
+
+
+def likeliest_calibration(pairs: Sequence[Pair], present: Calibration) -> Calibration:
+    """Return the calibration under which it is most likely which spans touch an identifier."""
+    odds, right = [], []
+    for pair in pairs:
+        identifying = marked(pair.text, pair.gold)
+        odds += [(log_odds(span.score) - present.offset) / present.slope for span in pair.found]
+        right += [any(identifying[span.start : span.end]) for span in pair.found]
+    x, sign = np.array(odds), np.where(right, 1.0, -1.0)
+    best = minimize(lambda both: np.logaddexp(0.0, -sign * (both[0] + both[1] * x)).mean(), present)
+    return Calibration(*(round(float(number), 2) for number in best.x))
 
 
 def row(name: str, order: Triage) -> str:
@@ -116,10 +133,8 @@ def main() -> None:
         print("\n| notes | mean confidence | clean |\n|--:|--:|--:|")
         for count, confidence, share in figures["bins"]:
             print(f"| {count} | {confidence:.2f} | {share:.2f} |")
-        print(
-            f"\nlikeliest weight: {figures['likeliest weight']} (in use: {MISSES_PER_PROBABILITY})\n",
-            flush=True,
-        )
+        print(f"\nlikeliest weight: {figures['likeliest weight']} (in use: {MISSES_PER_PROBABILITY})")
+        print(f"likeliest calibration: {figures['likeliest calibration']}\n", flush=True)
     if asked.out:
         plain = json.dumps(told, indent=2, default=lambda figures: figures.to_json())
         asked.out.write_text(plain + "\n", encoding="utf-8")

@@ -68,6 +68,7 @@ def test_only_without_leaves_detectors_out_with_all_their_settings(tmp_path):
     assert [choice.name for choice in policy.detectors] == ["patterns"]
     assert policy.thresholds == {"patterns": 0.9}
     assert policy.routes == {"DATE": {"patterns"}}
+    assert policy.calibration is None
 
 
 def test_what_was_left_out_can_be_added_again(tmp_path):
@@ -146,6 +147,9 @@ def test_a_policy_extends_another_and_categories_cover_their_labels(tmp_path):
         ('extends = "fast"\n[combine.routes]\nDATE = []', "would never be found"),
         ('extends = "fast"\n[combine.thresholds]\npatern = 0.5', "did you mean 'patterns'"),
         ('extends = "fast"\n[combine.thresholds]\npatterns = 5', "a number from 0 to 1"),
+        ('extends = "fast"\n[combine.calibration]\nslope = 0', "a slope above 0"),
+        ('extends = "fast"\n[combine.calibration]\noffset = "x"', "numbers offset and slope"),
+        ('extends = "fast"\n[combine.calibration]\nfactor = 1', "numbers offset and slope"),
         ('extends = "fast"\n[combine.routes]\nDATE = ["charlm"]', "no detector 'charlm'"),
         ('extends = "fast"\n[combine.routes]\nDATES = ["patterns"]', "did you mean 'DATE'"),
         ('extends = "fast"\n[replace]\nPATEINT = "keep"', "did you mean 'PATIENT'"),

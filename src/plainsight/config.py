@@ -16,7 +16,7 @@ import tomllib
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from plainsight import labels as label_set
 from plainsight import registry
@@ -32,7 +32,7 @@ _KEYS = (
 _PATHS = ("locale", "model", "census", "rules", "folder", "filter", "lists")
 _NAME = re.compile(r"[\w-]+")
 _KNOWN_LABELS = (*label_set.LABELS, *label_set.OPTIONAL_LABELS)
-_COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate", "guard", "filter")
+_COMBINE_KEYS = ("vote", "precedence", "routes", "thresholds", "propagate", "guard", "filter", "calibration")
 _OUTPUT_KEYS = ("keep_meta", "date_columns")
 _SITE_KEYS = ("folder",)
 _POLICIES = "data/policies"
@@ -40,6 +40,17 @@ _POLICIES = "data/policies"
 
 Providers = Literal["keep", "replace"]
 """Whether the names of providers stay or go."""
+
+
+class Calibration(NamedTuple):
+    """How the log-odds of scores are mended: see `plainsight.combine.calibrate`."""
+
+    offset: float
+    slope: float
+
+    def with_bias_moved(self, by: float) -> Calibration:
+        """Return the calibration for networks whose bias is moved, which moves their log-odds as far."""
+        return self._replace(offset=self.offset + self.slope * by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +101,7 @@ class Policy:
     date_columns: tuple[str, ...] = ()
     site: str | None = None
     filter: str | None = None
+    calibration: Calibration | None = None
 
     def to_toml(self) -> str:
         """Return the policy as TOML that `load_policy` reads back to an equal one."""
@@ -113,6 +125,7 @@ class Policy:
             "combine": combine,
             "combine.routes": {label: sorted(names) for label, names in sorted(self.routes.items())},
             "combine.thresholds": dict(sorted(self.thresholds.items())),
+            "combine.calibration": self.calibration._asdict() if self.calibration else {},
             "replace": {"default": default, **exceptions},
             "output": {"keep_meta": self.keep_meta, "date_columns": self.date_columns},
             "site": {} if self.site is None else {"folder": self.site},
@@ -199,6 +212,8 @@ def _without(base: Mapping[str, Any], names: Set[str]) -> dict[str, Any]:
     combine["thresholds"] = {name: score for name, score in thresholds if name not in names}
     routes = {label: [n for n in to if n not in names] for label, to in combine.get("routes", {}).items()}
     combine["routes"] = {label: to for label, to in routes.items() if to}
+    if names:
+        combine.pop("calibration", None)
     return {**base, "detector": detectors, "combine": combine}
 
 
@@ -292,6 +307,7 @@ def _validate(table: Mapping[str, Any], where: str) -> Policy:
         date_columns=tuple(_names(output.get("date_columns", []), "output.date_columns", where)),
         site=_site(table, where),
         filter=_filter(combine, where),
+        calibration=_calibration(combine, where),
     )
 
 
@@ -307,6 +323,20 @@ def _filter(combine: Mapping[str, Any], where: str) -> str | None:
     if kind != "filter":
         raise PolicyError(f"{where}: combine.filter: {folder} is a model for {kind!r}, not a filter")
     return folder
+
+
+def _calibration(combine: Mapping[str, Any], where: str) -> Calibration | None:
+    """Return how scores are calibrated, if the policy says it."""
+    if not (numbers := _table(combine, "calibration", where)):
+        return None
+    if numbers.keys() != set(Calibration._fields) or {type(value) for value in numbers.values()} - {
+        int,
+        float,
+    }:
+        raise PolicyError(f"{where}: combine.calibration has the numbers offset and slope")
+    if numbers["slope"] <= 0:
+        raise PolicyError(f"{where}: combine.calibration needs a slope above 0")
+    return Calibration(float(numbers["offset"]), float(numbers["slope"]))
 
 
 def _site(table: Mapping[str, Any], where: str) -> str | None:

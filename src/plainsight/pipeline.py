@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from plainsight import collector, note_cache, registry
 from plainsight.combine import PRECEDENCE, combine
+from plainsight.combine.calibrate import calibrated
 from plainsight.combine.doubt import (
     Doubt,
     NoteDoubts,
@@ -302,7 +303,10 @@ class Pipeline:
             wanted = _outside(refused, self._wanted(tokens))
             misses = possible_misses(document, wanted, counts=self._counts)
             meta = {**document.meta, CONFIDENCE: note_confidence(misses)}
-            yield replace(document, meta=meta), misses
+            spans = document.spans
+            if self.policy.calibration is not None:
+                spans = calibrated(spans, self.policy.calibration)
+            yield replace(document, spans=spans, meta=meta), misses
 
     def _wanted(self, tokens: Sequence[Span] | None) -> Sequence[Span] | None:
         """Leave out possible identifiers that the policy would not take from their detector."""

@@ -82,7 +82,7 @@ def test_confidence_lies_in_0_to_1_and_falls_with_every_possible_miss(scores, fu
 
 
 def test_doubts_list_likely_misses_unsure_spans_and_unseen_words_in_order():
-    spans = (Span(12, 18, "DOCTOR", 0.5, "net"), Span(19, 25, "DOCTOR", 0.97, "net"))
+    spans = (Span(12, 18, "DOCTOR", 0.4, "net"), Span(19, 25, "DOCTOR", 0.97, "net"))
     document = Document("1", NOTE, spans)
     doubts = note_doubts(document, possible_misses(document, [token("Ann"), token("clinic", score=0.01)]))
     assert [(NOTE[place.start : place.end], place.kind) for place in doubts.places] == [

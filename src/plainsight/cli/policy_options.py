@@ -85,6 +85,7 @@ def _only_models(policy: Policy, models: list[str]) -> Policy:
         routes=MappingProxyType({}),
         thresholds=MappingProxyType({}),
         propagate=False,
+        calibration=None,
     )
 
 
@@ -93,7 +94,8 @@ def _with_bias(policy: Policy, by: float) -> Policy:
     detectors = tuple(with_bias_moved(choice, by) for choice in policy.detectors)
     if detectors == policy.detectors:
         raise UsageError(f"policy {policy.name!r} has no learned detector whose recall could be raised")
-    return replace(policy, detectors=detectors)
+    calibration = policy.calibration and policy.calibration.with_bias_moved(by)
+    return replace(policy, detectors=detectors, calibration=calibration)
 
 
 def _with_models(policy: Policy, kind: str, models: Sequence[str]) -> Policy:
@@ -101,7 +103,8 @@ def _with_models(policy: Policy, kind: str, models: Sequence[str]) -> Policy:
     known = [choice.plugin for choice in policy.detectors]
     at = known.index(kind) if kind in known else len(known)
     others = [choice for choice in policy.detectors if choice.plugin != kind]
-    return replace(policy, detectors=(*others[:at], *_side_by_side(kind, models), *others[at:]))
+    detectors = (*others[:at], *_side_by_side(kind, models), *others[at:])
+    return replace(policy, detectors=detectors, calibration=None)
 
 
 def _side_by_side(kind: str, models: Sequence[str]) -> list[Choice]:

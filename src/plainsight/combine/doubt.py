@@ -28,8 +28,8 @@ The likeliest value for ``balanced`` on notes that no network has seen, as ``ben
 """
 LEAST_MISS = 0.05
 """Places less probable than this are not listed; they count for the confidence."""
-SURE_SPAN = 0.8
-"""Spans less probable than this are listed as doubtful."""
+SURE_SPAN = 0.5
+"""Spans less probable than this are listed as doubtful: most are false alarms."""
 
 _RARE_WORD = 0.3
 """How often a rare unmarked word is an identifier where only rules and records look."""
