@@ -160,7 +160,7 @@ def parent_of(source: str | Path) -> Policy | None:
 def differences(before: Policy, after: Policy) -> list[str]:
     """Return what differs between two policies, one setting a line.
 
-    >>> differences(load_policy("balanced"), load_policy("best"))[0]
+    >>> differences(load_policy("balanced"), load_policy("best"))[2]
     'detector.cascade.bias: -2.5 -> -4.3'
     """
     old, new = _flat(tomllib.loads(before.to_toml())), _flat(tomllib.loads(after.to_toml()))
