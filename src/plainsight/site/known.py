@@ -34,7 +34,7 @@ from plainsight.text.lines import bare_sentences
 from plainsight.version import __version__
 
 FORMAT = 2
-_DIGITS = str.maketrans("123456789", "000000000")
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _BETWEEN = "\n\n"  # an excerpt goes on with a new paragraph
 _RECORD = "patient"  # the detector of what the patient's record holds
 _BEFORE = 1  # sentences that an unknown one is read with
@@ -96,7 +96,7 @@ class Reading:
 
     excerpt: Document | None
     pieces: Sequence[tuple[int, int, int]] = ()
-    unknown: Sequence[Sentence] = ()
+    unknown: Sequence[tuple[int, int]] = ()
     known: Sequence[tuple[int, Known]] = ()
     accepted: Sequence[tuple[int, int]] = ()
 
@@ -106,13 +106,13 @@ class Reading:
             yield from spans
             return
         begins = [begin for begin, _, _ in self.pieces]
-        starts = [sentence.start for sentence in self.unknown]
+        starts, ends = zip(*self.unknown, strict=True)
         for span in spans:
             begin, start, size = self.pieces[bisect_right(begins, span.start) - 1]
             first = span.start - begin
             last = min(span.end - begin, size)  # two parts of an excerpt are no neighbours
             before = bisect_right(starts, start + last - 1) - 1
-            if first < last and before >= 0 and self.unknown[before].end > start + first:
+            if first < last and before >= 0 and ends[before] > start + first:
                 yield Span(start + first, start + last, span.label, span.score, span.source)
 
 
@@ -182,38 +182,41 @@ class KnownSentences:
 
     def read_note(self, note: Document, explained: Collection[int] = ()) -> Reading:
         """Return which part of a note is to be read, and what is known of the rest."""
-        found = sentences_of(note.text)
+        found = bare_sentences(note.text)
+        view = flat(note.text)
         known: list[tuple[int, Known]] = []
         unknown: list[int] = []
         accepted: list[tuple[int, int]] = []
-        for place, (start, end, text) in enumerate(found):
+        for place, (start, end) in enumerate(found):
             if self.accepted and note.text[start:end] in self.accepted:
                 accepted.append((start, end))
-            elif (entry := self.sentences.get(text)) is not None:
+            elif (entry := self.sentences.get(view[start:end])) is not None:
                 if entry is not NOTHING:
                     known.append((start, entry))
             elif start not in explained:
                 unknown.append(place)
         if len(unknown) == len(found):
             return Reading(note)
-        parts = [(found[first].start, found[last].end) for first, last in _stretches(unknown)]
         pieces, begin = [], 0
-        for start, end in parts:
-            pieces.append((begin, start, end - start))
-            begin += end - start + len(_BETWEEN)
+        for first, last in _stretches(unknown):
+            start, size = found[first][0], found[last][1] - found[first][0]
+            pieces.append((begin, start, size))
+            begin += size + len(_BETWEEN)
         new = [found[place] for place in unknown]
         return Reading(_excerpt(note, pieces, new) if pieces else None, pieces, new, known, accepted)
 
 
-def _excerpt(note: Document, pieces: Sequence[tuple[int, int, int]], unknown: Iterable[Sentence]) -> Excerpt:
+def _excerpt(
+    note: Document, pieces: Sequence[tuple[int, int, int]], unknown: Iterable[tuple[int, int]]
+) -> Excerpt:
     """Return these pieces of a note, in which the unknown sentences are asked for."""
     text = _BETWEEN.join([note.text[start : start + size] for _, start, size in pieces])
     asked, at = [], 0
-    for sentence in unknown:
-        while sentence.start >= pieces[at][1] + pieces[at][2]:
+    for start, end in unknown:
+        while start >= pieces[at][1] + pieces[at][2]:
             at += 1
         moved = pieces[at][0] - pieces[at][1]
-        asked.append((sentence.start + moved, sentence.end + moved))
+        asked.append((start + moved, end + moved))
     return Excerpt(note.id, text, patient_id=note.patient_id, asked=tuple(asked))
 
 
@@ -239,7 +242,8 @@ def _stretches(places: Iterable[int]) -> list[list[int]]:
 
 def flat(text: str) -> str:
     """Return a text with every digit as ``0``."""
-    return text.translate(_DIGITS)
+    # by way of bytes: that is three times as fast, and no digit is a part of another character in UTF-8
+    return text.encode("utf-8", "surrogatepass").translate(_DIGITS).decode("utf-8", "surrogatepass")
 
 
 def sentences_of(text: str) -> list[Sentence]:
