@@ -11,7 +11,8 @@ policy and the site's folder alone, not on the notes before it. It counts for th
 that it was made with.
 
 A sentence is known by its text without the white space around it, with every digit as ``0``: a date or a
-number of the same shape is claimed alike.
+number of the same shape is claimed alike. One with a number that nothing claims is known with its very digits
+only: another number in its place may be a date.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from plainsight.models import models_of
 from plainsight.text.lines import bare_sentences
 from plainsight.version import __version__
 
-FORMAT = 2
+FORMAT = 3
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _BETWEEN = "\n\n"  # an excerpt goes on with a new paragraph
 _RECORD = "patient"  # the detector of what the patient's record holds
@@ -68,6 +69,9 @@ class Known(NamedTuple):
 
 NOTHING = Known()
 
+AS_WRITTEN = "\n"
+"""Before a sentence that is known with its very digits; no sentence begins with white space."""
+
 
 class _File(msgspec.Struct, array_like=True):
     """What the file holds."""
@@ -83,6 +87,7 @@ class Sentence(NamedTuple):
     start: int
     end: int
     text: str
+    written: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +188,18 @@ class KnownSentences:
     def read_note(self, note: Document, explained: Collection[int] = ()) -> Reading:
         """Return which part of a note is to be read, and what is known of the rest."""
         found = bare_sentences(note.text)
-        view = flat(note.text)
+        text, view = note.text, flat(note.text)
         known: list[tuple[int, Known]] = []
         unknown: list[int] = []
         accepted: list[tuple[int, int]] = []
         for place, (start, end) in enumerate(found):
-            if self.accepted and note.text[start:end] in self.accepted:
+            if self.accepted and text[start:end] in self.accepted:
                 accepted.append((start, end))
-            elif (entry := self.sentences.get(view[start:end])) is not None:
+                continue
+            entry = self.sentences.get(sentence := view[start:end])
+            if entry is None and sentence != (written := text[start:end]):
+                entry = self.sentences.get(AS_WRITTEN + written)
+            if entry is not None:
                 if entry is not NOTHING:
                     known.append((start, entry))
             elif start not in explained:
@@ -249,7 +258,7 @@ def flat(text: str) -> str:
 def sentences_of(text: str) -> list[Sentence]:
     """Return the sentences of a note that are not blank."""
     view = flat(text)  # digits decide no edge
-    return [Sentence(start, end, view[start:end]) for start, end in bare_sentences(text)]
+    return [Sentence(start, end, view[start:end], text[start:end]) for start, end in bare_sentences(text)]
 
 
 def settings_of(policy: Policy, detectors: Iterable[str]) -> str:
