@@ -36,7 +36,7 @@ from plainsight.site.corrections import begin_round, correct
 from plainsight.site.folder import Site, new_site, write_private
 from plainsight.site.harvest import Harvest, Limits, careful_claims
 from plainsight.site.knowledge import save_known
-from plainsight.site.known import sentences_of
+from plainsight.site.known import AS_WRITTEN, sentences_of
 from plainsight.site.policy import with_site
 from plainsight.site.sentences import SentenceStore
 from plainsight.site.settle import LEAST, MOST, settle
@@ -90,8 +90,9 @@ def learn_sentences(site: Site, policy: Policy, notes: Sequence[Document]) -> di
 
 def share(notes: Sequence[Document], known: Any) -> float:
     """Return the share of the characters of all sentences that stand in known ones."""
-    sentences = [each.text for note in notes for each in sentences_of(note.text)]
-    return sum(len(text) for text in sentences if text in known) / sum(map(len, sentences))
+    sentences = [each for note in notes for each in sentences_of(note.text)]
+    in_known = [each for each in sentences if each.text in known or AS_WRITTEN + each.written in known]
+    return sum(len(each.text) for each in in_known) / sum(len(each.text) for each in sentences)
 
 
 def harvest(site: Site, policy: Policy, notes: Sequence[Document], agreement: float) -> int:

@@ -9,7 +9,16 @@ from plainsight.errors import DataError
 from plainsight.pipeline import Pipeline
 from plainsight.site.folder import Site, new_site
 from plainsight.site.knowledge import knowledge_of, save_known
-from plainsight.site.known import Found, Known, KnownSentences, pack, sentences_of, settings_of, unpack
+from plainsight.site.known import (
+    AS_WRITTEN,
+    Found,
+    Known,
+    KnownSentences,
+    pack,
+    sentences_of,
+    settings_of,
+    unpack,
+)
 from plainsight.site.settle import settle
 
 KEY = bytes(range(32))
@@ -61,6 +70,13 @@ def test_a_note_without_known_sentences_is_read_itself_and_a_known_one_not_at_al
         [Span(0, 2, "DATE")],
         [],
     ]
+
+
+def test_a_sentence_that_is_known_with_its_digits_is_not_known_with_others() -> None:
+    known = KnownSentences({AS_WRITTEN + "Ratio 25/20 again.": Known()})
+    for written, is_known in (("25/20", True), ("10/12", False), ("00/00", False)):
+        reading = known.read_note(Document("1", f"Ratio {written} again."))
+        assert (reading.excerpt is None) == is_known
 
 
 def test_a_span_over_two_parts_of_an_excerpt_ends_with_the_first() -> None:

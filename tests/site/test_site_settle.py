@@ -1,5 +1,5 @@
 from plainsight.document import Span
-from plainsight.site.known import sentences_of
+from plainsight.site.known import AS_WRITTEN, sentences_of
 from plainsight.site.settle import READINGS, Settling
 
 TEXT = "Magda is down.\n"
@@ -20,9 +20,9 @@ def test_three_equal_readings_settle_a_sentence() -> None:
     assert settled([[], [], []]) == {"Magda is down.": ((), ())}
 
 
-def test_readings_that_differ_vote_and_a_quarter_is_enough() -> None:
-    few, enough = [[NAME]] * 1, [[NAME]] * 2
-    rest = READINGS - 2
+def test_readings_that_differ_vote_and_half_is_enough() -> None:
+    few, enough = [[NAME]] * (READINGS // 2 - 1), [[NAME]] * (READINGS // 2)
+    rest = READINGS // 2
     [(claims, _)] = settled([*enough, *[[]] * rest]).values()
     assert [(claim.start, claim.end, claim.label) for claim in claims] == [(0, 5, "DOCTOR")]
     [(claims, _)] = settled([*few, *[[]] * (rest + 1)]).values()
@@ -56,9 +56,22 @@ def test_the_possible_identifiers_of_the_most_doubtful_reading_are_kept() -> Non
     assert [token.score for token in possible] == [0.3]
 
 
-def test_a_sentence_with_a_number_that_nothing_claims_is_never_settled() -> None:
+def test_a_sentence_with_a_number_that_nothing_claims_is_settled_with_its_very_digits_only() -> None:
     for text in ("The level was 25/20 again.\n", "Seen in 9876 by us.\n"):
-        assert settled([[]] * 9, text=text) == {}
+        assert settled([[]] * 3, text=text) == {AS_WRITTEN + text.strip(): ((), ())}
     age = Span(4, 6, "AGE", 0.9, "patterns.age")
-    assert len(settled([[age]] * 3, text="Now 45 years old.\n")) == 1
-    assert len(settled([[]] * 3, text="Take 1 tablet by mouth.\n")) == 1
+    assert list(settled([[age]] * 3, text="Now 45 years old.\n")) == ["Now 00 years old."]
+    assert list(settled([[]] * 3, text="Take 1 tablet by mouth.\n")) == ["Take 0 tablet by mouth."]
+
+
+def test_readings_with_other_digits_do_not_count() -> None:
+    settling = Settling({"The level was 00/00 again.": 10})
+    for number in ("25/20", "25/20", "10/12", "25/21", "20/00"):
+        settling.add(sentences_of(f"The level was {number} again.\n"), [], [])
+    assert settling.result() == {}
+    settling.add(sentences_of("The level was 25/20 again.\n"), [], [])
+    assert list(settling.result()) == [AS_WRITTEN + "The level was 25/20 again."]
+
+
+def test_a_line_of_signs_is_settled() -> None:
+    assert list(settled([[]] * 3, text="! . . . !\n")) == ["! . . . !"]

@@ -78,6 +78,11 @@ class Cascade(TokenScorer):
             raise UsageError("models with different labels cannot be averaged")
         return networks
 
+    @property
+    def has_doubts(self) -> bool:
+        """Whether the transformer reads anything."""
+        return self.doubt <= 0.5
+
     def scores(self, document: Document, claims: Sequence[Span] = ()) -> Scored:
         """Return a note's tokens and the log-probability of each tag at each, without a bias."""
         return next(self.scores_of([document], [claims]))
@@ -95,6 +100,9 @@ class Cascade(TokenScorer):
         doubtful. It is called once for each of `in_groups`.
         """
         scored = self._fast.scores_of(documents, claims)
+        if not self.has_doubts:
+            yield from scored
+            return
         for some in in_groups(documents):
             notes = [*islice(scored, len(documents[some]))]
             deciding = corrected(documents[some], notes) if corrected else [scores for _, scores in notes]
@@ -119,8 +127,6 @@ class Cascade(TokenScorer):
 
     def _doubtful(self, scores: Floats, asked: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
         """Return the indices of doubtful tokens, of those that are ``asked`` for."""
-        if self.doubt > 0.5:
-            return np.zeros(0, np.int64)
         if asked is not None and self.doubt <= 0.0:
             return np.flatnonzero(asked)
         identifier = -np.expm1(np.minimum(scores[:, self.manifest["tags"].index(OUTSIDE)], 0.0))

@@ -11,7 +11,6 @@ A policy may hold several detectors of one kind, each with a name, a model, labe
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import replace
 from typing import cast
 
 from plainsight.detect.base import Detector, Doubting, Stacked, is_local
@@ -39,14 +38,12 @@ class Named:
         return in_variant(documents, self._text)
 
     def _renamed(self, found: Sequence[Sequence[Span]]) -> list[list[Span]]:
-        return [
-            [
-                replace(span, source=f"{self.name}{span.source.removeprefix(span.detector)}")
-                for span in spans
-                if span.label in self.labels
-            ]
-            for spans in found
-        ]
+        return [[self._own(span) for span in spans if span.label in self.labels] for spans in found]
+
+    def _own(self, span: Span) -> Span:
+        # not dataclasses.replace, which takes three times as long
+        source = f"{self.name}{span.source.removeprefix(span.detector)}"
+        return Span(span.start, span.end, span.label, span.score, source, span.claims, span.entity)
 
 
 class NamedStacked(Named):

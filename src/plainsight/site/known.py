@@ -11,7 +11,8 @@ policy and the site's folder alone, not on the notes before it. It counts for th
 that it was made with.
 
 A sentence is known by its text without the white space around it, with every digit as ``0``: a date or a
-number of the same shape is claimed alike.
+number of the same shape is claimed alike. One with a number that nothing claims is known with its very digits
+only: another number in its place may be a date.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from plainsight.models import models_of
 from plainsight.text.lines import bare_sentences
 from plainsight.version import __version__
 
-FORMAT = 2
-_DIGITS = str.maketrans("123456789", "000000000")
+FORMAT = 3
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _BETWEEN = "\n\n"  # an excerpt goes on with a new paragraph
 _RECORD = "patient"  # the detector of what the patient's record holds
 _BEFORE = 1  # sentences that an unknown one is read with
@@ -68,6 +69,9 @@ class Known(NamedTuple):
 
 NOTHING = Known()
 
+AS_WRITTEN = "\n"
+"""Before a sentence that is known with its very digits; no sentence begins with white space."""
+
 
 class _File(msgspec.Struct, array_like=True):
     """What the file holds."""
@@ -83,6 +87,7 @@ class Sentence(NamedTuple):
     start: int
     end: int
     text: str
+    written: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,7 @@ class Reading:
 
     excerpt: Document | None
     pieces: Sequence[tuple[int, int, int]] = ()
-    unknown: Sequence[Sentence] = ()
+    unknown: Sequence[tuple[int, int]] = ()
     known: Sequence[tuple[int, Known]] = ()
     accepted: Sequence[tuple[int, int]] = ()
 
@@ -106,13 +111,13 @@ class Reading:
             yield from spans
             return
         begins = [begin for begin, _, _ in self.pieces]
-        starts = [sentence.start for sentence in self.unknown]
+        starts, ends = zip(*self.unknown, strict=True)
         for span in spans:
             begin, start, size = self.pieces[bisect_right(begins, span.start) - 1]
             first = span.start - begin
             last = min(span.end - begin, size)  # two parts of an excerpt are no neighbours
             before = bisect_right(starts, start + last - 1) - 1
-            if first < last and before >= 0 and self.unknown[before].end > start + first:
+            if first < last and before >= 0 and ends[before] > start + first:
                 yield Span(start + first, start + last, span.label, span.score, span.source)
 
 
@@ -182,38 +187,45 @@ class KnownSentences:
 
     def read_note(self, note: Document, explained: Collection[int] = ()) -> Reading:
         """Return which part of a note is to be read, and what is known of the rest."""
-        found = sentences_of(note.text)
+        found = bare_sentences(note.text)
+        text, view = note.text, flat(note.text)
         known: list[tuple[int, Known]] = []
         unknown: list[int] = []
         accepted: list[tuple[int, int]] = []
-        for place, (start, end, text) in enumerate(found):
-            if self.accepted and note.text[start:end] in self.accepted:
+        for place, (start, end) in enumerate(found):
+            if self.accepted and text[start:end] in self.accepted:
                 accepted.append((start, end))
-            elif (entry := self.sentences.get(text)) is not None:
+                continue
+            entry = self.sentences.get(sentence := view[start:end])
+            if entry is None and sentence != (written := text[start:end]):
+                entry = self.sentences.get(AS_WRITTEN + written)
+            if entry is not None:
                 if entry is not NOTHING:
                     known.append((start, entry))
             elif start not in explained:
                 unknown.append(place)
         if len(unknown) == len(found):
             return Reading(note)
-        parts = [(found[first].start, found[last].end) for first, last in _stretches(unknown)]
         pieces, begin = [], 0
-        for start, end in parts:
-            pieces.append((begin, start, end - start))
-            begin += end - start + len(_BETWEEN)
+        for first, last in _stretches(unknown):
+            start, size = found[first][0], found[last][1] - found[first][0]
+            pieces.append((begin, start, size))
+            begin += size + len(_BETWEEN)
         new = [found[place] for place in unknown]
         return Reading(_excerpt(note, pieces, new) if pieces else None, pieces, new, known, accepted)
 
 
-def _excerpt(note: Document, pieces: Sequence[tuple[int, int, int]], unknown: Iterable[Sentence]) -> Excerpt:
+def _excerpt(
+    note: Document, pieces: Sequence[tuple[int, int, int]], unknown: Iterable[tuple[int, int]]
+) -> Excerpt:
     """Return these pieces of a note, in which the unknown sentences are asked for."""
     text = _BETWEEN.join([note.text[start : start + size] for _, start, size in pieces])
     asked, at = [], 0
-    for sentence in unknown:
-        while sentence.start >= pieces[at][1] + pieces[at][2]:
+    for start, end in unknown:
+        while start >= pieces[at][1] + pieces[at][2]:
             at += 1
         moved = pieces[at][0] - pieces[at][1]
-        asked.append((sentence.start + moved, sentence.end + moved))
+        asked.append((start + moved, end + moved))
     return Excerpt(note.id, text, patient_id=note.patient_id, asked=tuple(asked))
 
 
@@ -239,13 +251,14 @@ def _stretches(places: Iterable[int]) -> list[list[int]]:
 
 def flat(text: str) -> str:
     """Return a text with every digit as ``0``."""
-    return text.translate(_DIGITS)
+    # by way of bytes: that is three times as fast, and no digit is a part of another character in UTF-8
+    return text.encode("utf-8", "surrogatepass").translate(_DIGITS).decode("utf-8", "surrogatepass")
 
 
 def sentences_of(text: str) -> list[Sentence]:
     """Return the sentences of a note that are not blank."""
     view = flat(text)  # digits decide no edge
-    return [Sentence(start, end, view[start:end]) for start, end in bare_sentences(text)]
+    return [Sentence(start, end, view[start:end], text[start:end]) for start, end in bare_sentences(text)]
 
 
 def settings_of(policy: Policy, detectors: Iterable[str]) -> str:

@@ -3,9 +3,10 @@
 What detectors claim in a sentence may depend on the text around it. So a sentence that the site repeats is
 read in several whole notes. If `ALIKE` readings claim the same, that is kept. If they differ, `READINGS` of
 them vote: text that at least the share `SHARE` of them claim stays claimed, with the label that most gave it.
-That is careful, and the same sentence is treated alike in all notes. A sentence is never settled if a claim
-reaches into or out of it, if it has no word, if it is a single word that was read differently, or if it has
-a number of several digits that nothing claims: another number in its place may be a date or an identifier.
+So the same sentence is treated alike in all notes. A sentence is never settled if a claim
+reaches into or out of it, if it has letters or digits but no word, or if it is a single word that was read
+differently. One with a number of several digits that nothing claims is settled with just these digits, after
+as many readings with them: another number in its place may be a date or an identifier.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from dataclasses import dataclass, field
 
 from plainsight.document import Document, SetAside, Span
 from plainsight.pipeline import Pipeline, batches
-from plainsight.site.known import Found, Sentence, sentences_of
+from plainsight.site.known import AS_WRITTEN, Found, Sentence, flat, sentences_of
 
 ALIKE = 3
 READINGS = 8
-SHARE = 0.25
+SHARE = 0.5
 LEAST = 3
 """How often a sentence occurs that is worth keeping."""
 MOST = 200_000
@@ -30,9 +31,10 @@ MOST = 200_000
 _GAIN = 0.05  # the least part of a note that is in sentences still to be read
 _NUMBER = re.compile(r"0[0/.:-]*0")  # more than one digit, in a text with digits as 0
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_SIGNS = re.compile(r"[\W_]*")
 
 Settled = dict[str, tuple[tuple[Found, ...], tuple[Found, ...]]]
-"""The claims and the possible identifiers of each sentence."""
+"""The claims and the possible identifiers of each sentence; see `AS_WRITTEN`."""
 
 
 @dataclass(slots=True)
@@ -85,6 +87,7 @@ class Settling:
     def __init__(self, repeated: Mapping[str, int]) -> None:
         self._counts = repeated
         self._seen: dict[str, _Seen] = {}
+        self._written: dict[str, _Seen] = {}  # sentences with numbers, by their text with its digits
 
     def is_wanted(self, note: Document, found: Sequence[Sentence]) -> bool:
         """Whether enough of a note is in repeated sentences of which too little was read."""
@@ -100,27 +103,41 @@ class Settling:
         """Add what was claimed in a note."""
         for sentence in found:
             if sentence.text in self._counts:
-                seen = self._seen.setdefault(sentence.text, _Seen())
                 inside = [span for span in claims if span.start < sentence.end and sentence.start < span.end]
-                seen.crossed |= any(s.start < sentence.start or sentence.end < s.end for s in inside)
+                crossed = any(s.start < sentence.start or sentence.end < s.end for s in inside)
                 tokens = [
                     span for span in possible if sentence.start <= span.start and span.end <= sentence.end
                 ]
-                seen.add(_relative(inside, sentence.start), _relative(tokens, sentence.start))
+                each = [self._seen.setdefault(sentence.text, _Seen())]
+                is_new = sentence.written not in self._written
+                if _NUMBER.search(sentence.text) and not (is_new and len(self._written) >= MOST):
+                    each.append(self._written.setdefault(sentence.written, _Seen()))
+                for seen in each:
+                    seen.crossed |= crossed
+                    seen.add(_relative(inside, sentence.start), _relative(tokens, sentence.start))
 
     def result(self) -> Settled:
         """Return the sentences that are settled.
 
-        A sentence with digits that nobody claims is not: 25/20 is a ratio, and 10/12 in its place a date.
+        With a number that nobody claims, only just this one is: 25/20 is a ratio, and 10/12 in its place a
+        date.
         """
         settled = {}
         for text in sorted(self._seen, key=lambda text: (-self._counts[text], text)):
-            seen, words = self._seen[text], len(_WORD.findall(text))
-            if seen.is_enough and not seen.crossed and words and (words > 1 or len(seen.readings) == 1):
+            if _is_settled(text, seen := self._seen[text]):
                 claims = seen.claims()
                 if all(_is_claimed(found, claims) for found in _NUMBER.finditer(text)):
                     settled[text] = (claims, seen.possible)
+        for text, seen in sorted(self._written.items()):
+            if flat(text) not in settled and _is_settled(text, seen):
+                settled[AS_WRITTEN + text] = (seen.claims(), seen.possible)
         return settled
+
+
+def _is_settled(text: str, seen: _Seen) -> bool:
+    words = len(_WORD.findall(text))
+    decided = words > 1 or (words and len(seen.readings) == 1) or _SIGNS.fullmatch(text)
+    return bool(decided) and seen.is_enough and not seen.crossed
 
 
 def _is_claimed(found: re.Match[str], claims: Iterable[Found]) -> bool:

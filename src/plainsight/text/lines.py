@@ -70,20 +70,18 @@ def sentences(text: str) -> list[tuple[int, int]]:
     >>> [text[a:b] for text in ["Seen by Dr. Ng. Stable.\nPlan: home\n"] for a, b in sentences(text)]
     ['Seen by Dr. Ng. ', 'Stable.\n', 'Plan: home\n']
     """
-    cuts: list[int] = []
+    cuts = [stop.end() for stop in _STOP.finditer(text) if _is_end(text, stop.start())]
     previous = ""  # the line before; empty at the start and after a blank line
     start = 0
-    for line in text.splitlines(keepends=True):
-        content = line.rstrip(_ENDINGS)
+    for content, line in zip(text.splitlines(), text.splitlines(keepends=True), strict=True):
         if not content or content.isspace():
             previous = ""
         else:
             if start and not (len(previous) >= _WRAP_LOWER and _wraps(previous, content)):
                 cuts.append(start)
-            stops = _STOP.finditer(content)
-            cuts += [start + stop.end() for stop in stops if _is_end(content, stop.start())]
             previous = content
         start += len(line)
+    cuts.sort()
     return list(pairwise((0, *cuts, len(text)))) if text else []
 
 
@@ -104,11 +102,11 @@ def bare_sentences(text: str) -> list[tuple[int, int]]:
     return bare
 
 
-def _is_end(content: str, stop: int) -> bool:
+def _is_end(text: str, stop: int) -> bool:
     """Whether the stop at this offset ends a sentence rather than an abbreviation or an initial."""
-    if content[stop] != ".":
+    if text[stop] != ".":
         return True
-    word = content[max(0, stop - 12) : stop].split()[-1:]
+    word = text[max(0, stop - 12) : stop + 1].splitlines()[-1][:-1].split()[-1:]
     before = word[0].lstrip("(/\"'") if word else ""
     return not (before.lower() in _ABBREVIATIONS or "." in before or (len(before) == 1 and before.isupper()))
 

@@ -113,7 +113,7 @@ class Corrected(TokenScorer):
             begun.append(_Correction(self._weights, self._features, some, notes))
             return begun[-1].added_to(notes)
 
-        if isinstance(network, Cascade):  # what readers taught is no longer in doubt
+        if isinstance(network, Cascade) and network.has_doubts:  # what readers taught is no longer in doubt
             scored = network.scores_of(documents, claims, corrected=corrected)
         else:
             scored = iter(network.scores_of(documents, claims))

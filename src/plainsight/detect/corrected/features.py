@@ -106,7 +106,7 @@ class Features:
         newline = np.ones(size, np.uint64)
         newline[places] = _newlines(joined, edges)
         is_colon = np.zeros(size, bool)
-        is_colon[places] = np.fromiter((word == ":" for word in words), bool, len(words))
+        is_colon[places] = np.fromiter(map(":".__eq__, words), bool, len(words))
         gap = newline * np.uint64(2)
         gap[places] += np.append(edges[1:, 0] > edges[:-1, 1], True)[: len(words)]
         first = _line_starts(newline)
