@@ -49,8 +49,13 @@ def test_patients_and_turns_differ() -> None:
 
 def test_a_bucket_is_permuted_and_holds_the_original() -> None:
     bucket = census.load("surnames").buckets[140]
-    assert sorted(drawn(name) for name in bucket.drawn) == list(bucket.drawn)
+    assert sorted(draw.draw(KEYED, name, "") for name in bucket.drawn) == list(bucket.drawn)
     assert "smith" in {drawn("smith", turn) for turn in range(2000)}
+
+
+def test_a_surname_that_is_a_given_name_too_begins_with_the_letter_asked_for() -> None:
+    assert {draw.draw(KEYED, "roman", letter)[0] for letter in "abdm"} == set("abdm")
+    assert len({draw.draw(KEYED, "smith", "m", turn)[0] for turn in range(20)}) > 2
 
 
 def test_a_given_name_begins_with_the_letter_asked_for() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.canonical import _may_begin, _sounds, canonical
+from plainsight.replace.surrogate.names.canonical import _may_begin, _sounds, canonical, parts
 from plainsight.replace.surrogate.names.context import find_cue
 from plainsight.replace.surrogate.names.draw import after_particle
 from plainsight.replace.surrogate.names.letters import Letters
@@ -280,3 +280,35 @@ def test_all_names_of_a_sound_are_looked_for_together() -> None:
         sounds = _sounds(letters)
         assert {_may_begin(sound) for sound in sounds} <= {letters}
         assert {name[0] for name in sounds.values()} <= set(letters)
+
+
+def test_spellings_from_other_alphabets_are_one_name() -> None:
+    assert canonical("kowalczuk") == canonical("kowalchuk") == canonical("kovalchuk")
+    assert canonical("mathias") == canonical("matias")
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("smithgarcia", ("smith", "garcia")),
+        ("guiying", ("gui", "ying")),
+        ("devries", ("vries",)),
+        ("dekker", ("dekker",)),
+        ("brown", ("brown",)),
+    ],
+)
+def test_a_word_of_several_names_has_their_parts(word: str, expected: tuple[str, ...]) -> None:
+    assert parts(word).words == expected
+
+
+def test_vander_and_vanden_are_one_particle() -> None:
+    assert after_particle(KEYED, "vander", "berg") == after_particle(KEYED, "vanden", "berg")
+
+
+def test_a_suffix_after_a_given_name_is_no_initials() -> None:
+    assert units("Robert SR") == ["robert"]
+
+
+def test_accents_do_not_hide_vowels() -> None:
+    asked = {"alone": True, "capitals": False, "expected": None, "known": frozenset(), "codes": frozenset()}
+    assert not is_initials("tuấn", **asked)  # type: ignore[arg-type]

@@ -27,14 +27,18 @@ _JOINED = sorted(_WORDS["particles_joined"].split(), key=len, reverse=True)
 _GROUPS_OF = {"al": "ar fa ea", "el": "ar ea", "abdul": "ar fa ea in", "abdel": "ar ea"}
 _SHORTEST_HEAD = 4
 _KNOWN_HEAD = 500  # bearers of what follows a particle
+_DUTCH_AFTER_DE = frozenset(_WORDS["dutch_after_de"].split())
 _CLEAR = frozenset(("vander", "vanden"))
 
 _WELL_KNOWN = 20_000  # bearers of a name that is never taken for another spelling
 _USUAL = 2000  # bearers of a name that is rather itself than a pet name
 _LISTED = 250  # bearers of a name that others are taken for
 _RARER = 3  # times
+# Groups of other alphabets: of their names, any rarer spelling of one sound is the same name.
+_TRANSLITERATED = ("ar", "fa", "ea", "sl", "je", "am", "gr", "in")
 _SHORTEST_SOUND = 5
 
+_SPELLED = ("zh", "ko")  # groups of whose given names nearly all are two syllables
 _SYLLABLE_OF_WORD = 15_000  # bearers; a name of its own is no syllable
 _OWN_NAME = 2000
 
@@ -72,6 +76,8 @@ def _is_head(particle: str, head: str, word: str) -> bool:
     if groups := _GROUPS_OF.get(particle):
         return group in groups.split() or (found is None and group_of(head) in groups.split())
     if particle == "van" and found is not None and found.role == "surnames" and group == "nl":
+        return True
+    if particle == "de" and head in _DUTCH_AFTER_DE:
         return True
     if census.surname_bearers(head) + census.given_bearers(head) < _KNOWN_HEAD:
         return False
@@ -116,14 +122,32 @@ def _bearers(word: str) -> float:
 
 
 def _split(word: str) -> tuple[str, ...]:
-    """Return the two syllables that a given name such as ``Pahoua`` is written of, if it is."""
+    """Return the two names that a word is written of, if it is: ``Pahoua``, ``Smithgarcia``."""
     if len(word) < _SHORTEST_SOUND or _bearers(word) > _OWN_NAME:
         return ()
+    return _two_syllables(word) or _two_surnames(word)
+
+
+def _two_surnames(word: str) -> tuple[str, ...]:
+    """Return the two well-known surnames that a rare word is written of, if it is."""
+    if len(word) < 2 * _SHORTEST_HEAD or _bearers(word) > _LISTED:
+        return ()
+    cuts = ((word[:cut], word[cut:]) for cut in range(_SHORTEST_HEAD, len(word) - _SHORTEST_HEAD + 1))
+    known = {pair: min(map(census.surname_bearers, pair)) for pair in cuts}
+    best = max(known, key=known.__getitem__)
+    return best if known[best] >= _WELL_KNOWN else ()
+
+
+def _two_syllables(word: str) -> tuple[str, ...]:
+    """Return the two syllables that a given name is written of, if it is."""
     groups = {group for group, _ in _syllable_lists()}
     for cut in range(2, len(word) - 1):
         for group in sorted(groups):
             known = [words for (its, _), words in _syllable_lists().items() if its == group]
-            both = all(any(part in words for words in known) for part in (word[:cut], word[cut:]))
+            both = all(
+                any(part in words for words in known) or (group in _SPELLED and _is_given(part, group))
+                for part in (word[:cut], word[cut:])
+            )
             if both and (group == "hm" or group_of(word) == group):
                 return word[:cut], word[cut:]
     return ()
@@ -154,12 +178,18 @@ def canonical(word: str) -> str:
         return usual
     sound = _sound(word)
     other = _sounds(_may_begin(sound)).get(sound, word)
-    if other == word or (own := census.home(word)) is None:
-        return other
+    if (own := census.home(word)) is None:
+        return other if other != word else _DOUBLED.sub(r"\1", word)
+    if other == word:
+        return word
     of = census.home(other)
     bearers = census.given_bearers(other) + census.surname_bearers(other)
-    alike = of is not None and (of.role, of.group) == (own.role, own.group) and bearers > _RARER * known
-    return other if alike and of is not None and of.sex.lower() == own.sex.lower() else word
+    rarer = known * (1 if own.role == "first_names" or own.group in _TRANSLITERATED else _RARER)
+    if of is None or of.role != own.role or of.sex.lower() != own.sex.lower() or bearers <= rarer:
+        return word
+    if own.role == "first_names":  # spelled as in several languages, but with its initial: Matias, Mathias
+        return other if other[0] == word[0] else word
+    return other if of.group == own.group else word
 
 
 @cache
@@ -211,8 +241,10 @@ def _sounds(initials: str) -> Mapping[str, str]:
     return {sound: name for sound, (_, name) in best.items()}
 
 
+_DOUBLED = re.compile(r"(.)\1+")
 _SOUNDS = (
     (re.compile(r"ph"), "f"),
+    (re.compile(r"th"), "t"),
     (re.compile(r"w"), "v"),  # Kowalczuk, Kovalchuk
     (re.compile(r"cz"), "ch"),
     (re.compile(r"sz"), "sh"),

@@ -20,6 +20,7 @@ _FIRST = {"surnames": 0, "first_names": 1024}  # no two buckets share a number: 
 _LEVELS = 256
 _BEARERS = tuple(64 * 2 ** (level / 4) for level in range(_LEVELS))
 _LEVEL = bytes((sign - 35) % 256 for sign in range(256))  # of each sign
+_ALSO_GIVEN = 0.1
 _SEXES: dict[str, Sex] = {"M": "M", "F": "F"}
 
 NEIGHBOURS = {"ea": ("ar",), "pt": ("hi",), "ph": ("hi",), "nl": ("de",), "de": ("nl",), "sc": ("de", "nl")}
@@ -86,6 +87,11 @@ def home(name: str) -> Bucket | None:
     if found is None or (found.sort not in BOTH and given_bearers(name) <= surname_bearers(name)):
         return find("surnames", name) or found
     return found
+
+
+def also_given(name: str) -> bool:
+    """Whether a surname is a given name nearly as often."""
+    return given_bearers(name) > _ALSO_GIVEN * surname_bearers(name)
 
 
 def level(role: Role, name: str) -> int:

@@ -20,6 +20,7 @@ from functools import cache
 from itertools import islice, repeat
 from math import log
 from operator import add
+from string import ascii_lowercase
 
 from plainsight.lists import read, read_lines
 from plainsight.locale import default_locale
@@ -37,6 +38,7 @@ _FEWEST = 12  # given names with one first letter, before those of a neighbourin
 _FEWEST_KIN = 5  # of one sex, before those that both sexes bear help out
 _MOST_NEAR = 24
 _MOST_KIN = 48  # names with one first letter: of so few, those that are surnames, too, are not told apart
+_RARE = 500  # bearers of a surname that no given name becomes
 _BLOCK = 16  # names that are about as common
 _FIRST_KIN = 1 << 12  # no bucket has this number
 _KIN_SEXES = {
@@ -72,6 +74,10 @@ def draw(keyed: Keyed, word: str, letter: str, turn: int = 0) -> str:
         if rank is None:
             rank = keyed.number(f"kin {word}", len(names))
         return _as_common(keyed, names, rank, ord(bucket.sex) << 8 | ord(letter), turn)
+    if bucket.role == "surnames" and letter and census.also_given(word):
+        rank, names = _surname_ranks(bucket.group).get(word), _surnames(bucket.group, letter)
+        if rank is not None and len(names) >= _FEWEST_KIN:
+            return _as_common(keyed, names, rank, ord(bucket.sex) << 8 | ord(letter), turn)
     size = len(bucket.drawn)
     number = keyed.number(f"{bucket.number} {word}", size) if place is None else place
     return bucket.drawn[keyed.permute(number, size, (bucket.number << 8) * _MOST_TURNS + turn)]
@@ -103,6 +109,22 @@ def _beginning(bucket: Bucket, letter: str, both: bool = False) -> Sequence[str]
         near = [name for group in groups for name in _of_group(group, sexes, both)]
         names += [name for name in near if name[0] == letter and name not in names][:_MOST_NEAR]
     return tuple(names)
+
+
+@cache
+def _surnames(group: str, letter: str) -> Sequence[str]:
+    """Return the surnames of a group that begin with a letter, the most common ones first."""
+    buckets = [bucket for bucket in census.load("surnames").buckets if bucket.group == group]
+    names = [name for bucket in buckets for name in bucket.drawn if name[0] == letter]
+    usual = [name for name in names if census.surname_bearers(name) > _RARE]
+    return tuple(sorted(usual, key=lambda name: (-census.level("surnames", name), name)))
+
+
+@cache
+def _surname_ranks(group: str) -> Mapping[str, int]:
+    """Return the place of each surname of a group among those with its first letter."""
+    pools = [_surnames(group, letter) for letter in ascii_lowercase]
+    return {name: rank for names in pools for rank, name in enumerate(names)}
 
 
 def _as_common(keyed: Keyed, names: Sequence[str], rank: int, kind: int, turn: int) -> str:
@@ -147,6 +169,7 @@ def _of_group(group: str, sexes: str, both: bool) -> Sequence[str]:
 
 # --- surnames after particles -----------------------------------------------------------------------------
 
+_ONE_PARTICLE = {"vande": "vander", "vanden": "vander"}  # often taken for each other
 _FEW = 8
 _FIXED = 100
 _TURNS = 60
@@ -157,6 +180,7 @@ def after_particle(keyed: Keyed, particle: str, original: str, turn: int = 0) ->
 
     The particle is written as one word: ``dela``.
     """
+    particle = _ONE_PARTICLE.get(particle, particle)
     surnames = _surnames_after(particle)
     loose = (
         particle in ("de", "del") and census.surname_bearers(particle + original) < _FIXED

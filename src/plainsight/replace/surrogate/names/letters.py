@@ -41,14 +41,14 @@ class Letters:
 
 def fitting(letter: str, group: str, avoid: str = "") -> str:
     """Return a letter, or the next one with which given names of a group begin; never the one to avoid."""
-    known = _beginnings(group)
+    known = beginnings(group)
     at = ord(letter) - ord("a")
     turns = (chr(ord("a") + (at + turn) % 26) for turn in range(26)) if letter.isascii() else ()
     return next((turn for turn in turns if turn in known and turn != avoid), letter)
 
 
 @cache
-def _beginnings(group: str) -> frozenset[str]:
+def beginnings(group: str) -> frozenset[str]:
     """Return the letters with which given names of women and of men of a group begin; all without a group."""
     found: dict[str, set[str]] = {}
     groups = (group or "en", *census.NEIGHBOURS.get(group, ()))

@@ -9,12 +9,13 @@ a note gets the same surrogates whichever other notes stand beside it.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
 from plainsight.replace.surrogate.names.canonical import BEFORE_NAMES, canonical, parts
-from plainsight.replace.surrogate.names.census import given_bearers, sex_of, surname_bearers
+from plainsight.replace.surrogate.names.census import given_bearers, home, sex_of, surname_bearers
 from plainsight.replace.surrogate.names.context import find_cue
 from plainsight.replace.surrogate.names.parse import Name, is_initials, normal, parse
 from plainsight.replace.surrogate.names.variants import formal, long_form, misspellings
@@ -60,7 +61,9 @@ class NoteNames:
         self._entries = {mention: _entry(scope, mention) for mention in mentions}
         self._all = [*self._entries.values(), *(_Entry(n.text, n.side, None, True) for n in known)]
         self._parsed = self._parse()
-        self._slips = misspellings(self._counts())
+        slips = misspellings(self._counts())
+        # A known spelling of another name is no slip: Kowalczuk is Kovalchuk, also beside Kowalczyk.
+        self._slips = {w: right for w, right in slips.items() if canonical(w) == w or home(w) is None}
         self._full: dict[str, str] = {}
 
     @property
@@ -94,8 +97,19 @@ class NoteNames:
                 return usual
             if {sex_of(word), sex_of(usual)} == {"M", "F"}:  # Jo is not Joseph
                 usual = word
-        found = long_form(word, self._sorted_given)
+        given = [name for name in self._sorted_given if self._sides[word] & self._sides[name]]
+        found = long_form(word, given)  # a nurse's name is not short for the patient's
         return formal(found) if found else usual
+
+    @cached_property
+    def _sides(self) -> Mapping[str, set[str]]:
+        """Whose name each word is a part of."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for entry in self._all:
+            for word in self._words_of(entry):
+                for part in parts(self.right(word)).words:
+                    found[part].add(entry.side)
+        return found
 
     @cached_property
     def own(self) -> frozenset[str]:

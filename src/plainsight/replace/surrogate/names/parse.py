@@ -127,8 +127,9 @@ def is_initials(
     lower = word.lower()
     if word.istitle() or (lower.startswith(("mc", "mac", "la", "de")) and len(word) > 3):
         return False
-    mute = not any(letter in "aeiouy" for letter in lower)
-    given, surname = given_bearers(normal(word)), surname_bearers(normal(word))
+    plain = normal(word)
+    mute = not any(letter in "aeiouy" for letter in plain)
+    given, surname = given_bearers(plain), surname_bearers(plain)
     if not alone:
         return len(word) < 4 and word.isupper() and ((mute and surname + given < 1000) or not capitals)
     if expected is False:
@@ -177,8 +178,10 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
             pieces.append(Piece(text[last:first]))
         last = token.end()
         word = small[first:last]
-        # After a single word JR may be two letters.
-        if place and (word in _NUMERALS or (word in _SUFFIXES and len(tokens) > 2)):
+        # After a single surname JR may be two letters.
+        if place and (
+            word in _NUMERALS or (word in _SUFFIXES and (len(tokens) > 2 or _is_given(tokens[0][0])))
+        ):
             pieces.append(Piece(text[first:last]))
             continue
         dotted = token is not tokens[-1] and text[last : last + 1] == "."
@@ -187,6 +190,11 @@ def _pieces(text: str, initials: Callable[[str, bool], bool]) -> list[Piece]:
     if last < len(text):
         pieces.append(Piece(text[last:]))
     return pieces
+
+
+def _is_given(word: str) -> bool:
+    plain = normal(word)
+    return given_bearers(plain) > surname_bearers(plain)
 
 
 def _joined(pieces: list[Piece]) -> list[Piece]:

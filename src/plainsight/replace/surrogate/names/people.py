@@ -18,7 +18,7 @@ give itself away.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from plainsight.locale import default_locale
@@ -33,7 +33,7 @@ from plainsight.replace.surrogate.names.canonical import (
 )
 from plainsight.replace.surrogate.names.census import sex_of
 from plainsight.replace.surrogate.names.draw import after_particle, draw, invent
-from plainsight.replace.surrogate.names.letters import Letters, fitting
+from plainsight.replace.surrogate.names.letters import Letters, beginnings, fitting
 from plainsight.replace.surrogate.names.note_names import (
     DOCTOR,
     PATIENT,
@@ -43,7 +43,13 @@ from plainsight.replace.surrogate.names.note_names import (
     record_names,
 )
 from plainsight.replace.surrogate.names.parse import Piece, cased, normal, write
-from plainsight.replace.surrogate.names.variants import clipped, has_nickname, nickname
+from plainsight.replace.surrogate.names.variants import (
+    clipped,
+    has_nickname,
+    is_pet_name,
+    nicknames,
+    petted,
+)
 from plainsight.replace.surrogate.scope import Mention, Scope
 from plainsight.replace.surrogate.shape import scramble
 
@@ -119,13 +125,13 @@ class People:
             return words
         meant = names.meant(words, side) or [word[0] for word in words]
         surname = next((word for word in reversed(meant) if len(word) > 1), "")
-        group = group_of(surname) if surname else ""
-        if group in _OTHER_GIVEN:
-            group = ""
+        group = group_of(surname) if surname and len(meant[0]) == 1 else ""
+        if group in _OTHER_GIVEN and meant[0] not in beginnings(group):
+            group = ""  # R. Nguyen is rather Robert
         made = [
             (len(full) > 1 and self._new(full, names)[:1])  # a rare word may have no surrogate
-            or self._letter(full[0], group, own=side == PATIENT)
-            for full in meant
+            or self._letter(full[0], "" if place else group, own=side == PATIENT)
+            for place, full in enumerate(meant)
         ]
         if len(made) > 1 and "".join(made) in _NOT_INITIALS:
             made[-1] = self._letter(made[-1], group, own=False)
@@ -159,20 +165,18 @@ class People:
         full = names.full(base)
         own = names.key(word) in names.own
         made = self._draw(canonical(full), own)
-        short = self._short(made) if canonical(full) != canonical(base) else ""
-        if short:
-            fits = (short[0] != base[0] or not own) and {sex_of(short), sex_of(base)} != {"M", "F"}
-            made = short if fits else made
+        if canonical(full) != canonical(base):
+            shorts = (short for short in self._shorts(made, base) if not own or short[0] != base[0])
+            made = next((short for short in shorts if {sex_of(short), sex_of(base)} != {"M", "F"}), made)
         return feminine(made) if hers else made
 
-    def _short(self, made: str) -> str:
-        """Return what a surrogate is called for short, if it is."""
-        short = nickname(made, self._keyed)
-        if not short:
-            short = clipped(made)
-            if short and group_of(short) != group_of(made):
-                return ""
-        return "" if {sex_of(short), sex_of(made)} == {"M", "F"} else short
+    def _shorts(self, made: str, base: str) -> Iterator[str]:
+        """Yield what a surrogate is called for short: first as a nickname is made, Peggy unlike Peg."""
+        short = clipped(made)
+        shorts = [*nicknames(made, base, self._keyed), short, petted(short)]
+        for one in sorted(filter(None, shorts), key=lambda one: is_pet_name(one) != is_pet_name(base)):
+            if {sex_of(one), sex_of(made)} != {"M", "F"}:
+                yield one
 
     def _draw(self, key: str, own: bool, particle: str = "") -> str:
         """Return what stands for the usual form of a word, after a particle if there is one."""
@@ -189,7 +193,7 @@ class People:
             else:  # if all names with the letter show the word, take one with another
                 made = draw(self._keyed, key, letter if turn < _LETTER_TURNS else "", turn)
             if made and not (own and _shows(key, made)):
-                if not has_nickname(key) or self._short(made):
+                if not has_nickname(key) or any(self._shorts(made, key)):
                     return made
                 found.append(made)
             if found and turn > _NICKNAME_TURNS:

@@ -18,6 +18,10 @@ from plainsight.replace.surrogate.names.census import find, given_bearers, sex_o
 from plainsight.shipped import read_shipped
 from plainsight.text.spelling import one_slip
 
+_USUAL_FORMS = 3
+_PET = re.compile(r"(?:ie|ey|ee|y|i)$")
+_VOWELS = "aeiouy"
+
 # --- nicknames --------------------------------------------------------------------------------------------
 
 
@@ -30,10 +34,17 @@ def formal(name: str) -> str:
     return _formal().get(name, name)
 
 
-def nickname(name: str, keyed: Keyed) -> str | None:
-    """Return one of the two most usual nicknames of a given name, or none; the same under the same key."""
-    forms = _nicknames().get(name, ())[:2]
-    return forms[keyed.number(f"nickname {name}", len(forms))] if forms else None
+def nicknames(name: str, like: str, keyed: Keyed) -> Sequence[str]:
+    """Return the most usual nicknames of a given name in a keyed order, which differs for those ``like`` it.
+
+    Two nicknames of one name, Meg and Peggy, get different ones.
+    """
+    forms = _nicknames().get(name, ())[:_USUAL_FORMS]
+    if not forms:
+        return ()
+    others = _nicknames().get(formal(like), ())
+    start = keyed.number(f"nickname {name}", len(forms)) + (others.index(like) if like in others else 0)
+    return [forms[(start + turn) % len(forms)] for turn in range(len(forms))]
 
 
 def has_nickname(name: str) -> bool:
@@ -52,6 +63,22 @@ def clipped(name: str) -> str:
     """
     found = _FIRST_SYLLABLE.match(name)
     return found[0] if found and 2 < len(found[0]) < len(name) - 1 else ""
+
+
+def is_pet_name(name: str) -> bool:
+    """Whether a name ends as pet names do: ``Benny`` beside ``Ben``."""
+    return _PET.search(name) is not None
+
+
+def petted(short: str) -> str:
+    """Return a short form with the ending of a pet name; nothing if it ends in a vowel.
+
+    >>> petted("seg"), petted("beck")
+    ('seggy', 'becky')
+    """
+    if not short or short[-1] in _VOWELS:
+        return ""
+    return f"{short}{short[-1] if short[-2] in _VOWELS else ''}y"
 
 
 @cache
@@ -91,7 +118,6 @@ def _likely(form: str, name: str) -> tuple[bool, bool, float]:
 
 # --- short forms ------------------------------------------------------------------------------------------
 
-_PET = re.compile(r"(?:ie|ey|ee|y|i)$")
 _OWN_NAME = 50_000  # people; a name that more bear is rarely short for another
 _OWN_STEM = 150_000
 _LONGEST_SHORT = 5
@@ -136,7 +162,6 @@ def _may_be_short(word: str, stem: str, name: str) -> bool:
 
 _SHORTEST = 5
 _LISTED = 2500  # people; a name that fewer bear may well be a slip
-_VOWELS = "aeiouy"
 
 
 def misspellings(counts: Mapping[str, float]) -> dict[str, str]:
