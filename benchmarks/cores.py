@@ -4,8 +4,8 @@
 
 Notes are those that ``fast.py`` makes, with identifiers as rare as in real ones. Times are seconds by the
 clock on the wall of ``plainsight deidentify NOTES.jsonl --policy NAME --processes N``, loading included; of
-some rounds in turn the best counts. The ratio is of the first to the last. The ceiling is what as many runs of
-one process reach side by side that share nothing but the machine: no run can do better on it.
+some rounds in turn the best counts. The ratio is of the first to the last. The ceiling is what as many runs
+of one process reach side by side, which share nothing but the machine.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ from fast import realistic_notes, write_notes
 def took(source: Path, policy: str, processes: int, runs: int = 1) -> float:
     """Return the seconds until some equal runs side by side are done."""
     with tempfile.TemporaryDirectory() as folder:
+        how = ["--forget-key", "--policy", policy, "--processes", str(processes)]
+        command = [sys.executable, "-m", "plainsight", "deidentify", str(source), *how]
         began = perf_counter()
         started = [
             subprocess.Popen(
-                [sys.executable, "-m", "plainsight", "deidentify", str(source), "--forget-key"]
-                + ["-o", str(Path(folder, f"out{run}.jsonl")), "--policy", policy]
-                + ["--processes", str(processes)],
+                [*command, "-o", str(Path(folder, f"{run}.jsonl"))],
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
             )
             for run in range(runs)
         ]
-        if any([run.wait() for run in started]):  # all must end before the folder goes
+        codes = [run.wait() for run in started]
+        if any(codes):
             raise SystemExit(f"failed: {policy} with {processes} processes")
         return perf_counter() - began
 

@@ -3,8 +3,8 @@
     python benchmarks/start.py [--policy fast] [--runs 5] [--notes 600] [--json]
 
 Each run is a fresh process that finds compiled modules, as after an installation. Seconds are by the clock
-and of the processor; of the runs, the best counts. The cold rate is that of the notes after the first 200, the
-warm rate that of new notes after all of these.
+and of the processor; of the runs, the best counts. The cold rate is that of the notes after the first 200,
+the warm rate that of new notes after all of these.
 """
 
 from __future__ import annotations
