@@ -4,7 +4,8 @@
 
 Notes are those that ``fast.py`` makes, with identifiers as rare as in real ones. Times are seconds by the
 clock on the wall of ``plainsight deidentify NOTES.jsonl --policy NAME --processes N``, loading included; of
-some rounds in turn the best counts. The ratio is of the first to the last.
+some rounds in turn the best counts. The ratio is of the first to the last. The ceiling is what as many runs
+of one process reach side by side, which share nothing but the machine.
 """
 
 from __future__ import annotations
@@ -22,28 +23,43 @@ from typing import Any
 from fast import realistic_notes, write_notes
 
 
-def took(source: Path, policy: str, processes: int) -> float:
-    """Return the seconds of one run."""
+def took(source: Path, policy: str, processes: int, runs: int = 1) -> float:
+    """Return the seconds until some equal runs side by side are done."""
     with tempfile.TemporaryDirectory() as folder:
-        given = ["deidentify", str(source), "-o", str(Path(folder, "out.jsonl")), "--forget-key"]
-        how = ["--policy", policy, "--processes", str(processes)]
+        how = ["--forget-key", "--policy", policy, "--processes", str(processes)]
+        command = [sys.executable, "-m", "plainsight", "deidentify", str(source), *how]
         began = perf_counter()
-        subprocess.run([sys.executable, "-m", "plainsight", *given, *how], check=True, capture_output=True)
+        started = [
+            subprocess.Popen(
+                [*command, "-o", str(Path(folder, f"{run}.jsonl"))],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            for run in range(runs)
+        ]
+        codes = [run.wait() for run in started]
+        if any(codes):
+            raise SystemExit(f"failed: {policy} with {processes} processes")
         return perf_counter() - began
 
 
 def measured(
     folder: Path, counts: Sequence[str], processes: Sequence[int], rounds: int
 ) -> Iterator[list[Any]]:
-    """Yield of each policy how many notes it had, the seconds of each number of processes, and the ratio."""
+    """Yield of each policy its notes, the seconds of each number of processes, the ratio and the ceiling."""
     with tempfile.TemporaryDirectory() as scratch:
         source = Path(scratch, "notes.jsonl")
         for policy, count in (choice.split("=") for choice in counts):
             texts = realistic_notes(folder, int(count))
             write_notes(source, texts)
-            times = [[took(source, policy, number) for number in processes] for _ in range(rounds)]
-            best = [min(its) for its in zip(*times, strict=True)]
-            yield [policy, len(texts), *best, best[0] / best[-1]]
+            first, last = processes[0], processes[-1]
+            apart = last // first
+            times = [
+                [took(source, policy, number) for number in processes] + [took(source, policy, first, apart)]
+                for _ in range(rounds)
+            ]
+            *best, side_by_side = [min(its) for its in zip(*times, strict=True)]
+            yield [policy, len(texts), *best, best[0] / best[-1], apart * best[0] / side_by_side]
 
 
 def main() -> None:
@@ -57,7 +73,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
 
-    heads = ["policy", "notes", *(f"{number} at once, s" for number in asked.processes), "ratio"]
+    heads = ["policy", "notes", *(f"{number} at once, s" for number in asked.processes), "ratio", "ceiling"]
     rows = measured(asked.folder, asked.count, asked.processes, asked.rounds)
     if asked.json:
         json.dump([dict(zip(heads, row, strict=True)) for row in rows], sys.stdout, indent=1)

@@ -30,6 +30,8 @@ made_by = "python scripts/build_vocabulary.py"
 TITLES = ("patient_titles", "doctor_titles")
 ROLES = ("doctor_signs", "patient_roles", "doctor_roles")
 
+_WORDS_A_LINE = 32  # the line of a word is searched for it
+
 _PLACES = Is.CITY | Is.STATE | Is.CODE | Is.COUNTRY | Is.PEOPLE | Is.PLACE_WORD
 _LOOKED_AT = Is.LEVEL | Is.TITLE | _PLACES | Is.HEADS | Is.PHRASE | Is.SINGLE | Is.LOOSE
 
@@ -233,12 +235,10 @@ def _add_organizations(flags: dict[str, int]) -> list[Phrase]:
 
 def main() -> None:
     """Write the compiled file."""
-    by_flags: defaultdict[int, list[bytes]] = defaultdict(list)
-    for word, flags in sorted(build_vocabulary().items()):
-        by_flags[flags].append(word)
-    lines = (b"%d %b\n" % (flags, b" ".join(words)) for flags, words in sorted(by_flags.items()))
+    entries = [b"%b=%d" % entry for entry in sorted(build_vocabulary().items())]
+    lines = (b" ".join(entries[at : at + _WORDS_A_LINE]) for at in range(0, len(entries), _WORDS_A_LINE))
     path = TARGET / "words.txt.gz"
-    path.write_bytes(gzip.compress(b"".join(lines), 9, mtime=0))
+    path.write_bytes(gzip.compress(b"".join(b" %b \n" % line for line in lines), 9, mtime=0))
     checksum = hashlib.sha256(path.read_bytes()).hexdigest()
     (TARGET / "source.toml").write_text(
         f'{SOURCE}\n[sha256]\n"{path.name}" = "{checksum}"\n', encoding="utf-8"

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from functools import cache, cached_property
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 
 import msgspec
 
@@ -91,6 +93,13 @@ class NumberKind(msgspec.Struct, frozen=True, eq=False, kw_only=True, forbid_unk
         return not self.check or bare[self.check_place] == self.check_sign(bare)
 
 
+def _exists(check: str) -> bool:
+    """Tell whether python-stdnum has this module, without importing it: it imports ssl."""
+    spec = find_spec("stdnum")
+    folders = spec.submodule_search_locations if spec else None
+    return any(Path(folder, *check.split(".")).with_suffix(".py").is_file() for folder in folders or ())
+
+
 @cache
 def number_kinds(locale: str) -> tuple[NumberKind, ...]:
     """Return the kinds of numbers of a locale; those with cues come before those that only have a shape."""
@@ -104,8 +113,8 @@ def number_kinds(locale: str) -> tuple[NumberKind, ...]:
                 raise PluginError(f"unknown label {kind.label!r}{suggest(kind.label, LABELS)}")
             if kind.check == "weights" and not kind.weights:
                 raise PluginError('check = "weights" needs weights, one for each character')
-            if kind.check not in ("", "weights"):
-                import_module(f"stdnum.{kind.check}")
+            if kind.check not in ("", "weights") and not _exists(kind.check):
+                raise PluginError(f"python-stdnum has no {kind.check!r}")
         except (msgspec.ValidationError, re.error, ImportError, PluginError) as error:
             raise PluginError(f"locale {locale}: number_kinds.toml, [{name}]: {error}") from None
         kinds.append(kind)

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from plainsight import note_cache
-from plainsight.document import Document
+from plainsight.document import Document, Patient
 from plainsight.errors import PlainsightError
 from plainsight.pipeline import Item
 from plainsight.run.core_dumps import no_core_dumps
@@ -244,7 +244,10 @@ def _loaded(pipeline: Warmable, method: str) -> Exception | None:
     """Load all that the pipeline needs by doing the demo's notes; return why it cannot."""
     try:
         with _DEMO_NOTES.open(encoding="utf-8") as lines:
-            notes = [Document(note["id"], note["text"]) for note in map(json.loads, lines)]
+            patient = Patient(id="demo", names=("Odessa Pettway",))  # what reads records is loaded, too
+            notes = [
+                Document(note["id"], note["text"], (), "demo", patient) for note in map(json.loads, lines)
+            ]
         pipeline.warm(method, notes)
     except PlainsightError as error:
         return error

@@ -3,13 +3,20 @@
 Whether a name counts as an ordinary word depends on frequencies: of the word in everyday English, and of
 people with that name. ``smith`` is a name, ``small`` a word. ``scripts/build_vocabulary.py`` makes
 ``words.txt.gz`` from the lists.
+
+The words stay one text in memory: a dictionary of 317,000 words takes longer to build and ten times the
+memory, and worker processes would each end up with a copy, because Python writes to each object it reads.
 """
 
 from __future__ import annotations
 
 import gzip
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import repeat
+from itertools import accumulate
+from typing import TypeVar
 
 from plainsight.shipped import read_shipped
 
@@ -79,15 +86,54 @@ _NAMED = {
 }
 
 
+Default = TypeVar("Default")
+
+
+class Vocabulary(Mapping[bytes, int]):
+    r"""The flags of every listed word, in lower case.
+
+    ``text`` has the words in order, as ``" word=flags word=flags \n"``, some words a line.
+
+    >>> words = Vocabulary(b" ada=3 ann=15 \n bob=7 \n")
+    >>> words[b"ann"], words.get(b"bo"), b"bob" in words, len(words)
+    (15, None, True, 3)
+    """
+
+    def __init__(self, text: bytes) -> None:
+        lines = text.splitlines(keepends=True)
+        self._text = text
+        self._starts = array("I", accumulate(map(len, lines), initial=0))
+        self._firsts = [line[1 : line.index(b"=")] for line in lines]
+
+    def get(self, word: bytes, default: Default = None) -> int | Default:  # type: ignore[assignment]
+        """Return the flags of a word."""
+        line = bisect_right(self._firsts, word)
+        if not line or b"=" in word:
+            return default
+        entry = b" %b=" % word
+        at = self._text.find(entry, self._starts[line - 1], self._starts[line])
+        if at < 0:
+            return default
+        at += len(entry)
+        return int(self._text[at : self._text.index(b" ", at)])
+
+    def __getitem__(self, word: bytes) -> int:
+        flags = self.get(word)
+        if flags is None:
+            raise KeyError(word)
+        return flags
+
+    def __iter__(self) -> Iterator[bytes]:
+        return (entry.partition(b"=")[0] for entry in self._text.split())
+
+    def __len__(self) -> int:
+        return self._text.count(b"=")
+
+
 @cache
-def vocabulary() -> dict[bytes, int]:
+def vocabulary() -> Vocabulary:
     """Return the flags of every listed word, in lower case."""
-    flags: dict[bytes, int] = {}
-    packed = read_shipped("data/vocabulary/words.txt.gz")
-    for line in gzip.decompress(packed).splitlines():  # a number, then every word that has these flags
-        number, *words = line.split(b" ")
-        flags.update(zip(words, repeat(int(number))))
-    return flags
+    return Vocabulary(gzip.decompress(read_shipped("data/vocabulary/words.txt.gz")))
 
 
 def flags_of(word: str) -> int:

@@ -8,6 +8,7 @@ training notes. A model may also use the word pieces of a pre-trained encoder; t
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase, ascii_uppercase, digits
 from zlib import crc32
 
 from plainsight.detect.transformer.pieces import WordSplitter
@@ -34,7 +35,7 @@ def features(word: str) -> list[str]:
     lists = [f"@{name}" for name in listed(word)]
     return [
         f"={plain}",
-        f"#{_shape(''.join(map(_kind, word[:_SHAPE_LENGTH])))}",
+        f"#{_shape(_kinds(word[:_SHAPE_LENGTH]))}",
         *number,
         *lists,
         *_parts(f"<{plain}>"),
@@ -56,7 +57,14 @@ def _shape(kinds: str) -> str:
     return _RUN.sub(lambda run: run[0][:6] if run[1] == "d" else run[1] * 2, kinds)
 
 
-@note_cache(1 << 12)
+_KINDS = str.maketrans({**dict.fromkeys(ascii_uppercase, "X"), **dict.fromkeys(ascii_lowercase, "x")})
+_KINDS |= str.maketrans(dict.fromkeys(digits, "d"))
+
+
+def _kinds(word: str) -> str:
+    return word.translate(_KINDS) if word.isascii() else "".join(map(_kind, word))
+
+
 def _kind(character: str) -> str:
     if character.isupper():
         return "X"

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from plainsight.detect.patient.census import Census, read_census
-from plainsight.detect.patient.dates import Dates
-from plainsight.detect.patient.initials import Initials
-from plainsight.detect.patient.names import Names
-from plainsight.detect.patient.numbers import Numbers
-from plainsight.detect.patient.people import people_of
-from plainsight.detect.patient.places import Employers, Places
-from plainsight.detect.patient.view import Claim, View, look
 from plainsight.document import Document, Patient, Span
-from plainsight.text.shadow import shadow
+
+if TYPE_CHECKING:  # most notes come without a record, and then nothing of this is loaded
+    from plainsight.detect.patient.census import Census
+    from plainsight.detect.patient.view import Claim
 
 
 class PatientRecord:
@@ -46,55 +40,33 @@ class PatientRecord:
 
     @cached_property
     def _census(self) -> Census | None:
-        return None if self.census is None else read_census(Path(self.census))
+        if self.census is None:
+            return None
+        from plainsight.detect.patient.census import read_census
+
+        return read_census(Path(self.census))
 
     def detect(self, documents: Sequence[Document]) -> list[list[Span]]:
         """Return what the record and the census know in each document."""
-        records: dict[Patient, _Record] = {}  # for this call only: nothing is remembered of a patient
+        if self._census is None and all(document.patient is None for document in documents):
+            return [[] for _ in documents]
+        from plainsight.detect.patient.record import Record
+        from plainsight.detect.patient.view import look
+
+        records: dict[Patient, Record] = {}  # for this call only: nothing is remembered of a patient
         found: list[list[Span]] = []
         for document in documents:
-            patient, claims = document.patient, list[Claim]()
+            patient = document.patient
+            claims: list[Claim] = []
             if patient is not None or self._census is not None:
                 view = look(document.text)
                 if patient is not None:
-                    record = records.get(patient) or records.setdefault(patient, _Record(patient))
+                    record = records.get(patient) or records.setdefault(patient, Record(patient))
                     claims += record.find(document.text, view)
                 if self._census is not None:
                     claims += self._census.find(view)
             found.append(_outermost(claims))
         return found
-
-
-class _Record:
-    """Everything a structured record knows, prepared once for all notes of the patient."""
-
-    def __init__(self, patient: Patient) -> None:
-        people = people_of(patient)
-        self._names = Names(people)
-        self._initials = Initials(people, patient.emails)
-        self._dates = Dates(patient.dates)
-        self._numbers = Numbers(patient)
-        emails = (shadow(email).strip().lower() for email in patient.emails)
-        self._emails = [email for email in dict.fromkeys(emails) if email.find(b"@") > 0 and len(email) > 5]
-        self._places = Places(patient.addresses)
-        self._employers = Employers(patient.employers)
-
-    def __repr__(self) -> str:
-        return "Record(…)"
-
-    def find(self, text: str, view: View) -> Iterator[Claim]:
-        """Yield what the record knows in a note."""
-        tokens = set(view.flat.split())
-        yield from self._names.find(text, view, tokens)
-        yield from self._initials.find(view, tokens)
-        yield from self._dates.find(view.text)
-        yield from self._numbers.find(view.text)
-        yield from self._places.find(view)
-        yield from self._employers.find(view, tokens)
-        small = view.text.lower() if self._emails else b""
-        for email in self._emails:
-            for match in re.finditer(rb"(?<![a-z0-9])%b(?![a-z0-9])" % re.escape(email), small):
-                yield Claim(*match.span(), "EMAIL", 0.99, "email")
 
 
 def _outermost(claims: list[Claim]) -> list[Span]:
