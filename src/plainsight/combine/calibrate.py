@@ -2,8 +2,8 @@
 
 Networks are too sure of what they mark, the more so with a bias. A policy says how to mend that with two
 numbers, fitted by ``benchmarks/triage.py`` on notes that its networks had not learned from: the log-odds of a
-span become ``offset + slope * log-odds``. All decisions are made before; only what a reader sees changes. The
-claims behind a span keep the scores of their detectors.
+span become ``offset + slope * log-odds``. Which spans there are is decided before; only the scores
+of the result change. The claims behind a span keep the scores of their detectors.
 """
 
 from __future__ import annotations
