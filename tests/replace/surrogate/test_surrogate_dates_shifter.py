@@ -1,6 +1,6 @@
 """Dates in their notes: the offset, what the note says about them, births, holidays, fallbacks."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -51,8 +51,16 @@ def test_offset_is_a_pure_function_of_key_patient_and_options():
 def test_offsets_are_whole_weeks_close_to_whole_years():
     assert all(offset % 7 == 0 for offset in DateOptions().offsets)
     assert all(abs(o - round(o / 365.25) * 365.25) <= 63 for o in DateOptions().offsets)
-    assert len(DateOptions().offsets) == 190
-    assert len(DateOptions(offset="strict").offsets) == 4184
+    assert len(DateOptions().offsets) == 188
+    assert len(DateOptions(offset="strict").offsets) == 4164
+
+
+@pytest.mark.parametrize("options", [{}, {"offset": "strict"}, {"whole_weeks": False}])
+def test_no_offset_leaves_day_and_month_as_they_are(options):
+    days = [date(2016, 1, 1) + timedelta(day) for day in range(0, 365 * 8, 5)] + [date(2016, 2, 28)]
+    for offset in DateOptions(**options).offsets[:: 7 if options else 1]:
+        moved = [day + timedelta(offset) for day in days]
+        assert all((a.month, a.day) != (b.month, b.day) for a, b in zip(days, moved, strict=True)), offset
 
 
 def test_offset_reaches_both_ends_and_nothing_else():

@@ -117,7 +117,7 @@ class DateOptions(WithKey):
         step = 7 if self.whole_weeks else 1
         if self.keep_year:
             return _between(self.min_shift, max(_IN_YEAR, self.min_shift), step)
-        days = _between(self.min_shift, self.farthest, step)
+        days = _no_whole_years(_between(self.min_shift, self.farthest, step))
         if self.keeps_seasons:
             days = _in_season(days)
         return _both_ways(days)
@@ -131,6 +131,12 @@ class DateOptions(WithKey):
 @cache
 def _between(least: int, most: int, step: int) -> tuple[int, ...]:
     return tuple(range(-(-least // step) * step, most + 1, step))
+
+
+@cache
+def _no_whole_years(days: tuple[int, ...]) -> tuple[int, ...]:
+    """Leave out whole years, such as 1,827 days: they would leave the day and month as they are."""
+    return tuple(day for day in days if abs(day - round(day / _YEAR) * _YEAR) >= 1)
 
 
 @cache
