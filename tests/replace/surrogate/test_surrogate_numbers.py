@@ -249,6 +249,37 @@ def test_what_may_be_a_year_becomes_a_year():
         assert other[:2] == short[1:3]
 
 
+@pytest.mark.parametrize(
+    "number", ["0001234", "00012345", "00-61-88-20", "V00319920456", "24-00031790", "2024-0003179"]
+)
+def test_zeros_that_pad_a_number_stay_and_no_more_come(number):
+    def zeros(text):
+        counted = re.sub("^(20)?(1[5-9]|2[0-6])", "", digits(text))[:-4]
+        return len(counted) - len(counted.lstrip("0"))
+
+    for key in range(20):
+        (made,) = surrogates(("MEDICALRECORD", number), key=bytes([key]) * 32)
+        assert zeros(made) == zeros(number) > 0
+        assert digits(made)[-4:] != digits(number)[-4:]
+
+
+def test_padded_numbers_stay_different():
+    originals = [f"{number:08}" for number in range(20_000)]
+    assert len(set(surrogates(*(("IDNUM", number) for number in originals)))) == len(originals)
+
+
+def test_a_second_zero_of_an_ssn_does_not_stay():
+    made = [surrogates(("SSN", "001-23-7706"), key=bytes([key]) * 32)[0] for key in range(40)]
+    assert {text[0] for text in made} == {"0"}
+    assert len({text[1] for text in made}) > 5
+
+
+def test_nine_digits_that_begin_with_a_year():
+    for key in range(40):
+        made = surrogates(*(("IDNUM", f"2024-0{n:04}") for n in range(30)), key=bytes([key]) * 32)
+        assert len(set(made)) == 30
+
+
 def test_vin_and_dea_and_medicare_keep_their_alphabets():
     vin, dea, mbi, typed = surrogates(
         ("VEHICLE", "1M8GDM9AXKP042788"),
