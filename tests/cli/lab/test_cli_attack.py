@@ -113,6 +113,13 @@ def test_what_a_policy_finds_is_attacked(gold, tmp_path):
     assert {row["left_in"] for row in told["distinguish"]} == {"1% by chance", "missed by the policy"}
 
 
+def test_lessons_may_be_other_notes(gold):
+    options = [gold, "--format", "inline", "--seeds", 2, "--json"]
+    told = json.loads(run("distinguish", *options, "--lessons", gold))["distinguish"]
+    assert {row["repetitions"] for row in told} == {2}
+    assert told != json.loads(run("distinguish", *options))["distinguish"]
+
+
 BARE = """
 import sys
 

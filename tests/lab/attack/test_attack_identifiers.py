@@ -77,6 +77,24 @@ def test_numbers_with_the_originals_look_are_not_told_apart():
     assert 0.3 < looks["auc"] < 0.7
 
 
+def test_record_numbers_padded_with_zeros_are_not_told_apart():
+    chance = random.Random(5)
+    padded = []
+    for number in range(150):
+        text, spans = parse(f"MRN {{{{MEDICALRECORD|{chance.randrange(10**4, 10**5):08}}}}}")
+        padded.append(Document(f"n{number}", text, spans))
+    looks, _ = distinguish(padded, kind="numbers", share=0.1, seeds=10)
+    assert looks["auc"] < 0.65
+
+
+def test_lessons_of_other_notes():
+    texts = {"PHONE": "555-555-01{}", "CITY": "x", "HOSPITAL": "x"}
+    options = {"kind": "numbers", "share": 0.1, "seeds": 5, "make": lambda key, consistency: Fixed(texts)}
+    (looks, _) = distinguish(notes(8), lessons=notes(), **options)
+    assert looks["auc"] > 0.95
+    assert looks["repetitions"] == 5
+
+
 def test_features_of_numbers():
     features = features_of("PHONE", "(207) 555-0142")
     assert {"PHONE head 207", "PHONE exchange 555", "PHONE line 01"} <= set(features)

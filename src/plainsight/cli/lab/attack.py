@@ -70,6 +70,13 @@ def attack(
     seeds: Annotated[
         int, typer.Option(min=1, help="distinguish: how often some are left in anew, in each half.")
     ] = 30,
+    lessons: Annotated[
+        Path | None,
+        typer.Option(
+            help="distinguish: learn from these notes with gold spans, not from half of GOLD.",
+            show_default=False,
+        ),
+    ] = None,
     sites: Annotated[int, typer.Option(min=2, help="exclusion: how many sites, each with its own key.")] = 20,
     site_patients: Annotated[
         int, typer.Option(min=2, help="exclusion: the patients of a site, one note each.")
@@ -106,7 +113,8 @@ def attack(
     if which == "all" and find_spec("pycrfsuite") is None:
         wanted.remove("parrot")
         print("parrot is left out: pip install 'plainsight[train]'", file=sys.stderr)
-    choices = _Choices(seed, share, seeds, sites, site_patients)
+    learnt = _documents(lessons, reading, policy) if lessons and "distinguish" in wanted else ()
+    choices = _Choices(seed, share, seeds, sites, site_patients, learnt)
     results = [result for name in wanted for result in _run(name, documents, choices)]
     if as_json:
         print(json.dumps({name: records for name, _, records in results}, indent=2))
@@ -130,6 +138,7 @@ class _Choices(NamedTuple):
     seeds: int
     sites: int
     site_patients: int
+    lessons: Sequence[Document]
 
 
 def _documents(gold: Path | None, reading: GoldOptions, policy: str | None) -> list[Document]:
@@ -162,7 +171,13 @@ def _run(name: str, documents: Sequence[Document], choices: _Choices) -> list[_R
             record
             for kind, each in trials
             for record in distinguish(
-                documents, kind=kind, consistency=each, share=choices.share, seeds=choices.seeds, seed=seed
+                documents,
+                kind=kind,
+                consistency=each,
+                share=choices.share,
+                seeds=choices.seeds,
+                seed=seed,
+                lessons=choices.lessons,
             )
         ]
         return [(name, "Distinguisher: identifiers left in by chance against surrogates", ranked)]

@@ -3,7 +3,8 @@
 The attacker has notes and the public tool. He de-identifies his notes with his own keys, leaves a few names
 in (or numbers, places, organisations), and trains a classifier on lists, frequencies, letters, digits and
 format; with ``context`` also on how often the words of a name occur in the patient's notes. Then he ranks the
-names of the released notes. An area of 0.5 means that he learnt nothing.
+names of the released notes. An area of 0.5 means that he learnt nothing. His notes are the other half of the
+same set, by the same writers, or another set.
 """
 
 from __future__ import annotations
@@ -48,14 +49,19 @@ def distinguish(
     seeds: int = 30,
     seed: int = 0,
     make: Maker = surrogate,
+    lessons: Sequence[Document] = (),
 ) -> list[Record]:
     """Attack each half of the notes with what was learnt on the other half, many times over.
 
-    Return the results without and with context.
+    With ``lessons``, attack all notes with what was learnt on those. Return the results without and with
+    context.
     """
     labels = KINDS[kind]
-    notes = [names_only(document) for document in gold] if kind == "names" else gold
-    halves = by_scope(notes, 2, seed)
+    notes, others = (
+        [names_only(document) for document in documents] if kind == "names" else documents
+        for documents in (gold, lessons)
+    )
+    halves = [others, notes] if others else by_scope(notes, 2, seed)
     surrogates = [
         [make(key_of(seed + number, f"half {part}"), consistency).replace(half) for number in range(_KEYS)]
         for part, half in enumerate(halves)
@@ -72,16 +78,17 @@ def distinguish(
     chosen = f"{share:.0%} by chance"
     areas: dict[tuple[str, bool], list[float]] = defaultdict(list)
     weights: dict[bool, defaultdict[str, float]] = {context: defaultdict(float) for context in (False, True)}
-    for own, theirs in ((0, 1), (1, 0)):  # each half has keys of its own
+    turns = ((0, 1),) if others else ((0, 1), (1, 0))
+    for own, theirs in turns:  # each half has keys of its own
         if not all(name_places(half, labels) for half in halves):
             continue
-        lessons = [
+        releases = [
             draw(own, _LEFT_IN_LESSONS, lesson, (seed + own) * 104729 + lesson) for lesson in range(_LESSONS)
         ]
-        classifiers = {context: _learn(lessons, context=context, seed=seed + own) for context in weights}
+        classifiers = {context: _learn(releases, context=context, seed=seed + own) for context in weights}
         for context, classifier in classifiers.items():
             for name, weight in classifier.weights.items():
-                weights[context][name] += weight / 2
+                weights[context][name] += weight / len(turns)
         trials = [
             (chosen, draw(theirs, share, repetition, seed * 7919 + repetition)) for repetition in range(seeds)
         ]
@@ -121,11 +128,11 @@ def _record(context: bool, areas: Sequence[float], weights: Features) -> Record:
     }
 
 
-def _learn(lessons: Sequence[Sequence[Name]], *, context: bool, seed: int) -> Classifier:
-    """Train a classifier on as many originals as surrogates of each lesson."""
+def _learn(releases: Sequence[Sequence[Name]], *, context: bool, seed: int) -> Classifier:
+    """Train a classifier on as many originals as surrogates of each release."""
     chance = random.Random(seed)
     items: list[tuple[Features, bool]] = []
-    for names in lessons:
+    for names in releases:
         marked = list(zip(_features(names, context=context), (name.left for name in names), strict=True))
         originals = [item for item in marked if item[1]]
         surrogates = [item for item in marked if not item[1]]
