@@ -23,6 +23,7 @@ from plainsight.detect.templates import (
 from plainsight.document import Document
 from plainsight.errors import DataError, PolicyError, UsageError
 from plainsight.pipeline import Pipeline
+from plainsight.text.lines import bare_sentences
 
 SIGNED = Rule("Electronically signed by {{DOCTOR|W W}}, MD on {{DATE|N/N/N}}", 40, 9)
 BADGE = Rule("Badge no. {{IDNUM|A-N}} was shown.", 12, 4, 3)
@@ -94,9 +95,12 @@ def test_a_template_matches_the_sentence_it_was_made_of(text: str, start: int, e
     if template is not None and template == template.strip():
         form = form_of(template)
         assert form.syntax == syntax(kinds(text))
-        [match] = Matcher([Rule(template, 1)]).in_sentence(text) or [None]
+        matcher = Matcher([Rule(template, 1)])
+        [match] = matcher.in_sentence(text) or [None]
         if match is not None:  # a slot of ordinary words in small letters does not fire
             assert [(span.start, span.end) for span in match.spans] == [(start, end)]
+        if len(bare_sentences(text)) == 1:
+            assert list(matcher.in_note(text)) == matcher.in_sentence(text)
 
 
 def test_the_detector_reads_its_rules_and_says_its_labels(tmp_path: Path) -> None:

@@ -106,8 +106,8 @@ def _is_end(text: str, stop: int) -> bool:
     """Whether the stop at this offset ends a sentence rather than an abbreviation or an initial."""
     if text[stop] != ".":
         return True
-    word = text[max(0, stop - 12) : stop + 1].splitlines()[-1][:-1].split()[-1:]
-    before = word[0].lstrip("(/\"'") if word else ""
+    words = text[max(0, stop - 12) : stop].split()
+    before = words[-1].lstrip("(/\"'") if words else ""
     return not (before.lower() in _ABBREVIATIONS or "." in before or (len(before) == 1 and before.isupper()))
 
 
