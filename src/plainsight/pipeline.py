@@ -170,7 +170,12 @@ class Pipeline:
             return None
         from plainsight.site.knowledge import knowledge_of  # loads ciphers, which only sites need
 
-        return knowledge_of(self.policy, [detector.name for detector in self.local_detectors], key=self._key)
+        try:
+            return knowledge_of(
+                self.policy, [detector.name for detector in self.local_detectors], key=self._key
+            )
+        except DataError as error:  # the site is damaged, not a note
+            raise UsageError(str(error)) from None
 
     @cached_property
     def _precedence(self) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ import pytest
 
 from plainsight.config import load_policy
 from plainsight.document import Document, Excerpt, Patient, Span
-from plainsight.errors import DataError
+from plainsight.errors import DataError, UsageError
 from plainsight.pipeline import Pipeline
-from plainsight.site.folder import Site, new_site
+from plainsight.site.folder import Site, new_site, open_site
 from plainsight.site.knowledge import knowledge_of, save_known
 from plainsight.site.known import (
     AS_WRITTEN,
@@ -19,6 +19,7 @@ from plainsight.site.known import (
     settings_of,
     unpack,
 )
+from plainsight.site.policy import with_site
 from plainsight.site.settle import settle
 
 KEY = bytes(range(32))
@@ -137,6 +138,20 @@ def test_known_sentences_count_only_for_the_settings_they_were_made_with(site: S
     assert len(knowledge_of(other, ["patterns"], key=KEY)) == 0
 
 
+def test_a_site_may_be_moved_and_opened_by_another_path(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = site.folder / "templates.json"
+    rules.write_text('{"format": "plainsight templates 1", "rules": []}')
+    save_known(
+        site, with_site(load_policy(site.policy), site), ["patterns", "templates"], {"Stable.": ((), ())}
+    )
+    moved = site.folder.rename(site.folder.with_name("moved"))
+    monkeypatch.chdir(moved.parent)
+    for folder in (moved, Path("moved"), Path("../") / moved.parent.name / "moved"):
+        opened = open_site(folder, KEY)
+        policy = with_site(load_policy(opened.policy), opened)
+        assert len(knowledge_of(policy, ["patterns", "templates"], key=KEY)) == 1
+
+
 def test_a_damaged_file_is_refused_and_stays(site: Site) -> None:
     policy = pipeline_of(site).policy
     save_known(site, policy, ["patterns"], {"Stable.": ((), ())})
@@ -144,6 +159,8 @@ def test_a_damaged_file_is_refused_and_stays(site: Site) -> None:
     site.known.write_bytes(damaged)
     with pytest.raises(DataError, match="damaged"):
         knowledge_of(policy, ["patterns"], key=KEY)
+    with pytest.raises(UsageError, match="damaged"):  # no note is set aside for it
+        next(pipeline_of(site).detect([Document("1", "Stable.")]))
     assert site.known.read_bytes() == damaged
     with pytest.raises(DataError, match="another version"):
         unpack(b"\x93\x01", "", "file")

@@ -23,7 +23,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -170,6 +170,12 @@ class KnownSentences:
 
     sentences: Mapping[str, Known] = field(default_factory=dict)
     accepted: Set[str] = frozenset()
+    _with_digits: Set[str] = field(init=False)
+    """The sentences that are known with some digits only, with digits as ``0``."""
+
+    def __post_init__(self) -> None:
+        written = (flat(text[len(AS_WRITTEN) :]) for text in self.sentences if text.startswith(AS_WRITTEN))
+        object.__setattr__(self, "_with_digits", frozenset(written))
 
     def __repr__(self) -> str:
         return f"KnownSentences({len(self)})"  # never their text
@@ -197,8 +203,8 @@ class KnownSentences:
                 accepted.append((start, end))
                 continue
             entry = self.sentences.get(sentence := view[start:end])
-            if entry is None and sentence != (written := text[start:end]):
-                entry = self.sentences.get(AS_WRITTEN + written)
+            if entry is None and sentence in self._with_digits:
+                entry = self.sentences.get(AS_WRITTEN + text[start:end])
             if entry is not None:
                 if entry is not NOTHING:
                     known.append((start, entry))
@@ -262,12 +268,27 @@ def sentences_of(text: str) -> list[Sentence]:
 
 
 def settings_of(policy: Policy, detectors: Iterable[str]) -> str:
-    """Return a digest of what decides the claims of some detectors: version, options, models."""
+    """Return a digest of what decides the claims of some detectors: version, options, models.
+
+    Where the files of options lie makes no difference, so a site may be moved or opened by another path.
+    """
     wanted = set(detectors)
     choices = [choice for choice in policy.detectors if choice.name in wanted]
     checksums = {name: checksum for name, checksum in models_of(policy).items() if name in wanted}
-    tables = [(choice.name, sorted(choice.table.items()), _files(choice.options)) for choice in choices]
+    tables = [
+        (choice.name, sorted(_without_folders(choice.table).items()), _files(choice.options))
+        for choice in choices
+    ]
     return hashlib.sha256(repr((FORMAT, __version__, tables, checksums)).encode()).hexdigest()
+
+
+def _without_folders(value: Any) -> Any:
+    """Return an option with only the last part of each path in it."""
+    if isinstance(value, Mapping):
+        return {key: _without_folders(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_folders(part) for part in value]
+    return Path(value).name if isinstance(value, str) and "/" in value and Path(value).exists() else value
 
 
 def _files(options: Mapping[str, object]) -> list[tuple[str, str]]:
