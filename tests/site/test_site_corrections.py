@@ -105,3 +105,6 @@ def test_the_ledger_is_read_back_and_a_damaged_line_is_named(site):
     with pytest.raises(DataError, match="line 3"):
         read_rounds(site)
     assert '"round": 1' in site.rounds.read_text()
+    site.rounds.write_bytes(site.rounds.read_bytes().replace(b"2", b"\xff"))
+    with pytest.raises(DataError, match="line 2"):
+        read_rounds(site)

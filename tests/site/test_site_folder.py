@@ -10,6 +10,7 @@ import plainsight
 from plainsight.config import load_policy
 from plainsight.errors import DataError, UsageError
 from plainsight.site.folder import new_site, open_site, read_sealed, write_sealed
+from plainsight.site.learned import model_in_use
 from plainsight.site.policy import with_site
 
 KEY = bytes(range(32))
@@ -65,6 +66,14 @@ def test_sealed_files_are_bound_to_site_part_and_name(site, tmp_path):
     moved.write_bytes(b"short")
     with pytest.raises(DataError, match="damaged"):
         read_sealed(site, moved, part="corrections")
+
+
+@pytest.mark.parametrize("content", [b"", b"002", b"\xff\xfe", b"../elsewhere"])
+def test_a_pointer_to_no_model_is_refused(site, content):
+    site.models.mkdir(exist_ok=True)
+    (site.models / "current").write_bytes(content)
+    with pytest.raises(DataError, match="not there"):
+        model_in_use(site)
 
 
 def test_a_policy_file_is_copied(tmp_path):

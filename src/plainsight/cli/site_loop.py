@@ -82,6 +82,8 @@ def doubt(
     """
     opened = open_site(site, key_options.secret)
     check_paths([source, input_options.patients], [output], force=force)
+    if not anew:
+        corrections.refuse_open_round(opened)  # before any note is read
     policy = with_site(load_policy(opened.policy), opened)
     given = list(Job(source=source, output=output, input=input_options).notes())
     others = second_opinion(policy.name, given) if strategy in _COMPARING else None
@@ -159,7 +161,7 @@ def report(
     rows: list[tuple[Any, ...]] = []
     for one in rounds:
         verdict = "used" if one["kept"] else f"not used: {one['reason']}"
-        first: tuple[Any, ...] = (one["round"], one["read"], one["minutes"])
+        first: tuple[Any, ...] = (one["round"], one["read"], f"{one['minutes']:.0f}")
         for name, outcome in (("before", ""), ("after", verdict)):
             figures = one[name]
             strict = [figures["strict"][key] for key in ("precision", "recall", "f")]

@@ -66,16 +66,11 @@ def begin_round(
     site: Site, chosen: Sequence[tuple[Candidate, str]], *, strategy: str, notes: int, anew: bool = False
 ) -> Round:
     """Remember which notes are read now; a round whose corrections are missing is kept unless ``anew``."""
-    numbers = _numbers(site, "chosen")
-    is_open = bool(numbers) and numbers[-1] not in _numbers(site, "corrected")
-    if is_open and not anew:
-        raise UsageError(
-            f"round {numbers[-1]} waits for its corrections: bring them with `plainsight site correct`, "
-            "or choose anew with --anew"
-        )
+    if not anew:
+        refuse_open_round(site)
     if not chosen:
         raise UsageError("no note is left to read: all were read in earlier rounds")
-    number = numbers[-1] + (not is_open) if numbers else 1
+    number = _open_number(site) or max(_numbers(site, "chosen"), default=0) + 1
     items = tuple(
         Chosen(note.document.id, why, _digest(site, note.document.text), note.document.spans)
         for note, why in chosen
@@ -89,12 +84,26 @@ def begin_round(
     return Round(number, strategy, notes, items)
 
 
+def refuse_open_round(site: Site) -> None:
+    """Raise an error if a round waits for its corrections."""
+    if number := _open_number(site):
+        raise UsageError(
+            f"round {number} waits for its corrections: bring them with `plainsight site correct`, "
+            "or choose anew with --anew"
+        )
+
+
 def open_round(site: Site) -> Round:
     """Return the round that waits for its corrections."""
-    numbers = _numbers(site, "chosen")
-    if not numbers or numbers[-1] in _numbers(site, "corrected"):
+    number = _open_number(site)
+    if number is None:
         raise UsageError(f"{site.folder}: no round is open: choose notes with `plainsight site doubt`")
-    return read_round(site, numbers[-1])
+    return read_round(site, number)
+
+
+def _open_number(site: Site) -> int | None:
+    last = max(_numbers(site, "chosen"), default=None)
+    return None if last in _numbers(site, "corrected") else last
 
 
 def read_round(site: Site, number: int) -> Round:

@@ -28,7 +28,7 @@ def model_in_use(site: Site) -> Path | None:
     pointer = site.models / "current"
     if not pointer.is_file():
         return None
-    folder = site.models / Path(pointer.read_text(encoding="utf-8").strip()).name
+    folder = site.models / Path(pointer.read_text(encoding="utf-8", errors="replace").strip()).name
     if not (folder / "manifest.json").is_file():
         raise DataError(f"{pointer} names a model that is not there: learn again, or delete the file")
     return folder

@@ -25,10 +25,10 @@ def read_rounds(site: Site) -> list[dict[str, Any]]:
     if not site.rounds.is_file():
         return []
     records = []
-    for number, line in enumerate(site.rounds.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(site.rounds.read_bytes().splitlines(), start=1):
         try:
             record = json.loads(line)
-        except json.JSONDecodeError:
+        except ValueError:  # no JSON, or no UTF-8
             record = None
         if not isinstance(record, dict) or "round" not in record:
             raise DataError(f"{site.rounds}: line {number} is damaged; mend or delete that line")
