@@ -29,6 +29,9 @@ def labels(*marked: str, source: str = "cascade", patient: Patient | None = None
         "{{DOCTOR|Amos Kettlewell}}, M.D.   {{DOCTOR|Bea Lund}} R.N.",
         "Worker: {{DOCTOR|Kofi Mensah}}, LISW-S. RT {{DOCTOR|Leland Yates}} left.",
         "Seen with med student {{DOCTOR|Emily So}} and case manager {{DOCTOR|Ana Poe}}",
+        "{{DOCTOR|Paula Stine}}, MS, CEP",
+        "Spoke with {{DOCTOR|Rana Lee}}, staff Arabic interpreter. QA review 4/11/24 {{DOCTOR|C. Mc Bride}}",
+        "By PA {{DOCTOR|Rae Tolman}}; charge ({{DOCTOR|Nadine}}) and nurse Mrs. {{DOCTOR|Keough}} knew",
         "Her husband, Dr. {{DOCTOR|Lee}}, RN {{DOCTOR|Kim}}: all agreed.",  # a list, the label is believed
     ],
 )
@@ -47,6 +50,7 @@ def test_providers(marked):
         "{{PATIENT|Jose Maldonado}} fell. Vial reads {{DOCTOR|MALDANADO}}.",
         "{{PATIENT|Thuy Linh Do}} interprets; {{DOCTOR|Thuylinh}} left.",
         "{{PATIENT|Robert James}} came. {{DOCTOR|RJ}} walked.",
+        "{{PATIENT|LOOMIS, ROSE JANE}} came. {{DOCTOR|RJ}} walked.",
         "{{PATIENT|Ana Vander Ploeg}} came. Called by {{DOCTOR|Karen Vander Ploeg}}.",
         "Ana Roe, formerly {{DOCTOR|Schroeder}}",
         "Her daughter, a med student, {{PATIENT|Anna Lee}}, came.",
@@ -63,14 +67,25 @@ def test_a_person_is_linked_through_all_notes():
     ] == ["PATIENT", "PATIENT"]
 
 
-def test_a_surname_that_both_sides_have_needs_a_title_or_the_provider_in_the_same_note():
+def test_a_surname_that_both_sides_have_needs_a_title():
     family, doctor = "{{PATIENT|John Smith}}, 67.", "Dr. {{DOCTOR|Carl Smith}}, MD."
-    assert labels(family, f"{doctor} {{{{DOCTOR|Smith}}}} agreed.") == ["PATIENT", "DOCTOR", "DOCTOR"]
     assert labels(family, doctor, "{{DOCTOR|Smith}} agreed.") == ["PATIENT", "DOCTOR", "PATIENT"]
     assert labels(family, doctor, "Dr. {{DOCTOR|Smith}} agreed.") == ["PATIENT", "DOCTOR", "DOCTOR"]
 
 
+def test_what_a_detector_takes_for_a_patient_goes():
+    nurse = "{{DOCTOR|Julia Ferreira}}, RN. Saw {{DOCTOR|Julia}}."
+    assert labels(nurse) == ["DOCTOR", "DOCTOR"]
+    assert labels(f"{nurse} {{{{PATIENT|Julia}}}} sat up. {{{{PATIENT|Julia Ferreira}}}} left.") == [
+        "DOCTOR",
+        "PATIENT",
+        "PATIENT",
+        "PATIENT",
+    ]
+
+
 def test_a_word_that_holds_a_letter_and_a_surname_is_a_login():
+    assert labels("{{DOCTOR|Marc Do}}, DO   {{DOCTOR|mdo}}") == ["DOCTOR", "USERNAME"]
     assert labels("{{DOCTOR|Kaylee Bishop}}, RN   {{DOCTOR|kbishop}}") == ["DOCTOR", "USERNAME"]
 
 

@@ -30,7 +30,7 @@ def sifted(marked: str, sift: Sift = LAW) -> str:
         ("{{COUNTRY|Kenya}} {{COUNTRY|Karatina}}", "Kenya {{LOCATION_OTHER|Karatina}}"),
         ("{{STATE|OH 45402}}", "{{LOCATION_OTHER|OH 45402}}"),
         ("{{ZIP|551**}} {{ZIP|55116}}", "551** {{ZIP|55116}}"),
-        ("{{HOSPITAL|Lakes Hospital}}, {{HOSPITAL|LRH}}", "Lakes Hospital, LRH"),
+        ("{{STATE|GA}} {{LICENSE|071882}}, {{STATE|GA}}", "{{LICENSE|GA}} {{LICENSE|071882}}, GA"),
         ("{{HOSPITAL|Lakes Hospital}}, the {{HOSPITAL|Lakes}}", "Lakes Hospital, the Lakes"),
         ("works nights at {{HOSPITAL|LRH}}", "works nights at {{ORGANIZATION|LRH}}"),
         ("{{HOSPITAL|Fox Hollow}}", "{{ORGANIZATION|Fox Hollow}}"),

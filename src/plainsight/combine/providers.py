@@ -9,7 +9,8 @@ a whole. So mentions are linked into people, and the person decides:
    relations (``her son``), other roles (``his pastor``), the patient's header and record speak against it.
 3. Whoever is a relative, is one, provider or not. What stays undecided counts as no provider: it is replaced.
 4. A label alone is not enough: a detected name must show a sign somewhere, as a title, ``per``, ``paged``, or
-   a line of its own in which it signs.
+   a line of its own in which it signs. What a detector takes for a patient's name here goes, whoever it is.
+5. A first name or surname that the patient or a relative has, too, needs its title.
 """
 
 from __future__ import annotations
@@ -29,7 +30,6 @@ NAMES = frozenset({"PATIENT", "DOCTOR"})
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _BEFORE, _AFTER = 48, 40
 _CUE = 2.0
-_SURE = 0.9
 
 
 @dataclass(slots=True, repr=False)
@@ -120,7 +120,7 @@ def _mention(note: int, text: str, span: Span) -> _Mention:
         words, letters = (letters,), letters[:1]
     line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
     alone = not line.strip() and not after.partition("\n")[0].strip(" ,.")
-    signed = titled or alone or cues.sign_before.search(before) is not None
+    signed = titled or alone or bool(cues.sign_before.search(before) or cues.sign_after.match(after))
     return _Mention(note, span, words, letters, "," in inside, titled, signed, relative)
 
 
@@ -135,7 +135,8 @@ def _people(mentions: Iterable[_Mention]) -> list[_Person]:
         known = [person for person in people if _fits(mention, person)]
         surname = mention.words[0] if mention.comma else mention.words[-1]
         words = {*mention.words, *_joined(mention.words)}
-        person = known[0] if known else _Person(words, mention.letters, surname)
+        letters = mention.letters[1:] + mention.letters[0] if mention.comma else mention.letters
+        person = known[0] if known else _Person(words, letters, surname)
         if not known:
             people.append(person)
         person.evidence += mention.evidence
@@ -196,6 +197,8 @@ def _is_provider(mention: _Mention, people: Sequence[_Person], alike: Sequence[_
     if not mention.words:
         return _initials_of_provider(mention, people)
     fitting = [person for person in people if _fits(mention, person)]
+    if mention.span.source and mention.span.label == "PATIENT" and not any(p.recorded for p in fitting):
+        return False
     if len(mention.letters) > 1 and fitting:
         return fitting[0].provider
     if not fitting and len(mention.words[0]) >= SHORTEST:  # a misspelling
@@ -204,13 +207,9 @@ def _is_provider(mention: _Mention, people: Sequence[_Person], alike: Sequence[_
         return False
     if not fitting:  # this word is all that is known of the person
         return not any(one.relative for one in alike) and sum(one.evidence for one in alike) > 0
-    if mention.titled or mention.span.label != "DOCTOR":
+    if mention.titled or any(one.span.label != "DOCTOR" for one in alike):
         return mention.titled
-    providers = [person for person in fitting if person.provider]
-    if len(providers) == len(fitting):
-        return True
-    # A relative has this word, too: only the note that names the provider can mean the provider.
-    return mention.span.score >= _SURE and any(mention.note in person.notes for person in providers)
+    return all(person.provider for person in fitting)  # if a relative has this word, too, only a title tells
 
 
 def _shows_sign(mention: _Mention, people: Sequence[_Person], alike: Sequence[_Mention]) -> bool:
@@ -221,13 +220,13 @@ def _shows_sign(mention: _Mention, people: Sequence[_Person], alike: Sequence[_M
 
 
 def _is_login(mention: _Mention, people: Sequence[_Person]) -> bool:
-    """Whether a detected word is a letter and the beginning of a surname: ``kbishop``."""
-    if not mention.span.source or len(mention.words) != 1:
+    """Whether a detected word is a letter and the beginning of a surname: ``kbishop``, or ``mdo`` for Do."""
+    if not mention.span.source or len(mention.words) > 1:
         return False
-    [word] = mention.words
-    return len(word) > 3 and any(
+    word = mention.words[0] if mention.words else mention.letters
+    return len(word) > 2 and any(
         person.letters.startswith(word[0])
-        and person.surname.startswith(word[1:])
+        and (person.surname.startswith(word[1:]) if len(word) > 3 else person.surname == word[1:])
         and word not in person.words
         for person in people
     )
@@ -252,6 +251,7 @@ class _Cues:
     provider_before: re.Pattern[str]
     provider_after: re.Pattern[str]
     sign_before: re.Pattern[str]
+    sign_after: re.Pattern[str]
     relative_before: re.Pattern[str]
     relative_after: re.Pattern[str]
     patient_before: re.Pattern[str]
@@ -282,12 +282,19 @@ def _cues() -> _Cues:
             re.I,
         ),
         provider_after=re.compile(
-            rf"[ \t]*[,(/][ \t]*(?i:{credentials}|{words['provider_after_comma']})\b(?!')"
+            r"[ \t]*[,(/][ \t]*(?:[A-Z][A-Za-z-]{1,5}[,/ ]+){0,2}"  # MS, CEP
+            rf"(?i:{credentials}|{words['provider_after_comma']})\b(?!')"
             rf"|[ \t]+(?:(?i:{credentials})|{words['provider_after_comma'].upper()})\b(?!')"
         ),
         sign_before=re.compile(
-            rf"(?:\b{words['provider_signs']}(?: (?:with|to|by|from|given to|w/))?[ \t:,]*"
+            rf"(?:\b(?:{words['provider_signs']}|(?-i:PA))(?: (?:with|to|by|from|given to|w/))?[ \t:,(]*"
+            r"(?:\d[\d/.-]+[ \t]+|(?:mr|mrs|ms|miss)\.? )?"
             r"|(?:--|[—/~-])[ \t]*)\Z",
+            re.I,
+        ),
+        sign_after=re.compile(
+            r"[ \t]*[,(][ \t]*(?:the|our|staff)[ \t]+(?:[a-z-]+[ \t]+){0,2}"
+            rf"{words['provider_before']}\b(?!')|[ \t]+(?:aware|paged|covers)\b",
             re.I,
         ),
         relative_before=re.compile(

@@ -4,8 +4,8 @@ It is for policies that let something stay: providers, or what Safe Harbor does 
 labels, so a label alone lets nothing stay:
 
 - A name stays only if its person is a provider and no relative (`plainsight.combine.providers`).
-- A state or country stays only if it is the name of one; a hospital only if it looks like one and is not
-  said to employ somebody.
+- A state or country stays only if it is the name of one and no part of a licence number; a hospital only if
+  it shows that it is one (`plainsight.combine.facilities`).
 - A span that stays gives way to claims inside it that must go: a clinic may have the patient's name.
 
 What must go under a label that would let it stay gets the label of what it may be: PATIENT, ORGANIZATION or
@@ -14,23 +14,17 @@ LOCATION_OTHER.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from plainsight.combine.facilities import Facilities
 from plainsight.combine.providers import NAMES, name_labels
 from plainsight.document import Document, Span
 from plainsight.hipaa import DateContext, date_contexts, identifying
 from plainsight.lists import load
-from plainsight.locale import default_locale, one_of
-from plainsight.text.vocabulary import Is, flags_of
 
-_WORD = re.compile(r"[^\W\d_]+")
-_ACRONYM = re.compile(r"[A-Z][A-Z&/-]{1,6}|(?:[A-Z]\.){2,5}")
 _PROVIDERS = frozenset({"DOCTOR", "HOSPITAL"})
-_FACILITY = Is.HEAD | Is.GENERIC
-_REACH = 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +41,13 @@ class Sift:
     def __call__(self, documents: Sequence[Document]) -> list[Document]:
         """Return the notes of one patient with the spans that are to be replaced."""
         labels = name_labels(documents) if self.keep_providers else [{}] * len(documents)
-        facilities = _facility_words(documents)
+        facilities = Facilities(documents)
         sifted = []
         for document, of_names in zip(documents, labels, strict=True):
             spans = [
                 one
-                for span, context in _with_contexts(document)
-                for one in self._replaced(document.text, span, context, of_names, facilities)
+                for before, span, context in _with_contexts(document)
+                for one in self._replaced(document.text, before, span, context, of_names, facilities)
             ]
             sifted.append(replace(document, spans=tuple(sorted(spans))))
         return sifted
@@ -61,10 +55,11 @@ class Sift:
     def _replaced(
         self,
         text: str,
+        before: Span | None,
         span: Span,
         context: DateContext,
         names: Mapping[Span, str],
-        facilities: Collection[str],
+        facilities: Facilities,
     ) -> Iterator[Span]:
         """Yield what of a span is to be replaced."""
         inside, label = text[span.start : span.end], span.label
@@ -73,12 +68,14 @@ class Sift:
         elif self.law and label in ("STATE", "COUNTRY"):
             label = "" if _folded(inside) in _states_and_countries() else "LOCATION_OTHER"
         elif self.law and label == "HOSPITAL" and label not in self.labels:
-            employs = _employer_before().search(text, max(0, span.start - _REACH), span.start)
-            label = "" if _is_facility(inside, facilities) and not employs else "ORGANIZATION"
+            label = "" if facilities.has(text, span, before) else "ORGANIZATION"
         elif label not in self.labels or not self._counts(label, inside, context):
             label = ""
         if label:
             yield span if label == span.label else replace(span, label=label)
+            if label == "LICENSE" and before and before.label == "STATE":
+                glued = text[before.end : span.start] in ("", " ", "-")
+                yield from [replace(before, label=label)] * glued  # a licence of that state: GA 071882
         else:
             yield from self._inside(text, span)
 
@@ -102,11 +99,12 @@ class Sift:
                 end = claim.end
 
 
-def _with_contexts(document: Document) -> Iterator[tuple[Span, DateContext]]:
+def _with_contexts(document: Document) -> Iterator[tuple[Span | None, Span, DateContext]]:
+    """Yield each span with the one before it and, if it is a date, what stands around it."""
     dates = [(span.start, span.end) for span in document.spans if span.label == "DATE"]
     contexts = iter(date_contexts(document.text, dates))
-    for span in document.spans:
-        yield span, next(contexts) if span.label == "DATE" else DateContext()
+    for before, span in zip((None, *document.spans), document.spans, strict=False):
+        yield before, span, next(contexts) if span.label == "DATE" else DateContext()
 
 
 # --- places -------------------------------------------------------------------------------------------------
@@ -124,35 +122,3 @@ def _states_and_countries() -> frozenset[str]:
     for column in (states["forms"], countries["forms"], countries["people"]):
         forms += [form for entry in column for form in entry.split(";")]
     return frozenset(_folded(form) for form in forms if form)
-
-
-@cache
-def _employer_before() -> re.Pattern[str]:
-    """Return what stands before the name of an employer: ``works nights at the``."""
-    words = one_of(default_locale().words("roles", "employer_before"))
-    leads = rf"{words}(?: (?!as\b)[a-z-]+){{0,2}} (?:at|for|by|from)(?: the)?"
-    return re.compile(rf"\b(?:{leads}|employers?)[: ]{{1,2}}\Z", re.I)
-
-
-def _facility_words(documents: Sequence[Document]) -> frozenset[str]:
-    """Return the words of those names of hospitals that a word such as Clinic shows to be one."""
-    return frozenset(
-        word.casefold()
-        for document in documents
-        for span in document.spans
-        if span.label == "HOSPITAL"
-        for words in [_WORD.findall(document.text[span.start : span.end])]
-        if any(flags_of(word) & _FACILITY for word in words)
-        for word in words
-        if len(word) > 3
-    )
-
-
-def _is_facility(text: str, known: Collection[str]) -> bool:
-    """Whether the name of a hospital looks like one: by a word, a short number, capitals, or a known one."""
-    digits = sum(char.isdigit() for char in text)
-    if digits > 4:  # a ZIP code, a serial number
-        return False
-    if digits or _ACRONYM.fullmatch(text):
-        return True
-    return any(flags_of(word) & _FACILITY or word.casefold() in known for word in _WORD.findall(text))
