@@ -13,7 +13,8 @@ def test_shuffled_letters(word):
 
 
 @pytest.mark.parametrize(
-    "word", ["Kowalczyk", "Pahoua", "Winona", "Blackcross", "Regional", "Ojibwe", "Ranuqui", "Nguyen"]
+    "word",
+    ["Kowalczyk", "Pahoua", "Winona", "Blackcross", "Regional", "Ojibwe", "Ranuqui", "Nguyen", "Phuongngoc"],
 )
 def test_words_and_names(word):
     assert not is_scrambled(word)
@@ -28,12 +29,15 @@ def test_words_and_names(word):
         ("{{HOSPITAL|LRHSD}}", "YHBGQ", 0),  # an acronym becomes any letters
         ("{{HOSPITAL|VA SDHS}}", "VA KHHS", 0),
         ("{{ORGANIZATION|Star CHIP}}", "Westphal IMYMQ", 0),
+        ("to {{HOSPITAL|OHRSD}}, {{HOSPITAL|OHRSD WARD}}", ("YHBGQ", "YHBGQ WARD"), 0),
+        ("{{CITY|La Jolla}} {{ZIP|92161}}", ("YHBGQ Reno 89501", "YHBGQ Reno 89501"), 0),  # found as one
+        ("{{CITY|La Jolla}} {{ZIP|92161}}", ("Yhbgq Reno 89501", "Yhbgq Reno 89501"), 2),
         ("{{CITY|Whharg}}", "Whharg", 0),
         ("{{IDNUM|abcdef}}", "qxtzrf", 0),
     ],
 )
 def test_replacements(marked, made, count):
-    assert scrambles([note(marked, made)]).count == count
+    assert scrambles([note(marked, *([made] if isinstance(made, str) else made))]).count == count
 
 
 def test_each_replacement_counts_once():

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plainsight.document import Document, Patient
+from plainsight.evaluate.surrogates.scrambles import is_scrambled
 from plainsight.locale import default_locale
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.organisations import Organisations, draw
@@ -118,6 +119,12 @@ def test_a_shouted_name_can_be_read(key: bytes) -> None:
     first = full.split()[0].casefold()
     assert any(first.startswith(word.casefold()) for words in sorts().values() for word in words)
     assert letters == f"{full[0]}RH"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_shouted_word_in_a_mixed_name_is_a_word(key: bytes) -> None:
+    made, alone = rename(["LEHI WARD", "GREEN CROSS Clinic of Salem"], key=key)
+    assert not any(is_scrambled(word) for word in (*made.split(), *alone.split()))
 
 
 def test_a_unit_becomes_a_unit() -> None:

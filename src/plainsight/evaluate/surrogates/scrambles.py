@@ -44,6 +44,14 @@ def _known() -> tuple[frozenset[str], Counter[str], Counter[str]]:
     return frozenset(known), triples, pairs
 
 
+@cache
+def _given() -> frozenset[str]:
+    """Return all listed given names: two of them may be one word, as in Phuonglinh."""
+    names = [*lists.load("first_names")["name"]]
+    names += [line.partition("\t")[0] for line in lists.read_lines("surrogates/names/first_names.tsv.gz")]
+    return frozenset(map(fold, names))
+
+
 def _triples(word: str) -> list[str]:
     padded = f"^{word}$"
     return [padded[place : place + 3] for place in range(len(padded) - 2)]
@@ -59,19 +67,27 @@ def is_scrambled(word: str) -> bool:
     """
     word = fold(word)
     known, triples, pairs = _known()
-    if word in known:
+    if word in known or any(
+        word[:cut] in _given() and word[cut:] in _given() for cut in range(4, len(word) - 3)
+    ):
         return False
     steps = [log((triples[triple] + 0.1) / (pairs[triple[:2]] + 3)) for triple in _triples(word)]
     return sum(steps) / len(steps) < _UNLIKELY
 
 
 def scrambles(notes: Sequence[Note]) -> Count:
-    """Count the replacements with a scrambled word; numbers, acronyms and words that stay do not count."""
+    """Count the replacements with a scrambled word; numbers, acronyms and words that stay do not count.
+
+    What is an acronym in one mark of a patient is one in all of them, also in a name all in capitals.
+    """
     pairs = [
         pair
         for pair in all_pairs(notes)
         if CATEGORY_OF.get(pair.label) in _CATEGORIES and pair.label != "USERNAME"
     ]
+    acronyms = {
+        word for pair in pairs for word in _WORD.findall(pair.original) if _is_acronym(word, pair.original)
+    }
     errors = []
     for pair in pairs:
         if is_tag(pair.surrogate):
@@ -79,9 +95,11 @@ def scrambles(notes: Sequence[Note]) -> Count:
         old, new = _WORD.findall(pair.original), _WORD.findall(pair.surrogate)
         exempt = {fold(word) for word in old}
         if len(old) == len(new):
-            exempt |= {
-                fold(made) for word, made in zip(old, new, strict=True) if _is_acronym(word, pair.original)
-            }
+            exempt |= {fold(made) for word, made in zip(old, new, strict=True) if word in acronyms}
+        shared = len(old) != len(new) or not any(map(str.isupper, old))
+        if shared and not pair.surrogate.isupper():
+            # Found together with what stands beside it: capitals stay capitals, so these are an acronym.
+            exempt |= {fold(word) for word in new if word.isupper() and len(word) <= _ACRONYM}
         if any(len(word) >= _SHORTEST and fold(word) not in exempt and is_scrambled(word) for word in new):
             errors.append(f"{pair.label} {pair.original} → {pair.surrogate}")
     return Count(len(errors), len(pairs), tuple(errors))

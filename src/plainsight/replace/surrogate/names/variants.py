@@ -21,6 +21,7 @@ from plainsight.text.spelling import one_slip
 _USUAL_FORMS = 3
 _PET = re.compile(r"(?:ie|ey|ee|y|i)$")
 _VOWELS = "aeiouy"
+_NEVER_DOUBLED = "hjqwx"
 
 # --- nicknames --------------------------------------------------------------------------------------------
 
@@ -71,12 +72,12 @@ def is_pet_name(name: str) -> bool:
 
 
 def petted(short: str) -> str:
-    """Return a short form with the ending of a pet name; nothing if it ends in a vowel.
+    """Return a short form with the ending of a pet name; nothing if it ends in a vowel or such as ``row``.
 
     >>> petted("seg"), petted("beck")
     ('seggy', 'becky')
     """
-    if not short or short[-1] in _VOWELS:
+    if not short or short[-1] in _VOWELS + _NEVER_DOUBLED:
         return ""
     return f"{short}{short[-1] if short[-2] in _VOWELS else ''}y"
 

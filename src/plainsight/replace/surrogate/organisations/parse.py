@@ -12,6 +12,7 @@ from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.organisations import vocabulary
 from plainsight.replace.surrogate.organisations.vocabulary import Brand, brands, kinds, plain, sections
 from plainsight.replace.surrogate.places.towns import town_key
+from plainsight.text.vocabulary import Is, flags_of
 
 PartKind = Literal[
     "gap", "kind", "core", "acronym", "digits", "letter", "ordinal", "direction", "brand", "shared"
@@ -234,9 +235,11 @@ def _is_acronym(token: str, word: str, text: str) -> bool:
         return False
     letters = [letter for letter in text if letter.isalpha()]
     if sum(map(str.isupper, letters)) < 0.8 * len(letters):
-        return True
+        return len(token) < 4 or word not in vocabulary.listed()
     # In a name all of capitals, or one that stands alone, a word that is on a list is a word.
-    return word not in vocabulary.listed() and len(token) <= 4 + (len(token) == len(text))
+    if len(token) == len(text):
+        return len(token) <= 5 and word not in vocabulary.listed()
+    return len(token) <= 4 and word not in vocabulary.listed() and not flags_of(word) & _NAME_OR_WORD
 
 
 # --- sorts --------------------------------------------------------------------------------------------------
@@ -245,6 +248,7 @@ _LATIN = re.compile(r"[\x00-\u024f'’ʻ]+")
 _SORTS_AFTER = default_locale().table("organisations")["sorts_after"]
 _SHORT_FOR = default_locale().table("organisations")["short_for"]
 _NAMES = ("town", "surname", "woman", "man", "coined")
+_NAME_OR_WORD = Is.FIRST | Is.LAST | Is.CITY | Is.WORD
 _BEFORE_SURNAMES = ("woman", "man", "town", "surname", "coined")
 _HALF_STATES = frozenset(("carolina", "dakota", "virginia"))
 
