@@ -30,6 +30,7 @@ from plainsight.combine.doubt import (
     possible_misses,
 )
 from plainsight.combine.guard import Guard, Refused
+from plainsight.combine.joined_dates import read_joined_dates
 from plainsight.combine.propagate import propagate
 from plainsight.config import Choice, Policy
 from plainsight.detect.base import Detector, Doubting, Explaining, KeyedDetector, Stacked, is_local
@@ -374,7 +375,7 @@ class Pipeline:
         name elsewhere may be a clinical form here.
         """
         found = [
-            replace(document, spans=self._combine(proposed, document.text))
+            read_joined_dates(replace(document, spans=self._combine(proposed, document.text)))
             for document, proposed in zip(documents, proposals, strict=True)
         ]
         refused: list[list[Refused]] = [[] for _ in found]
