@@ -65,3 +65,7 @@ def test_medicine_among_replacements_in_vain():
         ("chair 4", "HOSPITAL", "chair 7"), ("nurse", "PROFESSION", "baker"),
     )  # fmt: skip
     assert [pair.original for pair in note.in_vain if is_clinical(pair)] == ["1/2", "ICD"]
+
+
+def test_signs_at_the_edges_of_a_surrogate_belong_to_it():
+    assert pairs(find("aged {{AGE|90}}.", ("90", "AGE", "90+"))) == [("AGE", "90", "90+")]

@@ -97,6 +97,8 @@ class _Regions:
 
 def _inside(pair: Pair, offset: int, *, end: bool) -> int:
     """Return where an offset of an original lies in its surrogate: word by word if both have as many."""
+    if offset == len(pair.original) * end:  # an edge of both: 90 becomes 90+
+        return len(pair.surrogate) * end
     old = [hit.end() if end else hit.start() for hit in _TOKEN.finditer(pair.original)]
     new = [hit.end() if end else hit.start() for hit in _TOKEN.finditer(pair.surrogate)]
     if offset in old and len(old) == len(new):
