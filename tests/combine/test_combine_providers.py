@@ -73,6 +73,17 @@ def test_a_surname_that_both_sides_have_needs_a_title():
     assert labels(family, doctor, "Dr. {{DOCTOR|Smith}} agreed.") == ["PATIENT", "DOCTOR", "DOCTOR"]
 
 
+def test_a_first_name_of_the_family_goes_in_spite_of_a_title():
+    child = "{{PATIENT|Nora Quist}}, 9, is {{PATIENT|Nora Q.}} at school."
+    assert labels(child, 'They call her "Doctor {{DOCTOR|Nora}}".')[-1] == "PATIENT"
+    assert labels(child, "Dr. {{DOCTOR|Nora Falk}}, MD. Dr. {{DOCTOR|Nora}} agreed.")[-1] == "DOCTOR"
+
+
+def test_a_form_that_a_relative_has_too_goes():
+    nurse = "{{DOCTOR|Anna Lee Novak}}, RN, and his wife {{PATIENT|Anna Lee Quist}}."
+    assert labels(nurse, "{{DOCTOR|Anna Lee}} came.")[-1] == "PATIENT"
+
+
 def test_what_a_detector_takes_for_a_patient_goes():
     nurse = "{{DOCTOR|Julia Ferreira}}, RN. Saw {{DOCTOR|Julia}}."
     assert labels(nurse) == ["DOCTOR", "DOCTOR"]

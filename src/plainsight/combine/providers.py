@@ -10,7 +10,8 @@ a whole. So mentions are linked into people, and the person decides:
 3. Whoever is a relative, is one, provider or not. What stays undecided counts as no provider: it is replaced.
 4. A label alone is not enough: a detected name must show a sign somewhere, as a title, ``per``, ``paged``, or
    a line of its own in which it signs. What a detector takes for a patient's name here goes, whoever it is.
-5. A first name or surname that the patient or a relative has, too, needs its title.
+5. A first name or surname that the patient or a relative has, too, needs its title. A first name that nobody
+   else has stays in no case: a child may be called "Doctor Ife".
 """
 
 from __future__ import annotations
@@ -134,6 +135,8 @@ def _people(mentions: Iterable[_Mention]) -> list[_Person]:
     for mention in sorted(full, key=lambda one: (-len(one.words), -len(one.letters), one.words)):
         known = [person for person in people if _fits(mention, person)]
         surname = mention.words[0] if mention.comma else mention.words[-1]
+        if not mention.comma and mention.letters[-1] != surname[0]:
+            surname = ""  # Amy W.
         words = {*mention.words, *_joined(mention.words)}
         letters = mention.letters[1:] + mention.letters[0] if mention.comma else mention.letters
         person = known[0] if known else _Person(words, letters, surname)
@@ -150,7 +153,7 @@ def _people(mentions: Iterable[_Mention]) -> list[_Person]:
 
 def _join_families(people: Sequence[_Person]) -> None:
     """Take a detected name without a title that has the surname of a family for one of the family."""
-    family = {person.surname for person in people if not person.provider}
+    family = {person.surname for person in people if not person.provider} - {""}
     for person in people:
         if person.provider and person.detected and not person.titled and not person.recorded:
             person.relative = person.surname in family
@@ -200,7 +203,7 @@ def _is_provider(mention: _Mention, people: Sequence[_Person], alike: Sequence[_
     if mention.span.source and mention.span.label == "PATIENT" and not any(p.recorded for p in fitting):
         return False
     if len(mention.letters) > 1 and fitting:
-        return fitting[0].provider
+        return all(person.provider for person in fitting)
     if not fitting and len(mention.words[0]) >= SHORTEST:  # a misspelling
         fitting = [p for p in people if any(one_slip(mention.words[0], word) for word in p.words)]
     if mention.relative:
@@ -208,8 +211,13 @@ def _is_provider(mention: _Mention, people: Sequence[_Person], alike: Sequence[_
     if not fitting:  # this word is all that is known of the person
         return not any(one.relative for one in alike) and sum(one.evidence for one in alike) > 0
     if mention.titled or any(one.span.label != "DOCTOR" for one in alike):
-        return mention.titled
+        return mention.titled and not _only_given_in_family(mention.words[0], fitting)
     return all(person.provider for person in fitting)  # if a relative has this word, too, only a title tells
+
+
+def _only_given_in_family(word: str, fitting: Sequence[_Person]) -> bool:
+    """Whether a word is a first name of the patient or a relative, and no name of anybody else."""
+    return bool(fitting) and not any(person.provider or person.surname == word for person in fitting)
 
 
 def _shows_sign(mention: _Mention, people: Sequence[_Person], alike: Sequence[_Mention]) -> bool:
