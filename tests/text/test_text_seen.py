@@ -18,17 +18,17 @@ any_text = st.text(
     ("written", "shown"),
     [
         ("Ma\u200bry\u2060 \u202eRoe\u202c O\u00adkafor", "Mary Roe Okafor"),
-        ("Jose\u0301 Mun\u0303oz", "Jose Munoz"),
-        ("José Muñoz Łoś", "Jose Munoz Łos"),  # what has no decomposition is for the shadow
+        ("Jose\u0301 Mun\u0303oz", "José Muñoz"),
+        ("José Łoś e\u0302\u0301 k\u0301 \u0301 \uff45\u0301 \u0435\u0301x", "José Łoś ế ḱ  e éx"),
         ("Ｄｒ．　Ｒｏｅ 𝐌𝐚𝐫𝐲 Gri\ufb03n", "Dr. Roe Mary Griffin"),
         ("M\u0430r\u0443 \u0420\u043e\u0435 ᴍᴀʀʏ", "Mary Poe mary"),
         ("Ма\u200bry", "Mary"),
         ("Привет Иван TNF-α κ α1", "Привет Иван TNF-α κ α1"),  # letters of another script, not look-alikes
         ("٣/٤ ²½ …", "3/4 ²½ …"),
         ("<b>Mary</b> <td>Roe</TD><br/>67 p<0.05 <Roe>", "Mary \nRoe\n\n67 p<0.05 <Roe>"),
-        ("O&#39;Brien &amp; Jos&eacute; &x; AT&T;", "O'Brien & Jose &x; AT&T;"),
-        (r"Jos\u00e9 C:\users\mary", r"Jose C:\users\mary"),
-        ("q=Mary+Roe&at=Elm%20St%2C%C3%A9 4+5 95%30 98%", "q=Mary Roe&at=Elm St,e 4+5 95%30 98%"),
+        ("O&#39;Brien &amp; Jos&eacute; &x; AT&T;", "O'Brien & José &x; AT&T;"),
+        (r"Jos\u00e9 C:\users\mary", r"José C:\users\mary"),
+        ("q=Mary+Roe&at=Elm%20St%2C%C3%A9 4+5 95%30 98%", "q=Mary Roe&at=Elm St,é 4+5 95%30 98%"),
         ("https://x.org/?q=Mary+Roe%20Elm", "https://x.org/?q=Mary+Roe%20Elm"),
         ("Wash-\nington fol-\r\nlow Roe-\nPoe T-\n", "Washington follow Roe-\nPoe T-\n"),
         ("plain text, 3/4", "plain text, 3/4"),
@@ -43,7 +43,7 @@ def test_spans_and_cuts_go_there_and_back() -> None:
         "1", "<b>Jose\u0301</b> Gri\ufb03n", (Span(3, 8, "PATIENT"), Span(13, 18, "DOCTOR")), cuts=(13,)
     )
     there = seen(note)
-    assert there.document.text == "Jose Griffin"
+    assert there.document.text == "José Griffin"
     assert there.document.spans == (Span(0, 4, "PATIENT"), Span(5, 12, "DOCTOR"))
     assert there.document.cuts == (5,)
     assert there.in_written(there.document.spans) == note.spans

@@ -4,10 +4,11 @@ A page shows ``Mary`` where the text may hold ``Ma\u200bry`` (a zero-width space
 letter), wide or mathematical letters, ``Mar&#121;`` or ``<b>Mary</b>``. Detectors would not know the name. So
 they read what is seen, and what they find is carried back to the note as written, in which nothing changes.
 
-- Dropped: characters of the Unicode categories Cf (zero-width, soft hyphens, direction marks), Mn and Me
-  (accents as characters of their own); HTML tags without attributes; a hyphen and line end inside a word.
-- In plain letters: accented, wide, mathematical and small capital letters, ligatures, digits of all scripts;
-  letters that look like Latin ones, in words that have Latin letters or none that look otherwise.
+- Dropped: characters of the Unicode category Cf (zero-width, soft hyphens, direction marks), marks that no
+  letter has (Mn and Me), HTML tags without attributes, a hyphen and line end inside a word.
+- In plain letters: letters with their accents in one character; wide, mathematical and small capital letters,
+  ligatures, digits of all scripts; letters that look like Latin ones, in words that have Latin letters or
+  none that look otherwise.
 - Decoded: HTML entities, ``\u0041``, ``%20`` and, in the same word or in one with ``=``, ``+``. An address
   with its scheme stays as it is: detectors find it as a whole.
 """
@@ -120,8 +121,6 @@ def seen(document: Document) -> Seen:
         ends += range(last + 1, start + 1)
         starts += [start] * len(new)
         ends += [end] * len(new)
-        if not new and start < end and start and unicodedata.category(text[start]) in _ACCENTS and ends:
-            ends[-1] = end  # an accent belongs to its letter
         last = end
     spans: list[Span] = []
     for span in document.spans:
@@ -180,19 +179,28 @@ def _queries(text: str) -> Iterator[_Edit]:
 
 def _letters(text: str) -> Iterator[_Edit]:
     """Yield characters that are invisible or no plain letters."""
+    alike = _alike(text) if _ALIKE.search(text) else {}
     others = {char for char in set(text) if _plain(char) != char}
-    alike = set[int]()
-    if _ALIKE.search(text):
-        for word in _WORD.finditer(text):
-            found = [match.start() + word.start() for match in _ALIKE.finditer(word.group())]
-            visible = sum(map(str.isalpha, word.group()))
-            if found and (_LATIN.search(word.group()) or 1 < len(found) == visible):
-                alike.update(found)
-    if others:
-        for match in re.finditer(f"[{re.escape(''.join(others))}]", text):
-            yield _Edit(match.start(), match.end(), _plain(match.group()))
-    for at in alike:
-        yield _Edit(at, at + 1, _LOOK_ALIKES[text[at]])
+    dropped = "".join(char for char in others if not _plain(char))
+    accents = re.escape("".join(char for char in dropped if unicodedata.category(char) in _ACCENTS))
+    patterns = [rf"[^\W\d_](?=[{accents}])[{re.escape(dropped)}]+"] if accents else []
+    patterns += [f"[{re.escape(''.join(others))}]"] if others else []
+    for match in re.finditer("|".join(patterns), text) if patterns else ():
+        first, rest = match.group()[0], match.group()[1:]
+        first = alike.pop(match.start(), first)
+        yield _Edit(*match.span(), _plain(unicodedata.normalize("NFC", first + rest)))
+    for at, letter in alike.items():
+        yield _Edit(at, at + 1, letter)
+
+
+def _alike(text: str) -> dict[int, str]:
+    """Return the Latin letters that others look like, by where those stand."""
+    found: dict[int, str] = {}
+    for word in _WORD.finditer(text):
+        places = [match.start() for match in _ALIKE.finditer(word.group())]
+        if places and (_LATIN.search(word.group()) or 1 < len(places) == sum(map(str.isalpha, word.group()))):
+            found |= {word.start() + at: _LOOK_ALIKES[word.group()[at]] for at in places}
+    return found
 
 
 @note_cache(1 << 12)
@@ -208,9 +216,8 @@ def _plain_character(char: str) -> str:
     if category == "Nd":
         return str(unicodedata.decimal(char))
     style = unicodedata.decomposition(char).partition(" ")[0]
-    if style in _STYLES or (style[:1] != "<" and char.isalpha()) or (style == "<compat>" and char.isalpha()):
-        parts = unicodedata.normalize("NFKD", char)
-        plain = "".join(part for part in parts if unicodedata.category(part) not in _ACCENTS)
+    if style in _STYLES or (style == "<compat>" and char.isalpha()):
+        plain = unicodedata.normalize("NFKD", char)
         if plain.isascii() and plain.isprintable():
             return plain
     return char
