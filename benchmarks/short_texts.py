@@ -1,6 +1,6 @@
 """Measure policies on short texts with marks in the form of ASQ-PHI: queries, some without any identifier.
 
-    python benchmarks/short_texts.py FILE_OR_FOLDER [--policies fast balanced best] [--json]
+    python benchmarks/short_texts.py FILE_OR_FOLDER [--policies fast balanced best] [--output] [--json]
 
 The texts are JSON lines with ``text`` and ``spans``; those of ASQ-PHI (MIT licence, not part of this
 repository) mark names, places with hospitals, dates and numbers, but no ages up to 89, no bare years and no
@@ -11,6 +11,9 @@ jobs, as Safe Harbor says. So what a policy finds of these counts neither way.
 - **values hidden**: marked values of which every letter and digit is covered, a stricter measure;
 - **queries clean**: queries with an identifier in which every value is hidden;
 - **touched**: queries without an identifier in which anything was found (published as over-redaction).
+
+With ``--output``, what a policy leaves as it is counts as not found: surrogates keep weekdays and seasons
+without a year, ``safe-harbor`` keeps states and hospitals.
 
 Shares have Wilson's intervals of 95 %. Values of one query are not quite independent, so theirs are a little
 too narrow. No text is printed.
@@ -30,7 +33,7 @@ from plainsight.document import Document, Span
 from plainsight.evaluate.read_notes import read_notes
 from plainsight.evaluate.shares import Share, wilson_share
 from plainsight.hipaa import identifying
-from plainsight.pipeline import Pipeline
+from plainsight.pipeline import Pipeline, Replaced
 from plainsight.text.rare_words import marked, words
 
 RULED = ("AGE", "DATE", "ZIP")
@@ -81,6 +84,24 @@ def found_by(policy: str, texts: Sequence[Document]) -> list[Sequence[Span]]:
     return found
 
 
+def changed_by(policy: str, texts: Sequence[Document]) -> list[Sequence[Span]]:
+    """Return what a policy changes in each text, with a fixed key; what it removes has the label OTHER."""
+    blank = [replace(text, spans=(), patient_id=text.id) for text in texts]
+    changed = []
+    for item in Pipeline(load_policy(policy), key=bytes(32)).with_originals(blank):
+        if not isinstance(item, Replaced):
+            raise SystemExit(f"text {item.id} could not be read: {item.reason}")
+        labels = {span.start: span.label for span in item.document.spans}
+        spans, longer = [], 0  # how much longer the text was up to here
+        for start, end, original in item.originals:
+            if item.document.text[start:end] != original:
+                first = start + longer
+                spans.append(Span(first, first + len(original), labels.get(start, "OTHER")))
+            longer += len(original) - (end - start)
+        changed.append(spans)
+    return changed
+
+
 def shown(share: Share) -> str:
     """Return a share in percent with its interval."""
     if share.value is None or share.low is None or share.high is None:
@@ -93,11 +114,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure policies on short texts.")
     parser.add_argument("texts", type=Path, help="JSON lines with text and spans, or a folder of them")
     parser.add_argument("--policies", nargs="+", default=["fast", "balanced", "best"])
+    parser.add_argument("--output", action="store_true", help="count what the output changes")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     files = sorted(asked.texts.glob("*.jsonl")) if asked.texts.is_dir() else [asked.texts]
     texts = [text for file in files for text in read_notes(file, format="jsonl")]
-    results = {policy: figures(texts, found_by(policy, texts)) for policy in asked.policies}
+    system = changed_by if asked.output else found_by
+    results = {policy: figures(texts, system(policy, texts)) for policy in asked.policies}
     if asked.json:
         plain = {
             policy: {

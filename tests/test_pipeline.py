@@ -65,6 +65,26 @@ def test_the_road_end_to_end():
     assert [note.text[s.start : s.end] for s in note.spans] == [f"[{s.label}]" for s in note.spans]
 
 
+@pytest.mark.parametrize(
+    "disguise",
+    [
+        lambda text: text.replace("itc", "it\u200bc").replace("mit", "m\u00adit"),
+        lambda text: text.replace("a", "\u0430").replace("o", "\u043e"),
+        lambda text: text.replace("Anna", "\U0001d400\U0001d427\U0001d427\U0001d41a").replace("Q", "Ｑ"),
+        lambda text: text.replace(" ", "%20"),
+        lambda text: text.replace("Whitcombe", "<b>Whitcombe</b>").replace("Q.", "Q&#46;"),
+    ],
+)
+def test_disguised_identifiers_are_found_and_replaced_alike(disguise):
+    pipeline = plainsight.load("fast", key=bytes(32))
+    plain, hidden = (Document("1", text) for text in (NOTE, disguise(NOTE)))
+    expected, found = (only(pipeline.detect([note])) for note in (plain, hidden))
+    assert [span.label for span in found.spans] == [span.label for span in expected.spans]
+    replaced = [only(pipeline.deidentify([note])) for note in (plain, hidden)]
+    surrogates = [[note.text[span.start : span.end] for span in note.spans] for note in replaced]
+    assert surrogates[0] == surrogates[1]
+
+
 def test_the_short_way():
     assert plainsight.deidentify(NOTE, policy="redact").startswith("Dr. [DOCTOR] saw")
     assert [NOTE[s.start : s.end] for s in plainsight.detect(NOTE) if s.label == "DATE"] == ["03/04/2019"]

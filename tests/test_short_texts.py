@@ -52,3 +52,15 @@ def test_the_interval_is_wilsons() -> None:
     share = short_texts.figures(gold, found)["shares"]["values gone"]
     assert (share.low, share.high) == (pytest.approx(0.5958, abs=5e-4), pytest.approx(0.9821, abs=5e-4))
     assert short_texts.shown(share) == "90.0 [59.6, 98.2]"
+
+
+def test_what_stays_in_the_output_is_not_changed() -> None:
+    text = "Dr. Theodora Quist saw him last summer, then on 3/4/2019 at 67."
+    [found], [changed] = (
+        system("fast", [Document("1", text)]) for system in (short_texts.found_by, short_texts.changed_by)
+    )
+    assert {text[span.start : span.end] for span in found} == {"Theodora Quist", "summer", "3/4/2019", "67"}
+    assert [(text[span.start : span.end], span.label) for span in changed] == [
+        ("Theodora Quist", "DOCTOR"),
+        ("3/4/2019", "DATE"),
+    ]

@@ -43,6 +43,7 @@ from plainsight.models import models_of
 from plainsight.replace.base import KeyedOperation, MarkingOperation, Operation
 from plainsight.replace.fields import NAMES, FieldNote, code_of, divided, moved
 from plainsight.replace.meta import released_meta
+from plainsight.text.seen import seen
 from plainsight.version import __version__
 
 if TYPE_CHECKING:
@@ -303,16 +304,21 @@ class Pipeline:
 
     def _with_misses(self, documents: Sequence[Document]) -> Iterator[tuple[Document, list[Doubt]]]:
         """Yield documents with spans and confidence, and the places that may have been missed."""
-        proposals, possible = self._proposals(documents, doubt=True)
-        found = self._spans(documents, proposals)
-        for (document, refused), tokens in zip(found, possible, strict=True):
+        notes = [seen(document) for document in documents]
+        proposals, possible = self._proposals([note.document for note in notes], doubt=True)
+        found = self._spans([note.document for note in notes], proposals)
+        for note, (document, refused), tokens in zip(notes, found, possible, strict=True):
             wanted = _outside(refused, self._wanted(tokens))
             misses = possible_misses(document, wanted, counts=self._counts)
             meta = {**document.meta, CONFIDENCE: note_confidence(misses)}
-            spans = document.spans
+            spans = note.in_written(document.spans)
             if self.policy.calibration is not None:
                 spans = calibrated(spans, self.policy.calibration)
-            yield replace(document, spans=spans, meta=meta), misses
+            places = (note.place(miss.start, miss.end) for miss in misses)
+            misses = [
+                replace(m, start=start, end=end) for m, (start, end) in zip(misses, places, strict=True)
+            ]
+            yield replace(note.written, spans=spans, meta=meta), misses
 
     def _wanted(self, tokens: Sequence[Span] | None) -> Sequence[Span] | None:
         """Leave out possible identifiers that the policy would not take from their detector."""
@@ -336,7 +342,13 @@ class Pipeline:
         return identifying
 
     def _detect_batch(self, documents: Sequence[Document]) -> list[tuple[Document, list[Refused]]]:
-        return self._spans(documents, self._proposals(documents)[0])
+        notes = [seen(document) for document in documents]
+        shown = [note.document for note in notes]
+        found = self._spans(shown, self._proposals(shown)[0])
+        return [
+            (replace(note.written, spans=note.in_written(document.spans)), refused)
+            for note, (document, refused) in zip(notes, found, strict=True)
+        ]
 
     def _deidentified_batch(self, documents: Sequence[Document]) -> list[Replaced]:
         found = self._detect_batch(documents)
@@ -543,10 +555,11 @@ class Pipeline:
         beside = {
             place: self._field_note(document) for place, document in enumerate(documents) if document.fields
         }
-        made = self._replacements([*documents, *(note.document for note in beside.values())])
+        notes = [seen(document).document for document in documents]
+        made = self._replacements([*notes, *(note.document for note in beside.values())])
         for (place, note), new in zip(beside.items(), made[len(documents) :], strict=True):
             documents[place] = replace(documents[place], fields=note.replaced(new))
-        return [self._rewritten(*pair) for pair in zip(documents, made[: len(documents)], strict=True)]
+        return [self._rewritten(*one) for one in zip(documents, notes, made[: len(documents)], strict=True)]
 
     @cached_property
     def _record_ids(self) -> Keyed:
@@ -602,20 +615,27 @@ class Pipeline:
         except KeyError:
             raise DataError(f"no operation for label {span.label!r}") from None
 
-    def _rewritten(self, document: Document, replacements: Sequence[str]) -> Replaced:
-        """Return the document with its spans replaced; all other characters stay."""
+    def _rewritten(self, document: Document, note: Document, replacements: Sequence[str]) -> Replaced:
+        """Return the document with its spans replaced; all other characters stay.
+
+        ``note`` is the document as a reader sees it. What stays as it is seen stays as it is written.
+        """
         pieces: list[str] = []
+        written: list[str] = []
         spans: list[Span] = []
         originals: list[tuple[int, int, str]] = []
         last = length = 0
-        for span, replacement in zip(document.spans, replacements, strict=True):
-            before = document.text[last : span.start]
+        for span, shown, replacement in zip(document.spans, note.spans, replacements, strict=True):
+            before, original = document.text[last : span.start], document.text[span.start : span.end]
+            if note is not document and replacement == note.text[shown.start : shown.end]:
+                replacement = original
             pieces += before, replacement
+            written.append(replacement)
             start = length + len(before)
             length = start + len(replacement)
             if replacement:
                 spans.append(Span(start, length, span.label, span.score, span.source))
-            originals.append((start, length, document.text[span.start : span.end]))
+            originals.append((start, length, original))
             last = span.end
         pieces.append(document.text[last:])
         meta = released_meta(document, self.policy, self.operations["DATE"])
@@ -629,7 +649,7 @@ class Pipeline:
             spans=tuple(spans),
             patient=None,
             meta=meta,
-            cuts=moved(document.cuts, document.spans, replacements),
+            cuts=moved(document.cuts, document.spans, written),
         )
         return Replaced(released, tuple(originals))
 
