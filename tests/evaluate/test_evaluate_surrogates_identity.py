@@ -102,3 +102,4 @@ def test_groups_are_kept_by_people():
     assert identity.kept_groups(notes, PERSONS, fits) == {"slavic": Count(1, 1)}  # Kevin was no Slavic name
     lost = [note("{{PATIENT#anna|Anna Kowalski}}", "Kevin Ray")]
     assert identity.kept_groups(lost, PERSONS, fits) == {"slavic": Count(0, 1)}
+    assert identity.kept_groups([note("{{PATIENT#anna|Kevin O.}}", "Tom R.")], PERSONS, fits) == {}

@@ -188,7 +188,8 @@ def kept_groups(
         group = persons.people.get(name, Person()).group
         fullest = max(pairs, key=lambda pair: (len(words(pair.original)), len(pair.original)))
         was, now = (
-            [fits(word, group) for word in words(text)] for text in (fullest.original, fullest.surrogate)
+            [fits(word, group) for word in words(text) if len(word) > 1]
+            for text in (fullest.original, fullest.surrogate)
         )
         says_nothing = letters_of(fullest.original) or all(verdict is False for verdict in was)
         if group in ("", "other") or says_nothing or all(verdict is None for verdict in now):
