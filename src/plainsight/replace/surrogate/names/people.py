@@ -59,8 +59,8 @@ _NICKNAME_TURNS = 12  # after these, a name that is never short for anything wil
 _TURNS = 60  # after these, a surrogate is invented
 _INVENTED_TURNS = 40
 _VOWELS = "aeiouy"
-# The groups of people whose given names are often English.
-_OTHER_GIVEN = frozenset(("zh", "ko", "vi", "hm", "ja", "ph", "se", "pc", "na"))
+# The groups of people whose given names are rather of their own group than English.
+_OWN_GIVEN = frozenset(("hi", "in", "vi", "hm", "ar", "fa", "am", "pc"))
 
 
 class People:
@@ -117,6 +117,8 @@ class People:
                 particle = unit.particle if number == unit.pieces[0] else ""  # de la Cruz-Santiago
                 new = letter if len(word) == 1 else self._new(word, names, particle)
                 made[number] = _written(new, pieces, number)
+        if "".join(made).casefold() in _NOT_INITIALS and all(piece.kind == "initial" for piece in pieces):
+            return "".join([f"{letter}." for letter in made])  # H.R.
         return "".join(made)
 
     def _initials(self, words: Sequence[str], names: NoteNames, side: str) -> Sequence[str]:
@@ -126,16 +128,13 @@ class People:
         meant = names.meant(words, side) or [word[0] for word in words]
         surname = next((word for word in reversed(meant) if len(word) > 1), "")
         group = group_of(surname) if surname and len(meant[0]) == 1 else ""
-        if group in _OTHER_GIVEN and meant[0] not in beginnings(group):
+        if group not in _OWN_GIVEN or meant[0] not in beginnings(group):
             group = ""  # R. Nguyen is rather Robert
-        made = [
+        return [
             (len(full) > 1 and self._new(full, names)[:1])  # a rare word may have no surrogate
             or self._letter(full[0], "" if place else group, own=side == PATIENT)
             for place, full in enumerate(meant)
         ]
-        if len(made) > 1 and "".join(made) in _NOT_INITIALS:
-            made[-1] = self._letter(made[-1], group, own=False)
-        return made
 
     def _letter(self, letter: str, group: str, *, own: bool) -> str:
         """Return the first letter of surrogates for given names of a group that begin with a letter."""
