@@ -233,7 +233,7 @@ def _sounds(initials: str) -> Mapping[str, str]:
             for bucket in census.load(role).buckets
             for name in bucket.drawn
             if name[0] in initials and len(name) >= _SHORTEST_SOUND - 1
-            if (bearers := census.bearers(role, name)) >= _LISTED
+            if (bearers := census.bearers(role, name)) >= _LISTED or role == "first_names"
         }
         _, *sounds = _sound("\n".join(("", *usual))).split("\n")  # in one text, faster than one by one
         for sound, (name, bearers) in zip(sounds, usual.items(), strict=True):
@@ -245,6 +245,7 @@ _DOUBLED = re.compile(r"(.)\1+")
 _SOUNDS = (
     (re.compile(r"ph"), "f"),
     (re.compile(r"th"), "t"),
+    (re.compile(r"(?<=[lnr])gh"), "g"),  # Bergh
     (re.compile(r"w"), "v"),  # Kowalczuk, Kovalchuk
     (re.compile(r"cz"), "ch"),
     (re.compile(r"sz"), "sh"),
