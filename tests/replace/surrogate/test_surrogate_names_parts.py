@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plainsight.replace.surrogate.keyed import Keyed
-from plainsight.replace.surrogate.names.canonical import _may_begin, _sounds, canonical, parts
+from plainsight.replace.surrogate.names.canonical import _may_begin, _sounds, canonical, group_of, parts
 from plainsight.replace.surrogate.names.context import find_cue
 from plainsight.replace.surrogate.names.draw import after_particle
 from plainsight.replace.surrogate.names.letters import Letters
@@ -299,6 +299,12 @@ def test_spellings_from_other_alphabets_are_one_name() -> None:
 )
 def test_a_word_of_several_names_has_their_parts(word: str, expected: tuple[str, ...]) -> None:
     assert parts(word).words == expected
+
+
+@pytest.mark.parametrize(("particle", "surname", "group"), [("la", "fontaine", "fr"), ("la", "rosa", "it")])
+def test_surnames_after_particles_are_of_one_group(particle: str, surname: str, group: str) -> None:
+    made = {after_particle(KEYED, particle, surname, turn) for turn in range(40)}
+    assert {group_of(particle + name) for name in made} == {group}
 
 
 def test_vander_and_vanden_are_one_particle() -> None:

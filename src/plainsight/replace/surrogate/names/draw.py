@@ -27,7 +27,7 @@ from plainsight.locale import default_locale
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names import census
-from plainsight.replace.surrogate.names.canonical import syllables
+from plainsight.replace.surrogate.names.canonical import group_of, syllables
 from plainsight.replace.surrogate.names.census import Bucket, Role
 from plainsight.replace.surrogate.names.letters import Kind, likely_kind
 from plainsight.replace.surrogate.names.parse import PARTICLES
@@ -97,10 +97,10 @@ def _slot(word: str) -> tuple[Bucket, int | None] | None:
 def _beginning(bucket: Bucket, letter: str, both: bool = False) -> Sequence[str]:
     """Return the names of a bucket's group and sex that begin with a letter, the most common ones first.
 
-    ``both`` asks for those alone that are surnames, too.
+    ``both`` asks for those alone that are surnames, too, and of the same sex however few they are.
     """
     names: list[str] = []
-    for sexes in _KIN_SEXES[bucket.sex]:
+    for sexes in _KIN_SEXES[bucket.sex][: 1 if both else None]:
         names = [name for name in _of_group(bucket.group, sexes, both) if name[0] == letter]
         if len(names) >= _FEWEST_KIN:
             break
@@ -181,7 +181,7 @@ def after_particle(keyed: Keyed, particle: str, original: str, turn: int = 0) ->
     The particle is written as one word: ``dela``.
     """
     particle = _ONE_PARTICLE.get(particle, particle)
-    surnames = _surnames_after(particle)
+    surnames = _surnames_after(particle, group_of(particle + original))
     loose = (
         particle in ("de", "del") and census.surname_bearers(particle + original) < _FIXED
     )  # Robles de Maldonado
@@ -192,14 +192,19 @@ def after_particle(keyed: Keyed, particle: str, original: str, turn: int = 0) ->
 
 
 @note_cache(256)
-def _surnames_after(particle: str) -> tuple[str, ...]:
-    """Return the surnames after a particle; the Census writes both as one word."""
+def _surnames_after(particle: str, group: str) -> tuple[str, ...]:
+    """Return the surnames after a particle, of a group or near it if there are enough.
+
+    The Census writes both as one word.
+    """
     if table := _WORDS["surnames_after"].get(particle):
         return tuple(sorted(set(_WORDS[table].split())))
     alone = particle not in ("vander", "vande", "vanden", "dela", "delas", "delos")
-    names = (
-        name[len(particle) :] for name in _joined_names().get(particle[:2], ()) if name.startswith(particle)
-    )
+    joined = [name for name in _joined_names().get(particle[:2], ()) if name.startswith(particle)]
+    near = (group, *census.NEIGHBOURS.get(group, ()))
+    if len(own := [name for name in joined if group_of(name) in near]) >= _FEW:
+        joined = own
+    names = (name[len(particle) :] for name in joined)
     # "van" stands in "vanish" too: the rest must be a surname itself, unless the particle is a clear one
     return tuple(
         name
