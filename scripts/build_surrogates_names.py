@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 from build_checksums import write_checksums
 from plainsight.lists import load
-from surrogate_name_groups import DEFAULT, MIXED, groups, seeds
+from surrogate_name_groups import DEFAULT, MIXED, ONE_GROUP, groups, seeds
 
 ROOT = Path(__file__).parent.parent / "src" / "plainsight" / "data"
 TARGET = ROOT / "surrogates" / "names"
@@ -94,9 +94,11 @@ def _more(role: str) -> Iterator[Name]:
     done: set[str] = set()
     for code, lists in seeds().items():
         for kind, sex in kinds.items():
-            for text in sorted(lists[kind] - census - done):
+            for text in sorted(lists.get(kind, frozenset()) - census - done):
                 done.add(text)
-                yield Name(text, MISSING, sex, code, NAME, not is_unfit(text, MISSING, False))
+                yield Name(
+                    text, MISSING, sex, ONE_GROUP.get(code, code), NAME, not is_unfit(text, MISSING, False)
+                )
 
 
 def role_of(name: str) -> str:

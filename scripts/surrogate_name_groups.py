@@ -17,6 +17,7 @@ import numpy as np
 
 SEEDS = Path(__file__).parent / "surrogates" / "name_groups.txt"
 BLACK, MIXED, DEFAULT = "bl", "X", "en"
+ONE_GROUP = {"ht": "fr"}  # learnt apart, because most bearers are of another race
 _BITS = 18
 _ROUNDS = 2
 _CERTAIN = 0.99  # to learn from
@@ -34,6 +35,7 @@ _PRIORS = {
     "de": 3.0,
     "it": 1.0,
     "fr": 0.8,
+    "ht": 0.3,
     "sc": 0.8,
     "sl": 1.2,
     "je": 0.4,
@@ -83,9 +85,10 @@ def groups(
     ``races`` are the tenths of bearers by race, as the lists have them.
     """
     names, tenths = list(names), np.array([[int(digit) for digit in each] for each in races], float)
-    codes = [*seeds(), BLACK]
-    number = {code: place for place, code in enumerate(codes)}
     listed = _listed(role)
+    with_list = {code for own in listed.values() for code in own}
+    codes = [*(code for code in seeds() if code in with_list), BLACK]
+    number = {code: place for place, code in enumerate(codes)}
     features = [_features(name) for name in names]
     known: dict[int, int] = {}
     for place, name in enumerate(names):
@@ -114,7 +117,7 @@ def groups(
         known = {place: int(best[place]) for place in range(len(names)) if sure[place]}
     made = {}
     for place, name in enumerate(names):
-        code = codes[best[place]]
+        code = ONE_GROUP.get(codes[best[place]], codes[best[place]])
         white, black, *_ = tenths[place]
         if code in (DEFAULT, BLACK, "de") and min(white, black) >= 3:
             code = MIXED
