@@ -93,23 +93,30 @@ def _syllable_lists() -> Mapping[tuple[str, str], tuple[str, ...]]:
     return {(group, sex): tuple(words) for group, sex, *words in map(str.split, text.splitlines())}
 
 
-@note_cache(4096)
 def syllables(word: str) -> tuple[str, ...]:
     """Return the syllables of given names, of one group and sex, that a word is one of; none if it is a name.
 
     >>> "meng" in syllables("tou"), syllables("smith")
     (True, ())
     """
-    return next((known for known in _lists_alone() if word in known), ())
+    return _lists_alone().get(word, ())
 
 
 @cache
-def _lists_alone() -> list[tuple[str, ...]]:
-    """Return the lists of syllables without those that are well-known names of their own."""
-    return [
-        tuple([word for word in words if _bearers(word) < _SYLLABLE_OF_WORD or _is_given(word, group)])
-        for (group, _), words in _syllable_lists().items()
-    ]
+def _lists_alone() -> Mapping[str, tuple[str, ...]]:
+    """Return for each syllable its list, without those that are well-known names of their own."""
+    found: dict[str, tuple[str, ...]] = {}
+    for (group, _), words in _syllable_lists().items():
+        own = [word for word in words if _bearers(word) < _SYLLABLE_OF_WORD or _is_given(word, group)]
+        found = dict.fromkeys(own, tuple(own)) | found
+    return found
+
+
+@cache
+def _syllables_of() -> Mapping[str, frozenset[str]]:
+    """Return all syllables of given names by group."""
+    lists = sorted(_syllable_lists().items())
+    return {group: frozenset().union(*(w for (g, _), w in lists if g == group)) for (group, _), _ in lists}
 
 
 def _is_given(word: str, group: str) -> bool:
@@ -140,12 +147,10 @@ def _two_surnames(word: str) -> tuple[str, ...]:
 
 def _two_syllables(word: str) -> tuple[str, ...]:
     """Return the two syllables that a given name is written of, if it is."""
-    groups = {group for group, _ in _syllable_lists()}
     for cut in range(2, len(word) - 1):
-        for group in sorted(groups):
-            known = [words for (its, _), words in _syllable_lists().items() if its == group]
+        for group, known in _syllables_of().items():
             both = all(
-                any(part in words for words in known) or (group in _SPELLED and _is_given(part, group))
+                part in known or (group in _SPELLED and _is_given(part, group))
                 for part in (word[:cut], word[cut:])
             )
             if both and (group == "hm" or group_of(word) == group):
@@ -231,9 +236,9 @@ def _sounds(initials: str) -> Mapping[str, str]:
         usual = {
             name: bearers
             for bucket in census.load(role).buckets
-            for name in bucket.drawn
+            for name, bearers in census.bearers_of(bucket)
             if name[0] in initials and len(name) >= _SHORTEST_SOUND - 1
-            if (bearers := census.bearers(role, name)) >= _LISTED or role == "first_names"
+            if bearers >= _LISTED or role == "first_names"
         }
         _, *sounds = _sound("\n".join(("", *usual))).split("\n")  # in one text, faster than one by one
         for sound, (name, bearers) in zip(sounds, usual.items(), strict=True):

@@ -35,7 +35,8 @@ class Bucket(NamedTuple):
 
     ``sex`` is that of all bearers (``M``, ``F``), of most (``m``, ``f``), of both (``u``) or none (``-``).
     ``group`` is a code of scripts/surrogates/name_groups.txt, ``bl`` (African American) or ``X`` (white and
-    black alike). ``level`` says how common the names are, in fourths of powers of two above 64 bearers.
+    black alike). ``levels`` says how common each of the names to draw from is, in fourths of powers of two
+    above 64 bearers, and ``level`` how common all are.
     """
 
     number: int
@@ -45,7 +46,11 @@ class Bucket(NamedTuple):
     sort: str
     drawn: tuple[str, ...]
     known: tuple[str, ...]
+    levels: bytes
     level: int
+
+    def __hash__(self) -> int:
+        return self.number  # quicker than that of all its names
 
 
 class Pool(NamedTuple):
@@ -65,9 +70,14 @@ def load(role: Role) -> Pool:
         drawn, known = (tuple(some.split()) for some in names)
         levels = signs.encode("latin-1").translate(_LEVEL)  # of the drawn names, then of the known ones
         number, middle = _FIRST[role] + place, levels[len(levels) // 2]
-        buckets.append(Bucket(number, role, sex, group, sort, drawn, known, middle))
+        buckets.append(Bucket(number, role, sex, group, sort, drawn, known, levels[: len(drawn)], middle))
         codes.update(zip(drawn + known, map((place * _LEVELS).__add__, levels), strict=True))
     return Pool(tuple(buckets), codes)
+
+
+def is_listed(name: str) -> bool:
+    """Whether a name is listed in any role."""
+    return name in load("surnames").codes or name in load("first_names").codes
 
 
 def find(role: Role, name: str) -> Bucket | None:
@@ -94,11 +104,6 @@ def also_given(name: str) -> bool:
     return given_bearers(name) > _ALSO_GIVEN * surname_bearers(name)
 
 
-def level(role: Role, name: str) -> int:
-    """Return how common a listed name is, in fourths of powers of two above 64 bearers."""
-    return load(role).codes[name] % _LEVELS
-
-
 def bearers(role: Role, name: str) -> float:
     """Return about how many people bear a name in that role; 0 if it is not listed."""
     code = load(role).codes.get(name)
@@ -107,8 +112,7 @@ def bearers(role: Role, name: str) -> float:
 
 def bearers_of(bucket: Bucket) -> Iterator[tuple[str, float]]:
     """Yield the names that are drawn from a bucket, and about how many people bear each in its role."""
-    codes = load(bucket.role).codes
-    return ((name, _BEARERS[codes[name] % _LEVELS]) for name in bucket.drawn)
+    return zip(bucket.drawn, map(_BEARERS.__getitem__, bucket.levels), strict=True)
 
 
 def given_bearers(name: str) -> float:

@@ -15,12 +15,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, repeat
 from math import log
 from operator import add
 from string import ascii_lowercase
+from sys import intern
 
 from plainsight.lists import read, read_lines
 from plainsight.locale import default_locale
@@ -115,9 +116,13 @@ def _beginning(bucket: Bucket, letter: str, both: bool = False) -> Sequence[str]
 def _surnames(group: str, letter: str) -> Sequence[str]:
     """Return the surnames of a group that begin with a letter, the most common ones first."""
     buckets = [bucket for bucket in census.load("surnames").buckets if bucket.group == group]
-    names = [name for bucket in buckets for name in bucket.drawn if name[0] == letter]
-    usual = [name for name in names if census.surname_bearers(name) > _RARE]
-    return tuple(sorted(usual, key=lambda name: (-census.level("surnames", name), name)))
+    names = [each for bucket in buckets for each in census.bearers_of(bucket) if each[0][0] == letter]
+    return _most_common_first((name, bearers) for name, bearers in names if bearers > _RARE)
+
+
+def _most_common_first(names: Iterable[tuple[str, float]]) -> Sequence[str]:
+    """Return names, given with their bearers."""
+    return tuple([name for _, name in sorted((-bearers, name) for name, bearers in names)])
 
 
 @cache
@@ -162,9 +167,10 @@ def _of_group(group: str, sexes: str, both: bool) -> Sequence[str]:
         for bucket in census.load("first_names").buckets
         if bucket.group == group and bucket.sex in sexes and (not both or bucket.sort in census.BOTH)
     ]
-    names = [name for bucket in buckets for name in bucket.drawn]
-    own = [name for name in names if (home := census.home(name)) and home.group == group]
-    return sorted(own, key=lambda name: (-census.level("first_names", name), name))
+    names = [each for bucket in buckets for each in census.bearers_of(bucket)]
+    return _most_common_first(
+        (name, bearers) for name, bearers in names if (home := census.home(name)) and home.group == group
+    )
 
 
 # --- surnames after particles -----------------------------------------------------------------------------
@@ -266,9 +272,11 @@ def _invented(keyed: Keyed, kind: Kind, original: str, letter: str, turn: int) -
             bits, ending = divmod(bits, spread)
             cut = max(2, length - 2 - ending)
             name = names[pick]
-            choices = endings.get((name[cut - 2 : cut], length - cut)) if len(name) >= cut else None
+            size = length - cut
+            choices = endings.get((name[cut - 2 : cut], size)) if len(name) >= cut else None
             if choices:
-                yield name[:cut] + choices[bits % len(choices)][cut - length :]
+                start = bits % (len(choices) // size) * size
+                yield name[:cut] + choices[start : start + size]
 
 
 @cache
@@ -288,30 +296,26 @@ def _usual(role: Role, name: str) -> float:
     return sum(likely) / (len(name) + 1)
 
 
-_Endings = Mapping[tuple[str, int], Sequence[str]]
+_Endings = Mapping[tuple[str, int], str]
 
 
 @cache
 def _parts(kind: Kind) -> tuple[Mapping[str, Sequence[str]], _Endings]:
-    """Return names of a kind by first letter, and those with an ending after two letters, by its length."""
+    """Return names of a kind by first letter, and the endings after two letters, by length, as one text."""
     pool = census.load(kind.role).buckets
     names = [name for b in pool if (b.sex, b.group) == kind[1:] and b.sort == "name" for name in b.drawn]
     names = names[:: 1 + len(names) // _SAMPLE]
     by_letter: defaultdict[str, list[str]] = defaultdict(list, {"": names})
-    endings: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+    endings: defaultdict[tuple[str, int], str] = defaultdict(str)
     for name in names:
         by_letter[name[0]].append(name)
         for length in range(1, min(8, len(name) - 1)):
-            endings[name[-length - 2 : -length], length].append(name)
+            endings[intern(name[-length - 2 : -length]), length] += name[-length:]
     return {letter: own for letter, own in by_letter.items() if len(own) >= _FEW}, endings
 
 
 def _is_new(name: str) -> bool:
-    if (
-        name in census.load("surnames").codes
-        or name in census.load("first_names").codes
-        or _UNSEEMLY.search(name)
-    ):
+    if census.is_listed(name) or _UNSEEMLY.search(name):
         return False
     return f" {name} " not in _not_names().get(name[:3], "")
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 from math import log
 from typing import NamedTuple
 
+import numpy as np
+
+from plainsight.arrays import Doubles
 from plainsight.note_cache import note_cache
 from plainsight.replace.surrogate.keyed import Keyed
 from plainsight.replace.surrogate.names import census
@@ -39,6 +43,7 @@ class Letters:
                 self.own[letter] = other if other != letter else circle[place - 1]
 
 
+@note_cache(4096)
 def fitting(letter: str, group: str, avoid: str = "") -> str:
     """Return a letter, or the next one with which given names of a group begin; never the one to avoid."""
     known = beginnings(group)
@@ -70,13 +75,9 @@ class Kind(NamedTuple):
 @note_cache(16_384)
 def likely_kind(word: str) -> Kind:
     """Return the kind of names whose letters are most like those of a word."""
-    pieces, unseen, kinds = _pieces(word), log(_UNSEEN), _kinds()
-
-    def score(kind: Kind) -> float:
-        prior, likely = kinds[kind]
-        return prior + sum([likely.get(piece, unseen) for piece in pieces])
-
-    return max(kinds, key=score)
+    kinds, priors, rows, scores = _looks()
+    seen = scores[[rows.get(piece, -1) for piece in _pieces(word)]]
+    return kinds[int((priors + seen.sum(axis=0)).argmax())]
 
 
 def likely_group(word: str) -> str:
@@ -90,21 +91,33 @@ def _pieces(word: str) -> list[str]:
     return [*(padded[at : at + 3] for at in range(len(padded) - 2)), padded[-3:], padded[:3]]
 
 
+class _Looks(NamedTuple):
+    """How names of each kind look.
+
+    ``scores`` has a row for each piece, which says how likely it is in the names of each kind, and a last row
+    for pieces that were never seen; ``priors`` says how likely each kind is.
+    """
+
+    kinds: tuple[Kind, ...]
+    priors: Doubles
+    rows: Mapping[str, int]
+    scores: Doubles
+
+
 @cache
-def _kinds() -> Mapping[Kind, tuple[float, Mapping[str, float]]]:
-    """Return for each kind how likely it is, and how likely letters are to follow each other in its names."""
+def _looks() -> _Looks:
     names: dict[Kind, list[str]] = {}
     roles: tuple[Role, Role] = ("surnames", "first_names")
     for bucket in (bucket for role in roles for bucket in census.load(role).buckets):
         if bucket.sex in "-MF" and bucket.sort == "name":
             names.setdefault(Kind(bucket.role, bucket.sex, bucket.group), []).extend(bucket.drawn)
-    made = {}
-    for kind, own in names.items():
-        sample = own[:: 1 + len(own) // _SAMPLE]
-        seen = Counter(piece for name in sample for piece in _pieces(name))
-        total = seen.total()
-        made[kind] = (
-            _PRIOR * log(len(own)),
-            {piece: log(count / total + _UNSEEN) for piece, count in seen.items()},
-        )
-    return made
+    samples = [own[:: 1 + len(own) // _SAMPLE] for own in names.values()]
+    seen = [Counter(piece for name in sample for piece in _pieces(name)) for sample in samples]
+    rows = {piece: row for row, piece in enumerate(dict.fromkeys(chain.from_iterable(seen)))}
+    scores = np.full((len(rows) + 1, len(names)), log(_UNSEEN))
+    for column, counts in enumerate(seen):
+        total = counts.total()
+        for piece, count in counts.items():
+            scores[rows[piece], column] = log(count / total + _UNSEEN)
+    priors = np.array([_PRIOR * log(len(own)) for own in names.values()])
+    return _Looks(tuple(names), priors, rows, scores)

@@ -78,6 +78,7 @@ class Towns(Mapping[str, Mapping[str, Town]]):
     def __getitem__(self, home: str) -> Mapping[str, Town]:
         if home not in self._read:
             self._read[home] = _read(self._lines[home])
+            self._lines[home].clear()
         return self._read[home]
 
     def __contains__(self, home: object) -> bool:
@@ -242,18 +243,19 @@ def world() -> dict[str, dict[str, int]]:
 
 
 @cache
-def _largest(*, abroad: bool) -> dict[str, tuple[int, str]]:
-    """Return people and place of the largest town of each name: in the states, or in other countries."""
-    found: dict[str, tuple[int, str]] = {}
-    if abroad:
-        of_home = world()
-    else:
-        of_home = {home: {key: town.people for key, town in mine.items()} for home, mine in towns().items()}
-    for home, mine in sorted(of_home.items()):
-        for key, people in mine.items():
-            if people >= found.get(key, _NOWHERE)[0]:
-                found[key] = people, home
+def _largest(*, abroad: bool) -> dict[str, str]:
+    """Return the place of the largest town of each name: in the states, or in other countries."""
+    found: dict[str, str] = {}
+    for home in sorted(world() if abroad else towns()):
+        for key in world()[home] if abroad else towns()[home]:
+            if key not in found or _people(home, key) >= _people(found[key], key):
+                found[key] = home
     return found
+
+
+def _people(home: str, key: str) -> int:
+    """Return how many live in a town of a state or a country."""
+    return towns()[home][key].people if home in towns() else world()[home][key]
 
 
 def largest(key: str) -> tuple[tuple[int, str], tuple[int, str]]:
@@ -261,8 +263,9 @@ def largest(key: str) -> tuple[tuple[int, str], tuple[int, str]]:
 
     Where a town in the states is not small, only cities are looked for in other countries.
     """
-    here = _largest(abroad=False).get(key, _NOWHERE)
-    there = _largest(abroad=True).get(key, _NOWHERE)
+    home, country = _largest(abroad=False).get(key), _largest(abroad=True).get(key)
+    here = (_people(home, key), home) if home else _NOWHERE
+    there = (_people(country, key), country) if country else _NOWHERE
     return here, there if there[0] >= _CITY or here[0] < _NOT_SMALL else _NOWHERE
 
 
