@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, get_args
@@ -114,18 +115,26 @@ class DateOptions(WithKey):
     @property
     def offsets(self) -> tuple[int, ...]:
         """All offsets that a patient may get, in days."""
+        return self._drawn_from if self.keep_year else _no_whole_years(self._drawn_from)
+
+    @property
+    def _drawn_from(self) -> tuple[int, ...]:
         step = 7 if self.whole_weeks else 1
         if self.keep_year:
             return _between(self.min_shift, max(_IN_YEAR, self.min_shift), step)
-        days = _no_whole_years(_between(self.min_shift, self.farthest, step))
+        days = _between(self.min_shift, self.farthest, step)
         if self.keeps_seasons:
             days = _in_season(days)
         return _both_ways(days)
 
     def drawn_offset(self, keyed: Keyed) -> int:
-        """Return the offset of a patient: it depends on nothing but the patient's key and the options."""
-        offsets = self.offsets
-        return offsets[keyed.child("dates").number("offset", len(offsets))]
+        """Return the offset of a patient: it depends on nothing but the patient's key and the options.
+
+        Where whole years are drawn, the next offset is taken.
+        """
+        drawn_from, offsets = self._drawn_from, self.offsets
+        drawn = drawn_from[keyed.child("dates").number("offset", len(drawn_from))]
+        return offsets[min(bisect_left(offsets, drawn), len(offsets) - 1)]
 
 
 @cache
