@@ -71,3 +71,9 @@ def test_every_stretch_stands_somewhere(text: str, data: st.DataObject) -> None:
     spans = [Span(*pair, "PATIENT") for pair in zip(edges[::2], edges[1::2], strict=False)]
     Document("1", text, there.in_written(spans))  # in order, without overlaps, inside the text
     assert all(start < end for start, end in (there.place(span.start, span.end) for span in spans))
+
+
+@pytest.mark.parametrize("code", ["%00", "&#0;", r"\u0000", r"\ud83d", "&#xD800;", "%FF"])
+def test_codes_of_control_characters_stay_as_they_are_written(code: str) -> None:
+    text = f"{code} Mary"
+    assert seen(Document("1", text)).document.text == text

@@ -55,6 +55,8 @@ _PERCENT = re.compile(r"%[\da-fA-F]{2}")
 _PLUS = re.compile(r"=[^\s=]*\+")
 _IN_QUERY = re.compile(rf"(?:{_PERCENT.pattern})+|\+")
 _ADDRESS = re.compile(r"://|\bwww\.", re.IGNORECASE)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffd]")
+"""What nobody sees and no format can hold: such codes stay as they are written."""
 
 
 class _Edit(NamedTuple):
@@ -159,7 +161,7 @@ def _decoded(pattern: re.Pattern[str], text: str) -> Iterator[_Edit]:
             new = _plain(unescape(found))
         elif found[0] == "\\":
             new = _plain(chr(int(found[2:], 16)))
-        if new != found:
+        if new != found and not _CONTROL.search(new):
             yield _Edit(*match.span(), new)
 
 
@@ -173,7 +175,7 @@ def _queries(text: str) -> Iterator[_Edit]:
         for match in _IN_QUERY.finditer(word):
             new = " " if match.group() == "+" else unquote(match.group())
             # Letters and digits are never encoded: 95%30 is no 950.
-            if "\ufffd" not in new and not (new.isascii() and any(map(str.isalnum, new))):
+            if not _CONTROL.search(new) and not (new.isascii() and any(map(str.isalnum, new))):
                 yield _Edit(run.start() + match.start(), run.start() + match.end(), _plain(new))
 
 
